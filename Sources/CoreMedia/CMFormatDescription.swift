@@ -2,7 +2,8 @@
 public typealias FourCharCode = UInt32
 
 extension FourCharCode {
-    /// Encodes up to four ASCII characters. A shorter text is padded with spaces; other characters, and those beyond the fourth, are ignored.
+    /// Encodes up to four ASCII characters. A shorter text is padded with spaces; characters outside ASCII, and characters beyond the fourth, are
+    /// ignored.
     public init(letters: String) {
         let bytes = (letters.utf8.filter { $0 < 0x80 } + [0x20, 0x20, 0x20, 0x20]).prefix(4)
         self = bytes.reduce(0) { $0 << 8 | FourCharCode($1) }
@@ -12,11 +13,11 @@ extension FourCharCode {
 /// The identifier of a track of an asset; 0 means none.
 public typealias CMPersistentTrackID = Int32
 
-/// The format of an audio stream. Core Audio's structure, with its names; 0 means unknown or not applicable.
+/// The format of an audio stream, with the name and the fields of Core Audio's structure. A field of 0 is unknown or not applicable.
 public struct AudioStreamBasicDescription: Sendable, Hashable {
-    /// Frames per second.
+    /// The sample rate, in frames per second.
     public var mSampleRate: Double
-    /// The code of the codec.
+    /// The four-character code of the codec.
     public var mFormatID: UInt32
     public var mFormatFlags: UInt32
     public var mBytesPerPacket: UInt32
@@ -42,16 +43,16 @@ public struct AudioStreamBasicDescription: Sendable, Hashable {
     }
 }
 
-/// The format of a medium. Here it is always an audio format.
+/// The format of a medium. In this implementation it is always an audio format.
 public final class CMFormatDescription: Sendable, Hashable {
-    /// The kind of media.
+    /// The kind of media, audio or video.
     public struct MediaType: RawRepresentable, Sendable, Hashable {
         public let rawValue: FourCharCode
         public init(rawValue: FourCharCode) { self.rawValue = rawValue }
         public static let audio = MediaType(rawValue: FourCharCode(letters: "soun"))
         public static let video = MediaType(rawValue: FourCharCode(letters: "vide"))
     }
-    /// A codec.
+    /// A codec, as a four-character code.
     public struct MediaSubType: RawRepresentable, Sendable, Hashable {
         public let rawValue: FourCharCode
         public init(rawValue: FourCharCode) { self.rawValue = rawValue }
@@ -65,7 +66,7 @@ public final class CMFormatDescription: Sendable, Hashable {
 
     public let mediaType: MediaType
     public var mediaSubType: MediaSubType { MediaSubType(rawValue: audioStreamBasicDescription?.mFormatID ?? 0) }
-    /// The sample rate, the channels and the bits of audio.
+    /// The sample rate, the channels and the bits per sample of the audio. In this implementation the value is never nil.
     public let audioStreamBasicDescription: AudioStreamBasicDescription?
 
     /// Makes the format of audio.
@@ -83,8 +84,8 @@ public final class CMFormatDescription: Sendable, Hashable {
 /// The format of audio.
 public typealias CMAudioFormatDescription = CMFormatDescription
 
-/// Returns the kind of media.
+/// Returns the kind of media of a format.
 public func CMFormatDescriptionGetMediaType(_ desc: CMFormatDescription) -> FourCharCode { desc.mediaType.rawValue }
 
-/// Returns the code of the codec.
+/// Returns the four-character code of a format's codec.
 public func CMFormatDescriptionGetMediaSubType(_ desc: CMFormatDescription) -> FourCharCode { desc.mediaSubType.rawValue }

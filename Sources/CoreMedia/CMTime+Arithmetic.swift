@@ -1,18 +1,20 @@
-// Results are computed exactly, and then converted to a time; a rounded result has a flag. (Sums and differences convert each operand separately.)
+// The operations compute a result exactly, and then convert it to a time. A rounded result has the flag `hasBeenRounded`. (Sums and differences
+// instead convert each operand separately.)
 
 extension CMTime {
-    /// Returns the sum, exact if it can be represented (R-ARITH-01 to R-ARITH-06).
+    /// Returns the sum of two times. The sum is exact if a time can represent it (R-ARITH-01 to R-ARITH-06).
     ///
-    /// - Equal scales are kept. The sum of different scales has their least common multiple, at most 1,000,000,000. If an operand or the result
-    ///   overflows at that scale, the scale is halved, with default rounding, until it fits. An overflow at scale 1 results in ±∞.
-    /// - An invalid operand results in invalid. Otherwise an infinity results in itself, and two opposite infinities in invalid. Otherwise an
-    ///   indefinite operand results in indefinite.
-    /// - Different epochs result in invalid, unless one is 0. Two times of the same epoch result in epoch 0.
+    /// - If the operands have the same timescale, so has the sum. Otherwise the sum has their least common multiple, at most 1,000,000,000. If an
+    ///   operand or the sum overflows at that scale, the scale is halved, with default rounding, until the values fit. An overflow at scale 1 results
+    ///   in ±∞.
+    /// - If an operand is invalid, so is the sum. Otherwise the sum with an infinity is that infinity, and the sum of two opposite infinities is
+    ///   invalid. Otherwise the sum is indefinite if an operand is.
+    /// - The sum of times of different epochs is invalid, unless one of the epochs is 0. The sum of two times of the same epoch has epoch 0.
     public static func + (addend1: CMTime, addend2: CMTime) -> CMTime {
         combine(addend1, addend2, subtracting: false)
     }
 
-    /// Returns the difference; see `+`. ∞ − ∞ is invalid, +∞ − −∞ is +∞ (R-ARITH-04).
+    /// Returns the difference of two times, by the rules of `+`. (+∞) − (+∞) is invalid, and (+∞) − (−∞) is +∞ (R-ARITH-04).
     public static func - (minuend: CMTime, subtrahend: CMTime) -> CMTime {
         combine(minuend, subtrahend, subtracting: true)
     }
@@ -34,22 +36,22 @@ extension CMTime {
         let inherited: CMTimeFlags = a.hasBeenRounded || b.hasBeenRounded ? [.valid, .hasBeenRounded] : .valid
         var scale = CMTimeScale.common(a.timescale, b.timescale)
         while true {
-            // Each operand is converted separately. That was measured on Apple's implementation (GV-53, GV-54), which does not round the exact sum
-            // once.
+            // Each operand is converted separately. This behaviour was measured on Apple's implementation (GV-53, GV-54), which does not round the
+            // exact sum once.
             if let x = a.value(at: scale), let y = b.value(at: scale) {
                 let (sum, overflow) = subtracting ? x.value.subtractingReportingOverflow(y.value) : x.value.addingReportingOverflow(y.value)
                 if !overflow {
                     let flags: CMTimeFlags = x.isExact && y.isExact ? inherited : [.valid, .hasBeenRounded]
                     return CMTime(value: sum, timescale: scale, flags: flags, epoch: epoch)
                 }
-                // Only operands of the same direction overflow, so the sign of the first is the sign of the result.
+                // A sum overflows only if both summands have the same sign, so the sign of the first operand is the sign of the result.
                 if scale == 1 { return .infinity(negative: x.value < 0) }
             }
             scale = max(1, scale / 2)
         }
     }
 
-    /// Returns the value in units of `1 / scale`; nil if it overflows. At scale 1 it never does.
+    /// Returns the time's value in units of `1 / scale` seconds; nil if the value overflows. At scale 1 it never overflows.
     private func value(at scale: CMTimeScale) -> (value: CMTimeValue, isExact: Bool)? {
         if scale == timescale { return (value, true) }
         if scale % timescale == 0 {
@@ -61,7 +63,7 @@ extension CMTime {
 }
 
 extension CMTime.Kind {
-    /// Whether an infinity is negative; nil for other kinds.
+    /// Whether an infinity is negative; nil for kinds that are not infinite.
     fileprivate var infinityIsNegative: Bool? {
         switch self {
         case .positiveInfinity: false
@@ -74,7 +76,8 @@ extension CMTime.Kind {
 // MARK: - Products
 
 extension CMTime {
-    /// Returns the time × `multiplier`. The scale is kept, or halved if the value overflows (R-ARITH-03, R-ARITH-07). 0 × ∞ is invalid (our choice).
+    /// Returns the time × `multiplier`. The timescale is kept, or halved until the value does not overflow (R-ARITH-03, R-ARITH-07). 0 × ∞ is invalid
+    /// (our choice).
     func multiplied(by multiplier: Int32) -> CMTime {
         switch kind {
         case .invalid: return .invalid
@@ -84,11 +87,11 @@ extension CMTime {
         }
     }
 
-    /// Returns the time × `multiplier` / `divisor`, exactly if it fits (R-ARITH-09).
+    /// Returns the time × `multiplier` / `divisor`, exactly if a time can represent the result (R-ARITH-09).
     ///
-    /// The ratio is reduced to lowest terms; then it multiplies value and timescale. The result is reduced only if it does not fit otherwise. If no
-    /// exact result fits, the largest scale that holds the result is used. A divisor of 0 results in ±∞ by the signs, or in invalid if the time or
-    /// the multiplier is 0 too.
+    /// The ratio `multiplier / divisor` is reduced to lowest terms. Then the value is multiplied by its numerator, and the timescale by its
+    /// denominator. The result is reduced only if it does not fit otherwise. If no exact result fits, the result has the largest timescale at which
+    /// its value fits. If the divisor is 0, the result is ±∞ by the signs, or invalid if the time or the multiplier is 0 too.
     func multiplied(by multiplier: Int32, over divisor: Int32) -> CMTime {
         guard divisor != 0 else {
             switch kind {
@@ -113,8 +116,9 @@ extension CMTime {
 
     /// Returns the time × a floating-point number, computed exactly and rounded once.
     ///
-    /// The scale is that of the time, doubled until it is at least 65,536, as in Apple's header, and halved if the value overflows. Newer systems of
-    /// Apple are reported to use 1,000,000,000: compare results by value (R-ARITH-08, decision J-4). NaN, and 0 × ∞, result in invalid (our choice).
+    /// The timescale of the result is that of the time, doubled until it is at least 65,536, as in Apple's header, and halved if the value overflows.
+    /// Newer systems of Apple are reported to use 1,000,000,000: compare results by value (R-ARITH-08, decision J-4). The result is invalid for NaN
+    /// and for 0 × ∞ (our choice).
     func multiplied(by multiplier: Double) -> CMTime {
         guard !multiplier.isNaN else { return .invalid }
         switch kind {
@@ -155,13 +159,14 @@ extension CMTime {
                 return
             }
         }
-        // The fraction is not 0 here, because 0/n fits when reduced. Use the largest scale at which the value is below 2⁶³.
+        // The fraction is not 0 here, because 0/n fits when reduced. The result has the largest scale at which the value is below 2⁶³.
         let limit = UInt128(CMTimeValue.max) * ratio.denominator / ratio.numerator
         let scale = CMTimeScale(min(limit, UInt128(CMTimeScale.max.magnitude)))
         self = scale == 0 ? .infinity(negative: ratio.isNegative) : ratio.time(at: scale, flags: flags, epoch: epoch)
     }
 
-    /// Returns |this finite time| × a finite, positive number. Exact; below 2⁻⁹⁶ inexact without effect on rounding. Nil if no scale could hold it.
+    /// Returns |this finite time| × `multiplier`, which is finite and not negative. The product is exact down to 2⁻⁹⁶; smaller digits are shortened
+    /// without an effect on rounding. Returns nil if the product overflows at every timescale.
     private func product(with multiplier: Double, isNegative: Bool) -> ExactFraction? {
         guard multiplier > 0, value != 0 else { return ExactFraction(isNegative: false, numerator: 0, denominator: 1) }
         let trailing = multiplier.significandBitPattern.trailingZeroBitCount
@@ -172,14 +177,15 @@ extension CMTime {
         var numerator = UInt128(value.magnitude) * mantissa
         let denominator = UInt128(timescale.magnitude)
         guard exponent < 0 else {
-            // The product is beyond 2¹²⁸ / 2³¹ seconds.
+            // If these bits do not fit, the product is above 2¹²⁸ / 2³¹ seconds, which no time can represent.
             guard numerator.leadingZeroBitCount >= exponent else { return nil }
             return ExactFraction(isNegative: isNegative, numerator: numerator << exponent, denominator: denominator)
         }
         let fractionBits = min(-exponent, 96)
         let excess = -exponent - fractionBits
         if excess > 0 {
-            // The discarded bits are far below the half that decides rounding. One sticky bit represents them.
+            // The discarded bits are much smaller than the half unit that decides rounding. One bit represents them: it is 1 if any discarded bit is
+            // 1.
             let cut = excess >= 128 ? numerator : numerator & ((UInt128(1) << excess) - 1)
             numerator = (excess >= 128 ? 0 : numerator >> excess) | (cut == 0 ? 0 : 1)
         }

@@ -8,12 +8,12 @@ public let kCMTimeEpochKey = "epoch"
 public let kCMTimeFlagsKey = "flags"
 
 extension CMTime {
-    /// The four fields by name (R-TIME-09).
+    /// The four fields of the time, by their names in the dictionary form (R-TIME-09).
     var dictionary: [String: Int64] {
         [kCMTimeValueKey: value, kCMTimeScaleKey: Int64(timescale), kCMTimeEpochKey: epoch, kCMTimeFlagsKey: Int64(flags.rawValue)]
     }
 
-    /// Makes the time of a dictionary form. Invalid if an entry is missing or out of range (R-TIME-09).
+    /// Makes a time from its dictionary form. The time is invalid if an entry is missing or out of range (R-TIME-09).
     init(dictionary: [String: Int64]?) {
         guard let dictionary, let value = dictionary[kCMTimeValueKey], let epoch = dictionary[kCMTimeEpochKey],
             let timescale = dictionary[kCMTimeScaleKey].flatMap(CMTimeScale.init(exactly:)),
@@ -29,9 +29,10 @@ extension CMTime {
 extension CMTime: Codable {
     private enum CodingKeys: String, CodingKey { case value, timescale, flags, epoch }
 
-    /// Reads `value` and `timescale`, and `flags` and `epoch` if present; their defaults are valid and 0.
+    /// Reads `value`, `timescale`, `flags` and `epoch`. If `flags` are missing, the time has the flag `valid`; if `epoch` is missing, it is 0.
     ///
-    /// - Throws: `DecodingError` if a number is missing or out of range, or a numeric time has no positive timescale.
+    /// - Throws: `DecodingError` if the value or the timescale is missing, if a number is out of range, or if a numeric time has no positive
+    ///   timescale.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -45,7 +46,7 @@ extension CMTime: Codable {
         }
     }
 
-    /// Writes the four fields under the names of the dictionary form. Apple's CMTime is not Codable; this is the form that its users commonly add.
+    /// Writes the four fields under the names of the dictionary form. Apple's CMTime is not Codable; programs commonly add this form.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(value, forKey: .value)

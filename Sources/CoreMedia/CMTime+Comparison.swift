@@ -1,8 +1,9 @@
 extension CMTime {
-    /// Returns −1 if this time is before another, 0 if they are equal, 1 if it is after.
+    /// Returns −1 if this time is before `other`, 0 if both times are equal, and 1 if this time is after `other`.
     ///
-    /// −∞ < every finite time < indefinite < +∞ < invalid. Within each class except the finite times, all members are equal (R-CMP-01). Of two finite
-    /// times, the one with the larger epoch is later (R-CMP-02). Within an epoch the comparison is exact, by 128-bit products (R-CMP-05).
+    /// The order of times is: −∞ < every finite time < indefinite < +∞ < invalid. All times of one of these kinds are equal, except the finite times
+    /// (R-CMP-01). Of two finite times, the one with the larger epoch is later (R-CMP-02). Within an epoch the comparison is exact, by 128-bit
+    /// products (R-CMP-05).
     func compared(to other: CMTime) -> Int32 {
         let (mine, others) = (kind, other.kind)
         guard mine == .finite, others == .finite else { return order(mine.rawValue, others.rawValue) }
@@ -15,7 +16,7 @@ extension CMTime {
 private func order<T: Comparable>(_ a: T, _ b: T) -> Int32 { a < b ? -1 : (a == b ? 0 : 1) }
 
 extension CMTime: Comparable {
-    /// Equality as in `CMTimeCompare`, not by fields: 1/2 == 2/4, and two invalid times are equal (R-TIME-05).
+    /// Whether two times are equal by `CMTimeCompare`, not by their fields: 1/2 == 2/4, and two invalid times are equal (R-TIME-05).
     public static func == (time1: CMTime, time2: CMTime) -> Bool { time1.compared(to: time2) == 0 }
     public static func < (time1: CMTime, time2: CMTime) -> Bool { time1.compared(to: time2) < 0 }
     public static func <= (time1: CMTime, time2: CMTime) -> Bool { time1.compared(to: time2) <= 0 }
@@ -24,7 +25,8 @@ extension CMTime: Comparable {
 }
 
 extension CMTime: Hashable {
-    /// Equal times have equal hashes: hashed are the class and, for finite times, the epoch and the fraction in lowest terms (R-TIME-06).
+    /// Hashes the kind of the time and, if the time is finite, its epoch and its fraction in lowest terms. So equal times have equal hashes
+    /// (R-TIME-06).
     public func hash(into hasher: inout Hasher) {
         let kind = kind
         hasher.combine(kind)

@@ -1,4 +1,4 @@
-/// The rounding of a value that the new scale cannot represent (R-CONV-01).
+/// The method of rounding a value that a new timescale cannot represent exactly (R-CONV-01).
 public enum CMTimeRoundingMethod: UInt32, Sendable, Hashable {
     /// To the nearest value; halves away from zero. The default.
     case roundHalfAwayFromZero = 1
@@ -26,15 +26,16 @@ extension CMTimeRoundingMethod {
         }
     }
 
-    /// Whether a negative number that rounds to zero becomes the smallest negative number instead.
+    /// Whether a negative value that rounds to zero becomes −1 instead.
     var keepsNegatives: Bool { self == .quickTime }
 }
 
 extension CMTime {
     /// Returns the time in units of `1 / newTimescale` seconds.
     ///
-    /// Rounding sets `hasBeenRounded`; a flag that is already set stays, and so does the epoch. A time that is not numeric is returned unchanged
-    /// (R-CONV-03). A new scale that is not positive results in an invalid time, a value that overflows in ±∞ (R-CONV-04).
+    /// Rounding sets the flag `hasBeenRounded`. A flag that is already set stays set, and the epoch does not change. A time that is not numeric is
+    /// returned unchanged (R-CONV-03). If the new timescale is not positive, the result is invalid; if the value overflows, the result is ±∞
+    /// (R-CONV-04).
     public func convertScale(_ newTimescale: Int32, method: CMTimeRoundingMethod) -> CMTime {
         guard newTimescale > 0 else { return .invalid }
         switch kind {

@@ -1,11 +1,12 @@
 extension CMTime {
     /// Makes a time from `seconds`, truncated toward zero to units of `1 / preferredTimescale` seconds.
     ///
-    /// - The value is **truncated**, not rounded to nearest: 0.5 s at scale 1 is 0 (R-TIME-21). Make positions from frame counts, never in this way
-    ///   (R-TIME-24).
+    /// - The value is **truncated**, not rounded to nearest: 0.5 s at scale 1 is 0 (R-TIME-21). Positions are made from frame counts, never with this
+    ///   initializer (R-TIME-24).
     /// - If the value would overflow, the scale is halved until it fits. If it does not fit at scale 1, the time is ±∞ (R-TIME-20).
-    /// - `hasBeenRounded` is set if converting back results in another number.
-    /// - A timescale that is not positive results in an invalid time, ±∞ seconds in ±∞, and NaN in zero with the flag for rounding (R-TIME-22).
+    /// - The flag `hasBeenRounded` is set if the property `seconds` of the new time differs from the argument.
+    /// - If the timescale is not positive, the time is invalid. For ±∞ seconds the time is ±∞. For NaN the time is zero with the flag
+    ///   `hasBeenRounded` (R-TIME-22).
     public init(seconds: Double, preferredTimescale: CMTimeScale) {
         guard preferredTimescale > 0 else {
             self = .invalid
@@ -30,8 +31,8 @@ extension CMTime {
         }
     }
 
-    /// The time in seconds: `value / timescale` in floating point, regardless of the epoch. ±∞ for the infinities, NaN for indefinite and invalid
-    /// times (R-TIME-23).
+    /// The time in seconds: `value / timescale` in floating point, regardless of the epoch. The result is ±∞ for infinite times, and NaN for
+    /// indefinite and invalid times (R-TIME-23).
     public var seconds: Double {
         switch kind {
         case .finite: Double(value) / Double(timescale)
@@ -43,7 +44,7 @@ extension CMTime {
 }
 
 extension CMTimeValue {
-    /// Makes the integral part of `number`; nil if it overflows.
+    /// Makes the integral part of `number`; nil if the part overflows.
     fileprivate init?(truncating number: Double) {
         self.init(exactly: number.rounded(.towardZero))
     }

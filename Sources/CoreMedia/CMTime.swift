@@ -1,8 +1,8 @@
 /// The numerator of a time.
 public typealias CMTimeValue = Int64
-/// The denominator of a time: units per second. Positive in every numeric time.
+/// The denominator of a time: the number of units per second. It is positive in every numeric time.
 public typealias CMTimeScale = Int32
-/// The timeline that a time belongs to, for example one pass of a loop. 0 for durations.
+/// The timeline that a time belongs to, for example one pass of a loop. The epoch of a duration is 0.
 public typealias CMTimeEpoch = Int64
 
 /// The largest timescale that a time can have (R-TIME-03).
@@ -10,7 +10,8 @@ public let kCMTimeMaxTimescale = Int(CMTimeScale.max)
 
 /// The properties of a time besides its numbers (R-TIME-01).
 ///
-/// The other flags count only together with `valid`. The three implied-value flags make the other fields of a time meaningless (R-TIME-02).
+/// All other flags count only together with `valid`. The flags `positiveInfinity`, `negativeInfinity` and `indefinite` (the implied-value flags) make
+/// the other fields of a time meaningless (R-TIME-02).
 public struct CMTimeFlags: OptionSet, Sendable, Hashable, BitwiseCopyable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -19,11 +20,11 @@ public struct CMTimeFlags: OptionSet, Sendable, Hashable, BitwiseCopyable {
     public static let valid = CMTimeFlags(rawValue: 1)
     /// The value was rounded, or derived from a rounded value.
     public static let hasBeenRounded = CMTimeFlags(rawValue: 2)
-    /// Later than every finite time.
+    /// The time is later than every finite time.
     public static let positiveInfinity = CMTimeFlags(rawValue: 4)
-    /// Earlier than every finite time.
+    /// The time is earlier than every finite time.
     public static let negativeInfinity = CMTimeFlags(rawValue: 8)
-    /// Unknown, for example the duration of a live stream.
+    /// The time is unknown, for example the duration of a live stream.
     public static let indefinite = CMTimeFlags(rawValue: 16)
     /// The flags that make value, timescale and epoch meaningless.
     public static let impliedValueFlagsMask: CMTimeFlags = [.positiveInfinity, .negativeInfinity, .indefinite]
@@ -31,7 +32,7 @@ public struct CMTimeFlags: OptionSet, Sendable, Hashable, BitwiseCopyable {
 
 /// A point in time or a duration, as the exact fraction `value / timescale` of seconds.
 ///
-/// A time can also be infinite, indefinite or invalid. Test that with `isNumeric` and the other predicates, not by fields, because many bit patterns
+/// A time can also be infinite, indefinite or invalid. Test this with `isNumeric` and the other predicates, not by fields, because many bit patterns
 /// have the same meaning (R-TIME-05). `==`, `<` and hashing all agree with `CMTimeCompare`, so 1/2 equals 2/4.
 ///
 /// Every operation is defined for every bit pattern, and none traps. A time that is flagged as numeric although its timescale is not positive has no
@@ -41,10 +42,11 @@ public struct CMTimeFlags: OptionSet, Sendable, Hashable, BitwiseCopyable {
 public struct CMTime: Sendable, BitwiseCopyable {
     /// The numerator, in units of `1 / timescale` seconds.
     public var value: CMTimeValue
-    /// Units per second.
+    /// The number of units per second.
     public var timescale: CMTimeScale
     public var flags: CMTimeFlags
-    /// The timeline. Times of different epochs can be compared (the larger epoch is later), but neither added nor subtracted (R-ARITH-06, R-CMP-02).
+    /// The timeline that the time belongs to. Times of different epochs can be compared (the larger epoch is later), but neither added nor subtracted
+    /// (R-ARITH-06, R-CMP-02).
     public var epoch: CMTimeEpoch
 
     /// Makes an invalid time: every field is zero.
@@ -60,7 +62,7 @@ public struct CMTime: Sendable, BitwiseCopyable {
         self.epoch = epoch
     }
 
-    /// Makes the time of exactly `value / timescale` seconds. Invalid if the timescale is not positive (R-TIME-04).
+    /// Makes the time of exactly `value / timescale` seconds. The time is invalid if the timescale is not positive (R-TIME-04).
     public init(value: CMTimeValue, timescale: CMTimeScale) {
         self = timescale > 0 ? CMTime(value: value, timescale: timescale, flags: .valid, epoch: 0) : .invalid
     }
@@ -71,7 +73,7 @@ public struct CMTime: Sendable, BitwiseCopyable {
 extension CMTime {
     /// Zero seconds.
     public static let zero = CMTime(value: 0, timescale: 1, flags: .valid, epoch: 0)
-    /// The invalid time. It sorts after all others (R-CMP-01).
+    /// The invalid time. In the order of times it is after all other times (R-CMP-01).
     public static let invalid = CMTime(value: 0, timescale: 0, flags: [], epoch: 0)
     /// An unknown time.
     public static let indefinite = CMTime(value: 0, timescale: 0, flags: [.valid, .indefinite], epoch: 0)
@@ -86,7 +88,7 @@ extension CMTime {
     public var isPositiveInfinity: Bool { flags.isSuperset(of: [.valid, .positiveInfinity]) }
     public var isNegativeInfinity: Bool { flags.isSuperset(of: [.valid, .negativeInfinity]) }
     public var isIndefinite: Bool { flags.isSuperset(of: [.valid, .indefinite]) }
-    /// Whether value, timescale and epoch have a meaning.
+    /// Whether the value, the timescale and the epoch of the time have a meaning.
     public var isNumeric: Bool { isValid && flags.isDisjoint(with: .impliedValueFlagsMask) }
     /// Whether a numeric time was rounded; false for every other time.
     public var hasBeenRounded: Bool { isNumeric && flags.contains(.hasBeenRounded) }
@@ -108,6 +110,6 @@ extension CMTime {
         return timescale > 0 ? .finite : .invalid
     }
 
-    /// Returns an infinity of this sign, with only the necessary flags (R-CONV-04).
+    /// Returns −∞ if `negative`, otherwise +∞, with only the necessary flags (R-CONV-04).
     static func infinity(negative: Bool) -> CMTime { negative ? .negativeInfinity : .positiveInfinity }
 }

@@ -3,7 +3,8 @@
 ///
 /// Source: Apple, "CMTimeMapping"; R-RANGE-10.
 public struct CMTimeMapping: Sendable, BitwiseCopyable, Hashable, Codable {
-    /// The range that is mapped. In an empty edit its start is not numeric, and its duration is ignored.
+    /// The range that is mapped. In an empty edit (a mapping that presents nothing) the start of this range is not numeric, and its duration is
+    /// ignored.
     public var source: CMTimeRange
     /// The range to which the source is mapped.
     public var target: CMTimeRange
@@ -13,7 +14,7 @@ public struct CMTimeMapping: Sendable, BitwiseCopyable, Hashable, Codable {
         self.init(source: CMTimeRange(), target: CMTimeRange())
     }
 
-    /// Makes a mapping of exactly these ranges, valid or not: check `isValid`.
+    /// Makes a mapping of exactly these two ranges, valid or not. `isValid` is false if the target is invalid.
     public init(source: CMTimeRange, target: CMTimeRange) {
         self.source = source
         self.target = target
@@ -23,14 +24,14 @@ public struct CMTimeMapping: Sendable, BitwiseCopyable, Hashable, Codable {
 }
 
 extension CMTimeMapping {
-    /// Whether the mapping is valid: its target is valid.
+    /// Whether the mapping is valid, which is so if its target is valid.
     public var isValid: Bool { target.isValid }
     /// Whether the mapping is an empty edit: nothing is presented during the target.
     public var isEmpty: Bool { isValid && !source.start.isNumeric }
 }
 
 extension CMTimeMapping: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Source and target, as ranges.
+    /// The descriptions of the source range and the target range.
     public var description: String { "{\(source), \(target)}" }
     public var debugDescription: String { description }
 }
@@ -47,7 +48,7 @@ extension CMTimeMapping {
         [kCMTimeMappingSourceKey: source.dictionary, kCMTimeMappingTargetKey: target.dictionary]
     }
 
-    /// Makes the mapping of a dictionary form; a missing or malformed range is invalid.
+    /// Makes a mapping from its dictionary form. A missing or malformed range becomes an invalid range.
     init(dictionary: [String: [String: [String: Int64]]]) {
         self.init(
             source: CMTimeRange(dictionary: dictionary[kCMTimeMappingSourceKey] ?? [:]),

@@ -1,17 +1,18 @@
 extension CMTime {
-    /// Returns the time itself if it is in `range`, otherwise the nearer end. After the range that is its end, although the range does not contain
-    /// it. Invalid if the time is invalid, or the range is empty or invalid (R-RANGE-06).
+    /// Returns the time itself if it is in `range`, otherwise the nearer end of the range. For a time after the range, the result is `range.end`,
+    /// although the range does not contain its end. The result is invalid if the time is invalid, or if the range is empty or invalid (R-RANGE-06).
     func clamped(to range: CMTimeRange) -> CMTime {
         guard kind != .invalid, range.isValid, !range.isEmpty else { return .invalid }
         return self < range.start ? range.start : min(self, range.end)
     }
 
-    /// Maps the time linearly from `source` to `target`: (t − source.start) × target.duration / source.duration + target.start (R-RANGE-07).
+    /// Maps this time (`t`) linearly from `source` to `target`: (t − source.start) × target.duration / source.duration + target.start (R-RANGE-07).
     ///
-    /// - The ends map to the ends. Times outside map along the same line.
-    /// - If both durations are +∞, only the offset changes. A single infinite duration, an empty or invalid range, or a time of another epoch than
-    ///   the source, results in invalid.
-    /// - An exact result at the target's scale has that scale. Any other has scale 1,000,000,000, truncated and flagged (R-RANGE-08).
+    /// - The ends of `source` are mapped to the ends of `target`. Times outside `source` are mapped by the same formula.
+    /// - If both durations are +∞, the time is only moved by the difference of the starts. The result is invalid if only one duration is infinite, if
+    ///   a range is empty or invalid, or if the time and the source have different epochs.
+    /// - If the result is exact at the target's timescale, it has that scale. Otherwise it is truncated to scale 1,000,000,000; a truncated result
+    ///   has the flag `hasBeenRounded` (R-RANGE-08).
     func mapped(from source: CMTimeRange, to target: CMTimeRange) -> CMTime {
         guard kind != .invalid, source.isMappable, target.isMappable else { return .invalid }
         if isNumeric && source.start.isNumeric && epoch != source.start.epoch { return .invalid }
@@ -30,11 +31,11 @@ extension CMTime {
         }
     }
 
-    /// Scales a duration as `source` is stretched to `target`: dur × target.duration / source.duration.
+    /// Scales this duration (`dur`) as `source` is stretched to `target`: dur × target.duration / source.duration.
     ///
-    /// If both durations are +∞, it is unchanged. A single infinite duration, an empty or invalid range, or a duration that is not numeric or has an
-    /// epoch, results in invalid. An exact result at the target's scale has that scale. Any other has scale 1,000,000,000, rounded to nearest and
-    /// flagged (R-RANGE-08).
+    /// If both ranges have the duration +∞, the duration `dur` is unchanged. The result is invalid if only one range has an infinite duration, if a
+    /// range is empty or invalid, or if `dur` is not numeric or has an epoch other than 0. If the result is exact at the target's timescale, it has
+    /// that scale. Otherwise it is rounded to the nearest value at scale 1,000,000,000; a rounded result has the flag `hasBeenRounded` (R-RANGE-08).
     func mappedDuration(from source: CMTimeRange, to target: CMTimeRange) -> CMTime {
         guard kind == .finite, epoch == 0, source.isMappable, target.isMappable else { return .invalid }
         if source.duration.isPositiveInfinity && target.duration.isPositiveInfinity { return self }
@@ -43,11 +44,12 @@ extension CMTime {
         return Self.fitted(at: target.duration.timescale, flags: inherited, epoch: 0) { scale in slope.value(of: self, at: scale) }
     }
 
-    /// Moves the time by whole durations of `range` until it is in the range (R-RANGE-09).
+    /// Moves the time by whole durations of `range` until the time is in the range (R-RANGE-09).
     ///
-    /// Exact at the least common multiple of the scales. If that is above 1,000,000,000, the result is truncated to that scale, within the range. A
-    /// time that lands on the start is the start itself. If the duration is +∞, a time at or after the start is unchanged (our choice). Invalid if
-    /// anything is not numeric, the range is empty or the epochs differ.
+    /// The result is exact at the least common multiple of all timescales. If that multiple is above 1,000,000,000, the result is truncated to scale
+    /// 1,000,000,000, within the range. A result at the start of the range has the fields of that start. If the range's duration is +∞, a time at or
+    /// after the start is unchanged (our choice), and an earlier time gives an invalid result. The result is also invalid if the time or the range's
+    /// start is not numeric, if the range is empty, or if the epochs differ.
     func folded(into range: CMTimeRange) -> CMTime {
         guard kind == .finite, range.isMappable, range.start.kind == .finite, epoch == range.start.epoch else { return .invalid }
         if range.duration.isPositiveInfinity { return self >= range.start ? self : .invalid }
@@ -69,8 +71,8 @@ extension CMTime {
 
     private var withoutEpoch: CMTime { CMTime(value: value, timescale: timescale, flags: flags, epoch: 0) }
 
-    /// Returns the result of `compute` at `scale` if it is exact there. Otherwise the result at 1,000,000,000; if that overflows, at half of it, a
-    /// quarter …
+    /// Returns the result of `compute` at `scale` if that result is exact. Otherwise returns the result at scale 1,000,000,000; if the value
+    /// overflows, that scale is halved until the value fits.
     private static func fitted(
         at scale: CMTimeScale, flags: CMTimeFlags, epoch: CMTimeEpoch, _ compute: (CMTimeScale) -> Slope.Result
     ) -> CMTime {
@@ -89,23 +91,23 @@ extension CMTime {
 }
 
 extension CMTimeRange {
-    /// Whether the range is valid and not empty, so that it can be stretched.
+    /// Whether the range is valid and not empty, so that times can be mapped from it or to it.
     fileprivate var isMappable: Bool { isValid && !isEmpty }
 }
 
-/// The quotient of two durations: the factor of a mapping.
+/// The factor of a mapping between two ranges: target.duration / source.duration.
 private struct Slope {
     enum Result {
         case fits(CMTimeValue, isExact: Bool)
         case overflows(isNegative: Bool)
     }
 
-    /// The quotient in lowest terms: each term has at most 94 bits.
+    /// The numerator and the denominator of the factor in lowest terms; each has at most 94 bits.
     private let numerator: UInt128
     private let denominator: UInt128
     let isRounded: Bool
 
-    /// Nil if a duration is not finite. Both are positive, because the ranges are not empty.
+    /// Makes the factor; nil if a duration is not finite. Both durations are positive, because the ranges are not empty.
     init?(from source: CMTimeRange, to target: CMTimeRange) {
         guard source.duration.kind == .finite, target.duration.kind == .finite else { return nil }
         let fraction = ExactFraction(
@@ -117,7 +119,7 @@ private struct Slope {
         isRounded = source.duration.hasBeenRounded || target.duration.hasBeenRounded
     }
 
-    /// Returns a finite time × this quotient, at `scale`, rounded to nearest, halves away from zero.
+    /// Returns a finite time × this factor, in units of `1 / scale` seconds, rounded to nearest, halves away from zero.
     func value(of time: CMTime, at scale: CMTimeScale) -> Result {
         guard let product = product(of: time, at: scale) else { return .overflows(isNegative: time.value < 0) }
         let up: Int128 = product.remainder >= product.divisor - product.remainder && product.remainder != 0 ? 1 : 0
@@ -125,7 +127,7 @@ private struct Slope {
         return result(time.value < 0 ? -magnitude : magnitude, isExact: product.remainder == 0)
     }
 
-    /// Returns a finite time × this quotient + another finite time, at `scale`, truncated toward zero.
+    /// Returns a finite time × this factor + another finite time, in units of `1 / scale` seconds, truncated toward zero.
     func value(of time: CMTime, plus start: CMTime, at scale: CMTimeScale) -> Result {
         guard let product = product(of: time, at: scale) else { return .overflows(isNegative: time.value < 0) }
         // Each summand is split into a whole number, rounded down, and a fraction in 0 ..< 1.
@@ -136,7 +138,7 @@ private struct Slope {
         let secondScale = Int128(start.timescale)
         var (secondWhole, secondRest) = units.quotientAndRemainder(dividingBy: secondScale)
         if secondRest < 0 { (secondWhole, secondRest) = (secondWhole - 1, secondRest + secondScale) }
-        // Compare the sum of the fractions, firstRest / divisor + secondRest / secondScale, with one: over the common denominator.
+        // Compare the sum of the fractions, firstRest / divisor + secondRest / secondScale, with 1, over their common denominator.
         let complement = firstRest.multipliedFullWidth(by: secondScale.magnitude)
         let missing = (product.divisor).multipliedFullWidth(by: (secondScale - secondRest).magnitude)
         let carries = complement.high > missing.high || (complement.high == missing.high && complement.low >= missing.low)
@@ -145,7 +147,7 @@ private struct Slope {
         return result(floor < 0 && !isWhole ? floor + 1 : floor, isExact: isWhole)
     }
 
-    /// Returns |time| × quotient × scale, as a whole number and a remainder; nil if it is beyond the largest time.
+    /// Returns |time| × factor × scale, as a whole number and a remainder; nil if the product exceeds the value of every time.
     private func product(of time: CMTime, at scale: CMTimeScale) -> (whole: Int128, remainder: UInt128, divisor: UInt128)? {
         // Reducing time.value · scale / time.timescale to lowest terms keeps the divisor within 125 bits.
         let offset = ExactFraction(

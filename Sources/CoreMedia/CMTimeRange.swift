@@ -3,7 +3,7 @@
 /// Source: Apple, "CMTimeRange"; R-RANGE-01 to R-RANGE-10. Every operation is defined for every bit pattern and none traps.
 public struct CMTimeRange: Sendable, BitwiseCopyable {
     public var start: CMTime
-    /// The duration. Not negative, and of epoch 0, in a valid range (R-RANGE-01).
+    /// The duration. In a valid range it is not negative, and its epoch is 0 (R-RANGE-01).
     public var duration: CMTime
 
     /// Makes an invalid range: every field is zero.
@@ -11,13 +11,13 @@ public struct CMTimeRange: Sendable, BitwiseCopyable {
         self.init(start: CMTime(), duration: CMTime())
     }
 
-    /// Makes a range with exactly these parts, valid or not: check `isValid`.
+    /// Makes a range with exactly this start and duration. The range may be invalid (`isValid`).
     public init(start: CMTime, duration: CMTime) {
         self.start = start
         self.duration = duration
     }
 
-    /// Makes the range from `start` to `end`. Invalid if the end is before the start or the epochs differ (R-RANGE-05).
+    /// Makes the range from `start` to `end`. The range is invalid if the end is before the start, or if their epochs differ (R-RANGE-05).
     public init(start: CMTime, end: CMTime) {
         let sameEpoch = !start.isNumeric || !end.isNumeric || start.epoch == end.epoch
         let made = CMTimeRange(start: start, duration: end - start)
@@ -38,12 +38,14 @@ extension CMTimeRange {
     /// The first time after the range: `start + duration`.
     public var end: CMTime { start + duration }
 
-    /// Returns whether the range contains a valid time. It contains neither its end (R-RANGE-02) nor a time of another epoch.
+    /// Returns whether the range contains a time. A range contains neither its own end (R-RANGE-02), nor a time of another epoch, nor an invalid
+    /// time.
     public func containsTime(_ time: CMTime) -> Bool {
         isValid && time.kind != .invalid && start <= time && time < end
     }
 
-    /// Returns whether the range contains another range. An empty range counts as its start, so an empty one at the end is outside (R-RANGE-05).
+    /// Returns whether the range contains another range. An empty range counts as the time of its start, so an empty range at the end of this range
+    /// is outside (R-RANGE-05).
     public func containsTimeRange(_ range: CMTimeRange) -> Bool {
         range.isValid && containsTime(range.start) && range.end <= end
     }
@@ -52,13 +54,15 @@ extension CMTimeRange {
 // MARK: - Combining ranges (R-RANGE-04)
 
 extension CMTimeRange {
-    /// Returns the smallest range that covers both, including gaps. Invalid if either is invalid, or their starts have different epochs.
+    /// Returns the smallest range that covers both ranges, including a gap between them. The result is invalid if either range is invalid, or if
+    /// their starts have different epochs.
     public func union(_ otherRange: CMTimeRange) -> CMTimeRange {
         guard sharesTimeline(with: otherRange) else { return .invalid }
         return CMTimeRange(start: min(start, otherRange.start), end: max(end, otherRange.end))
     }
 
-    /// Returns the largest range that both cover; the zero range if they do not overlap (R-RANGE-05). Invalid as in `union`.
+    /// Returns the overlap of both ranges; the zero range if they do not overlap (R-RANGE-05). The result is invalid in the same cases as that of
+    /// `union`.
     public func intersection(_ otherRange: CMTimeRange) -> CMTimeRange {
         guard sharesTimeline(with: otherRange) else { return .invalid }
         let (from, to) = (max(start, otherRange.start), min(end, otherRange.end))
@@ -71,7 +75,7 @@ extension CMTimeRange {
 }
 
 extension CMTimeRange: Hashable {
-    /// Ranges are equal if start and duration are equal as times.
+    /// Whether the starts and the durations of two ranges are equal as times.
     public static func == (range1: CMTimeRange, range2: CMTimeRange) -> Bool {
         range1.start == range2.start && range1.duration == range2.duration
     }
@@ -82,11 +86,11 @@ extension CMTimeRange: Hashable {
     }
 }
 
-/// Coded as its two times, under the names of the dictionary form.
+/// A range is coded as its start and duration, under the names of the dictionary form.
 extension CMTimeRange: Codable {}
 
 extension CMTimeRange: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Start and duration: `{{0/1 = 0.000}, {3/2 = 1.500}}`.
+    /// The start and the duration as text: `{{0/1 = 0.000}, {3/2 = 1.500}}`.
     public var description: String { "{\(start), \(duration)}" }
     public var debugDescription: String { description }
 }
@@ -103,7 +107,7 @@ extension CMTimeRange {
         [kCMTimeRangeStartKey: start.dictionary, kCMTimeRangeDurationKey: duration.dictionary]
     }
 
-    /// Makes the range of a dictionary form. A missing or malformed time is invalid, and so is the range.
+    /// Makes a range from its dictionary form. If a time is missing or malformed, the range is invalid.
     init(dictionary: [String: [String: Int64]]) {
         self.init(start: CMTime(dictionary: dictionary[kCMTimeRangeStartKey]), duration: CMTime(dictionary: dictionary[kCMTimeRangeDurationKey]))
     }

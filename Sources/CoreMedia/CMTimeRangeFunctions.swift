@@ -1,6 +1,6 @@
 // The functions of Apple's CMTimeRange.h, under their names in Swift.
 
-/// Makes a range; invalid if the duration has an epoch (R-RANGE-03).
+/// Makes a range. The range is invalid if the epoch of the duration is not 0 (R-RANGE-03).
 public func CMTimeRangeMake(start: CMTime, duration: CMTime) -> CMTimeRange {
     duration.epoch == 0 ? CMTimeRange(start: start, duration: duration) : .invalid
 }
@@ -8,27 +8,27 @@ public func CMTimeRangeMake(start: CMTime, duration: CMTime) -> CMTimeRange {
 /// Makes the range between two times; see `CMTimeRange.init(start:end:)` (R-RANGE-05).
 public func CMTimeRangeFromTimeToTime(start: CMTime, end: CMTime) -> CMTimeRange { CMTimeRange(start: start, end: end) }
 
-/// Returns the smallest range that covers both (R-RANGE-04).
+/// Returns the smallest range that covers both ranges (R-RANGE-04).
 public func CMTimeRangeGetUnion(_ range: CMTimeRange, otherRange: CMTimeRange) -> CMTimeRange { range.union(otherRange) }
 
-/// Returns the largest range that both cover (R-RANGE-04).
+/// Returns the overlap of two ranges (R-RANGE-04).
 public func CMTimeRangeGetIntersection(_ range: CMTimeRange, otherRange: CMTimeRange) -> CMTimeRange { range.intersection(otherRange) }
 
-/// Returns whether starts and durations are equal as times.
+/// Returns whether the starts and the durations of two ranges are equal as times.
 public func CMTimeRangeEqual(_ range1: CMTimeRange, _ range2: CMTimeRange) -> Bool { range1 == range2 }
 
-/// Returns whether a range contains a time. It does not contain its end (R-RANGE-02).
+/// Returns whether a range contains a time. A range does not contain its own end (R-RANGE-02).
 public func CMTimeRangeContainsTime(_ range: CMTimeRange, time: CMTime) -> Bool { range.containsTime(time) }
 
 /// Returns whether a range contains another range.
 public func CMTimeRangeContainsTimeRange(_ range: CMTimeRange, otherRange: CMTimeRange) -> Bool { range.containsTimeRange(otherRange) }
 
-/// Returns the first time after the range.
+/// Returns the first time after a range, `start + duration`.
 public func CMTimeRangeGetEnd(_ range: CMTimeRange) -> CMTime { range.end }
 
 // MARK: - Mapping times
 
-/// Returns the time if it is in the range, otherwise the nearer end of the range (R-RANGE-06).
+/// Returns the time itself if it is in the range, otherwise the nearer end of the range (R-RANGE-06).
 public func CMTimeClampToRange(_ time: CMTime, range: CMTimeRange) -> CMTime { time.clamped(to: range) }
 
 /// Maps a time linearly from one range to another: (t − from.start) × to.duration / from.duration + to.start (R-RANGE-07, R-RANGE-08).
@@ -41,15 +41,15 @@ public func CMTimeMapDurationFromRangeToRange(_ dur: CMTime, fromRange: CMTimeRa
     dur.mappedDuration(from: fromRange, to: toRange)
 }
 
-/// Moves the time into the range by whole durations of it, forwards or backwards (R-RANGE-09).
+/// Moves a time into a range by whole durations of the range, forwards or backwards (R-RANGE-09).
 public func CMTimeFoldIntoRange(_ time: CMTime, foldRange: CMTimeRange) -> CMTime { time.folded(into: foldRange) }
 
 // MARK: - Other forms of ranges
 
-/// Returns start and duration by name, each as its own dictionary. `allocator` exists for Apple's signature and is ignored.
+/// Returns the start and the duration of a range by name, each as its own dictionary. `allocator` exists for Apple's signature and is ignored.
 public func CMTimeRangeCopyAsDictionary(_ range: CMTimeRange, allocator: AnyObject?) -> [String: [String: Int64]]? { range.dictionary }
 
-/// Makes the range of a dictionary form; a missing time is invalid.
+/// Makes a range from its dictionary form. The range is invalid if a time is missing.
 public func CMTimeRangeMakeFromDictionary(_ dictionaryRepresentation: [String: [String: Int64]]) -> CMTimeRange {
     CMTimeRange(dictionary: dictionaryRepresentation)
 }
@@ -62,22 +62,22 @@ public func CMTimeRangeShow(_ range: CMTimeRange) { print(range) }
 
 // MARK: - Mappings (R-RANGE-10)
 
-/// Makes a mapping; invalid if a duration has an epoch.
+/// Makes a mapping. The mapping is invalid if the epoch of a duration is not 0.
 public func CMTimeMappingMake(source: CMTimeRange, target: CMTimeRange) -> CMTimeMapping {
     source.duration.epoch == 0 && target.duration.epoch == 0 ? CMTimeMapping(source: source, target: target) : .invalid
 }
 
-/// Makes an empty edit: a mapping with an invalid source. Invalid if the duration has an epoch.
+/// Makes an empty edit: a mapping with an invalid source. The mapping is invalid if the epoch of the target's duration is not 0.
 public func CMTimeMappingMakeEmpty(target: CMTimeRange) -> CMTimeMapping {
     target.duration.epoch == 0 ? CMTimeMapping(source: .invalid, target: target) : .invalid
 }
 
-/// Returns source and target by name, each as its own dictionary. `allocator` exists for Apple's signature and is ignored.
+/// Returns the source and the target of a mapping by name, each as its own dictionary. `allocator` exists for Apple's signature and is ignored.
 public func CMTimeMappingCopyAsDictionary(_ mapping: CMTimeMapping, allocator: AnyObject?) -> [String: [String: [String: Int64]]]? {
     mapping.dictionary
 }
 
-/// Makes the mapping of a dictionary form; a missing range is invalid.
+/// Makes a mapping from its dictionary form. A missing range becomes an invalid range.
 public func CMTimeMappingMakeFromDictionary(_ dictionaryRepresentation: [String: [String: [String: Int64]]]) -> CMTimeMapping {
     CMTimeMapping(dictionary: dictionaryRepresentation)
 }

@@ -1,4 +1,4 @@
-// Spellings of Swift 4 and earlier, for code from that time (R-TIME-07).
+// The names of Swift 4 and earlier, for code that uses these names (R-TIME-07).
 
 @available(*, deprecated, renamed: "CMTime.zero")
 public let kCMTimeZero = CMTime.zero

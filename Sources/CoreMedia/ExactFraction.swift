@@ -1,8 +1,8 @@
-/// A signed fraction with larger terms than a time. Arithmetic computes exact fractions before it rounds.
+/// A signed fraction with terms of 128 bits, more than those of a time. Arithmetic of times computes exact fractions before it rounds.
 struct ExactFraction {
     let isNegative: Bool
     let numerator: UInt128
-    /// Positive.
+    /// The denominator, which is positive.
     let denominator: UInt128
 
     init(isNegative: Bool, numerator: UInt128, denominator: UInt128) {
@@ -16,7 +16,7 @@ struct ExactFraction {
         self.init(isNegative: numerator < 0, numerator: numerator.magnitude, denominator: denominator.magnitude)
     }
 
-    /// Makes the value of a finite time.
+    /// Makes the fraction of a finite time, in seconds.
     init(_ time: CMTime) {
         self.init(Int128(time.value), Int128(time.timescale))
     }
@@ -29,13 +29,13 @@ struct ExactFraction {
         return ExactFraction(isNegative: isNegative, numerator: numerator / divisor, denominator: denominator / divisor)
     }
 
-    /// Returns the fraction in units of `1 / scale`, rounded; nil if it overflows a time's value.
+    /// Returns the fraction in units of `1 / scale`, rounded, and whether it is exact; nil if the number overflows the value of a time.
     func value(at scale: CMTimeScale, _ method: CMTimeRoundingMethod = .default) -> (value: CMTimeValue, isExact: Bool)? {
         let factor = UInt128(scale.magnitude)
         let (whole, rest) = numerator.quotientAndRemainder(dividingBy: denominator)
         let (scaledWhole, overflow) = whole.multipliedReportingOverflow(by: factor)
         guard !overflow, scaledWhole <= UInt128(UInt64.max) else { return nil }
-        // The remainder is smaller than the denominator, so the quotient below is smaller than the scale and cannot overflow.
+        // `rest` is smaller than the denominator, so rest × scale / denominator is smaller than the scale and cannot overflow.
         let (fraction, remainder): (UInt128, UInt128)
         let (scaledRest, wide) = rest.multipliedReportingOverflow(by: factor)
         if wide {
@@ -51,7 +51,8 @@ struct ExactFraction {
         return (value, remainder == 0)
     }
 
-    /// Returns the fraction as a time at `scale`. If the value overflows, the scale is halved until it fits; ±∞ if it never does (R-ARITH-03).
+    /// Returns the fraction as a time at `scale`. If the value overflows, the scale is halved until the value fits; the result is ±∞ if it never fits
+    /// (R-ARITH-03).
     func time(at scale: CMTimeScale, _ method: CMTimeRoundingMethod = .default, flags: CMTimeFlags = .valid, epoch: CMTimeEpoch = 0) -> CMTime {
         var scale = scale
         while scale > 0 {
@@ -64,7 +65,7 @@ struct ExactFraction {
     }
 }
 
-/// Returns the greatest common divisor; `b` if `a` is 0.
+/// Returns the greatest common divisor of `a` and `b`; `b` if `a` is 0.
 func greatestCommonDivisor<T: BinaryInteger>(_ a: T, _ b: T) -> T {
     var (a, b) = (a, b)
     while a != 0 { (a, b) = (b % a, a) }
@@ -72,8 +73,9 @@ func greatestCommonDivisor<T: BinaryInteger>(_ a: T, _ b: T) -> T {
 }
 
 extension CMTimeScale {
-    /// Returns the scale that holds times of two positive scales exactly, but at most 1,000,000,000. That limit was measured on Apple's
-    /// implementation; Apple's header says 2³¹ − 1 (R-ARITH-02, decision J-3). Two equal scales are kept, even above the limit.
+    /// Returns the timescale at which times of two positive scales are exact, but at most 1,000,000,000. This limit was measured on Apple's
+    /// implementation; Apple's header says 2³¹ − 1 (R-ARITH-02, decision J-3). If both scales are equal, the result is that scale, even above the
+    /// limit.
     static func common(_ a: CMTimeScale, _ b: CMTimeScale) -> CMTimeScale {
         if a == b { return a }
         let multiple = Int64(a) / Int64(greatestCommonDivisor(a, b)) * Int64(b)

@@ -2,7 +2,7 @@ public import CoreMedia
 import PlaybackEngine
 
 extension AVPlayerItem {
-    /// Whether everything buffered has been consumed (R-BUF-03).
+    /// Whether all buffered audio has been heard (R-BUF-03).
     public var isPlaybackBufferEmpty: Bool {
         hub.access(.isPlaybackBufferEmpty)
         return bufferLevel?.isEmpty ?? true
@@ -18,7 +18,8 @@ extension AVPlayerItem {
         return bufferLevel?.isLikelyToKeepUp ?? false
     }
 
-    /// The available ranges: a local file completely, once it is open (R-BUF-01); of a remote one, the data buffered ahead. Empty before ready.
+    /// The available ranges: of an open local file the whole medium, of a remote medium the data that are buffered ahead (R-BUF-01). Empty before the
+    /// item is ready.
     public var loadedTimeRanges: [CMTimeRange] {
         hub.access(.loadedTimeRanges)
         guard status == .readyToPlay else { return [] }
@@ -28,7 +29,7 @@ extension AVPlayerItem {
         guard let bufferLevel, bufferLevel.seconds > 0 else { return [] }
         return [CMTimeRange(start: currentTime(), duration: CMTime(seconds: bufferLevel.seconds, preferredTimescale: 1_000))]
     }
-    /// The ranges that a seek can reach. Empty before ready, and if the medium is not seekable (R-BUF-02).
+    /// The ranges that a seek can reach. Empty before the item is ready, and if the medium is not seekable (R-BUF-02).
     public var seekableTimeRanges: [CMTimeRange] {
         hub.access(.seekableTimeRanges)
         guard status == .readyToPlay, mediaInfo?.isSeekable == true else { return [] }
@@ -41,7 +42,7 @@ extension AVPlayerItem {
         return seekableTimeRanges.contains { $0.start <= time && time <= $0.end }
     }
 
-    /// Whether rates above 2 are possible (R-STEP-01). False before ready, like all properties of this group.
+    /// Whether rates above 2 are possible (R-STEP-01). False before the item is ready, like all properties `canPlay…`.
     public var canPlayFastForward: Bool { isReady() }
     /// Whether rates between 0 and 1 are possible.
     public var canPlaySlowForward: Bool { isReady() }
@@ -76,6 +77,6 @@ extension AVPlayerItem {
 }
 
 extension CMTimeRange {
-    /// The range itself. Apple's lists of ranges hold boxed values, which code unboxes with this name.
+    /// The range itself. Apple's arrays of ranges contain boxed values, which code unboxes with a property of this name.
     public var timeRangeValue: CMTimeRange { self }
 }

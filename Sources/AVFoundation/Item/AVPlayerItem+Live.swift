@@ -2,10 +2,10 @@ public import CoreMedia
 public import Foundation
 import PlaybackEngine
 
-/// Live streams and dates. A live stream without a recorded past is not seekable. Dates in a stream's metadata are used.
+/// Live streams and dates. A live stream without a recorded past is not seekable.
 extension AVPlayerItem {
-    /// The distance to the live edge at which to play. Invalid if the item is not live (R-ITEM-09), or not known to be. The value is stored without
-    /// effect, because no source here has a live edge to approach.
+    /// The requested distance of playback from the live edge. Invalid if the item is not live, or not known to be live (R-ITEM-09). The value is
+    /// stored, but has no effect, because no source of this implementation has a live edge.
     public var configuredTimeOffsetFromLive: CMTime {
         get {
             hub.access(.liveOffset)
@@ -17,7 +17,8 @@ extension AVPlayerItem {
             change([.liveOffset]) { $0.liveOffset = newValue }
         }
     }
-    /// The recommended value of `configuredTimeOffsetFromLive`: zero for a live stream, whose server decides; invalid otherwise (R-ITEM-09).
+    /// The recommended value of `configuredTimeOffsetFromLive`: zero for a live stream, because its server decides the distance; otherwise invalid
+    /// (R-ITEM-09).
     public var recommendedTimeOffsetFromLive: CMTime { mediaInfo?.isLive == true ? .zero : .invalid }
 
     /// Returns the date of the position that is heard; nil if the medium does not map times to dates (R-SEEK-10).
@@ -26,7 +27,7 @@ extension AVPlayerItem {
         return mediaInfo?.startDate.map { Date(timeIntervalSince1970: $0 + currentTime().seconds) }
     }
 
-    /// Seeks to a date. Returns false, and calls `completionHandler` with false at once, if the medium does not map times to dates or the date is
+    /// Seeks to a date. Returns false, and calls `completionHandler` with false immediately, if the medium does not map times to dates or the date is
     /// outside the seekable ranges. Plain files have no dates (R-SEEK-10).
     @discardableResult public func seek(to date: Date, completionHandler: (@MainActor (Bool) -> Void)? = nil) -> Bool {
         demandMainQueue()

@@ -1,17 +1,17 @@
 public import Foundation
 
 extension AVPlayerItem {
-    /// Posted when an effective end has been heard (R-NOTE-02, R-EOI-07). The object is the item, as for all these notifications.
+    /// Posted when the effective end of the item has been heard (R-NOTE-02, R-EOI-07). The object of this notification is the item.
     public nonisolated static let didPlayToEndTimeNotification = Notification.Name("AVPlayerItemDidPlayToEndTimeNotification")
-    /// Posted when playback cannot continue. The error is under `AVPlayerItemFailedToPlayToEndTimeErrorKey` (R-NOTE-03).
+    /// Posted when playback cannot continue. Its `userInfo` has the error under the key `AVPlayerItemFailedToPlayToEndTimeErrorKey` (R-NOTE-03).
     public nonisolated static let failedToPlayToEndTimeNotification = Notification.Name("AVPlayerItemFailedToPlayToEndTimeNotification")
     /// Posted when media did not arrive in time (R-NOTE-04).
     public nonisolated static let playbackStalledNotification = Notification.Name("AVPlayerItemPlaybackStalledNotification")
-    /// Posted when the time changed other than by playing (R-NOTE-05).
+    /// Posted when the position changed other than by playing (R-NOTE-05).
     public nonisolated static let timeJumpedNotification = Notification.Name("AVPlayerItemTimeJumpedNotification")
-    /// Posted when an entry was appended to the access log (R-NOTE-06). Read it with `accessLog()`.
+    /// Posted when an entry was appended to the access log (R-NOTE-06). `accessLog()` returns the log.
     public nonisolated static let newAccessLogEntryNotification = Notification.Name("AVPlayerItemNewAccessLogEntry")
-    /// Posted when an entry was appended to the error log (R-NOTE-06). Read it with `errorLog()`.
+    /// Posted when an entry was appended to the error log (R-NOTE-06). `errorLog()` returns the log.
     public nonisolated static let newErrorLogEntryNotification = Notification.Name("AVPlayerItemNewErrorLogEntry")
     /// Never posted, because there is only one track to select (R-NOTE-06).
     public nonisolated static let mediaSelectionDidChangeNotification = Notification.Name("AVPlayerItemMediaSelectionDidChangeNotification")
@@ -30,7 +30,7 @@ extension AVPlayerItem {
 public let AVPlayerItemFailedToPlayToEndTimeErrorKey = "AVPlayerItemFailedToPlayToEndTimeErrorKey"
 
 extension Notification.Name {
-    /// Apple's older spelling, like the following.
+    /// Apple's older name of `AVPlayerItem.didPlayToEndTimeNotification`.
     public static let AVPlayerItemDidPlayToEndTime = AVPlayerItem.didPlayToEndTimeNotification
     public static let AVPlayerItemFailedToPlayToEndTime = AVPlayerItem.failedToPlayToEndTimeNotification
     public static let AVPlayerItemPlaybackStalled = AVPlayerItem.playbackStalledNotification

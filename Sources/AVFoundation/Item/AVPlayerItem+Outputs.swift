@@ -4,8 +4,8 @@ extension AVPlayerItem {
     /// The outputs that receive the item's audio, in the order in which they were added (R-ITEM-10).
     public var outputs: [AVPlayerItemOutput] { attached.outputs }
 
-    /// Adds an output. An output that is added before a player gets the item receives everything; a later one receives what is decoded from then on
-    /// (R-ITEM-10). Adding an output that already belongs to an item is a programmer error.
+    /// Adds an output. An output that is added before a player gets the item receives all audio of the item; a later output receives the audio that
+    /// is decoded from then on (R-ITEM-10). Adding an output that already belongs to an item is a programmer error.
     public func add(_ output: AVPlayerItemOutput) {
         demandMainQueue()
         demand(output.item == nil, "R-ITEM-10: an AVPlayerItemOutput cannot be added to more than one item, or twice to one")
@@ -13,7 +13,7 @@ extension AVPlayerItem {
         attached.add(output, isAssociated: owner != nil)
     }
 
-    /// Removes an output, which then receives nothing more (R-ITEM-10). Does nothing if the output is not one of this item.
+    /// Removes an output, which then receives no more audio (R-ITEM-10). Does nothing if the output does not belong to this item.
     public func remove(_ output: AVPlayerItemOutput) {
         demandMainQueue()
         guard output.item === self else { return }
@@ -21,6 +21,6 @@ extension AVPlayerItem {
         attached.remove(output)
     }
 
-    /// Replaces the tap: blocks decoded from now on are unrelated to earlier ones.
+    /// Replaces the tap, through which the outputs receive decoded blocks. Blocks decoded from now on are unrelated to earlier blocks.
     func renewTap() { attached.renewTap(isAssociated: owner != nil) }
 }

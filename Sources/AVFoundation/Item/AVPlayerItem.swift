@@ -6,7 +6,8 @@ public import PlaybackEngine
 /// The state of one asset while one player plays it: status, duration, buffers, end times.
 ///
 /// Nothing is loaded, and the status stays `unknown`, until a player gets the item (R-STATUS-03). After its removal from the player the status is
-/// frozen (R-STATUS-04). Main actor, like the player; all notifications are posted there (R-NOTE-01, a stronger promise than Apple's).
+/// frozen (R-STATUS-04). The item is on the main actor, like the player, and all its notifications are posted there (R-NOTE-01, a stronger promise
+/// than Apple's).
 @preconcurrency @MainActor open class AVPlayerItem: KeyValueObserving {
     /// Whether an item can be played. Legal changes: unknown → readyToPlay, unknown → failed, readyToPlay → failed (R-STATUS-02).
     public enum Status: Int, Sendable {
@@ -16,20 +17,20 @@ public import PlaybackEngine
     let hub = StateHub(of: AVPlayerItem.self)
     /// The asset that the item plays.
     public nonisolated let asset: AVAsset
-    /// The keys of the asset that are terminal before the item is ready (R-AKEY-02).
+    /// The keys of the asset that are loaded, or have failed, before the item is ready (R-AKEY-02).
     public nonisolated let automaticallyLoadedAssetKeys: [String]
 
     private var loading = Loading()
-    /// What the engine has decoded ahead; nil until it reports.
+    /// The engine's last report of the buffered audio; nil before the first report.
     private(set) var bufferLevel: BufferLevel?
 
     // Association with a player.
     private(set) weak var owner: AVPlayer?
-    /// The identity of the item in the engine while it belongs to a player. Renewed at each association.
+    /// The identity of the item in the engine while it belongs to a player. The identity is renewed each time a player gets the item.
     private(set) var engineID = ItemID.next()
     /// The position at which playback starts.
     private(set) var pendingStart = CMTime.zero
-    /// The completion of a seek before the item is current. Called when the item starts, or is removed.
+    /// The completion of a seek that was requested before the item is current. It is called when the item starts or is removed.
     private var startCompletion: SeekCoordinator.Completion?
 
     private(set) var settings = Settings()
@@ -48,21 +49,21 @@ public import PlaybackEngine
         /// Whether the engine has the item and has not reported the result of opening it.
         var isAwaitingOpen = false
     }
-    /// What the program has set, and a copy of the item keeps.
+    /// The settings of the program, which a copy of the item has too.
     struct Settings {
         var endTime = CMTime.invalid
         var reverseEndTime = CMTime.invalid
-        /// Seconds.
+        /// The requested duration of audio that is decoded ahead, in seconds.
         var bufferDuration: TimeInterval = 0
         var liveOffset = CMTime.invalid
         var preservesLiveOffset = false
         var updatesLiveRangesWhilePaused = false
-        /// Bits per second.
+        /// The requested maximum bit rate, in bits per second.
         var peakBitRate = 0.0
         var pitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
     }
 
-    /// Makes an item with keys as strings, as Apple names them; nil is `["duration"]` (R-AKEY-01).
+    /// Makes an item with keys as strings, as Apple names them; nil means `["duration"]` (R-AKEY-01).
     public init(asset: AVAsset, automaticallyLoadedAssetKeys keys: [String]?) {
         AVFoundation.demandMainQueue(Self.self)
         self.asset = asset
@@ -92,33 +93,34 @@ public import PlaybackEngine
 
     // MARK: Status
 
-    /// The status, initially `unknown`. Observable; published after all other results of loading (R-STATUS-08).
+    /// The status, initially `unknown`. Observable. The status changes after all other results of loading (R-STATUS-08).
     public var status: Status {
         hub.access(.status)
         return loading.status
     }
-    /// The error if the status is `failed`, otherwise nil (R-STATUS-05). Set before `status` changes.
+    /// The error if the status is `failed`, otherwise nil (R-STATUS-05). The error is set before `status` changes.
     public var error: (any Error)? {
         hub.access(.error)
         return loading.error
     }
-    /// The duration. Indefinite until it is known, and for live streams. Ignores end times; may become exact while playing (R-ITEM-05, R-EOI-08).
+    /// The duration. Indefinite before the duration is known, and for live streams. End times have no effect on the duration. It may become exact
+    /// during playback (R-ITEM-05, R-EOI-08).
     public var duration: CMTime {
         hub.access(.duration)
         guard let info = loading.info, !info.isLive else { return .indefinite }
         return loading.duration.time
     }
-    /// The tracks that are played. Empty before ready (R-ITEM-04).
+    /// The tracks that are played. Empty before the item is ready (R-ITEM-04).
     public var tracks: [AVPlayerItemTrack] {
         hub.access(.tracks)
         return loading.info.map { [AVPlayerItemTrack(assetTrack: AVAssetTrack(trackID: 1, info: $0))] } ?? []
     }
-    /// The description of the opened medium; nil before. Not in Apple's vocabulary.
+    /// The description of the opened medium; nil before the medium is open. Not in Apple's vocabulary.
     public var mediaInfo: MediaInfo? {
         hub.access(.mediaInfo)
         return loading.info
     }
-    /// The clock of the item's media time; nil before ready (R-ITEM-08).
+    /// The clock of the item's media time; nil before the item is ready (R-ITEM-08).
     public var timebase: CMTimebase? {
         hub.access(.status)
         return loading.status == .readyToPlay ? clock : nil
@@ -129,8 +131,8 @@ public import PlaybackEngine
         let rate = owner.machine.effectiveRate
         return rate == 0 ? 0 : settings.pitchAlgorithm.engineAlgorithm.effectiveRate(for: rate) ?? rate
     }
-    /// Returns the position that is heard now; if the item is not current, the position at which it will start (R-ITEM-07). Not observable
-    /// (R-ITEM-06).
+    /// Returns the position that is heard now; if the item is not current, the position at which it will start (R-ITEM-07). The position is not
+    /// observable (R-ITEM-06).
     public func currentTime() -> CMTime {
         demandMainQueue()
         return owner.flatMap { $0.time(of: self) } ?? pendingStart
@@ -138,8 +140,8 @@ public import PlaybackEngine
 
     // MARK: Settings
 
-    /// The position at which forward playback ends; invalid (the default) means the duration (R-END-01). Set it before a player gets the item to have
-    /// it apply from the first frame (R-ITEM-03). A change while playing causes a seek to the current position.
+    /// The position at which forward playback ends; invalid (the default) means the duration (R-END-01). An end that is set before a player gets the
+    /// item applies from the first frame (R-ITEM-03). A change while playing causes a seek to the current position.
     public var forwardPlaybackEndTime: CMTime {
         get {
             hub.access(.forwardPlaybackEndTime)
@@ -152,7 +154,7 @@ public import PlaybackEngine
             owner?.requestDidChange(of: self)
         }
     }
-    /// The position at which reverse playback ends; invalid (the default) means the start (R-END-01). Otherwise like `forwardPlaybackEndTime`.
+    /// The position at which reverse playback ends; invalid (the default) means the start (R-END-01). The rules of `forwardPlaybackEndTime` apply.
     public var reversePlaybackEndTime: CMTime {
         get {
             hub.access(.reversePlaybackEndTime)
@@ -178,8 +180,8 @@ public import PlaybackEngine
             owner?.pitchAlgorithmDidChange(of: self)
         }
     }
-    /// The duration to decode ahead while the item is current, in seconds; 0 (the default) lets the engine choose. A hint (R-BUF-06): at least the
-    /// engine's own choice and at most a minute. Negative and non-finite values become 0.
+    /// The duration to decode ahead while the item is current, in seconds; 0 (the default) lets the engine choose. The value is a hint: the engine
+    /// uses at least its own choice, and at most a minute (R-BUF-06). Negative and non-finite values become 0.
     public var preferredForwardBufferDuration: TimeInterval {
         get { settings.bufferDuration }
         set {
@@ -193,13 +195,13 @@ public import PlaybackEngine
         get { settings.preservesLiveOffset }
         set { settings.preservesLiveOffset = newValue }
     }
-    /// Whether the seekable ranges of a live stream are updated while paused too (R-BUF-02). Without effect, because live streams are not seekable
-    /// here.
+    /// Whether the seekable ranges of a live stream are updated while paused too (R-BUF-02). Without effect, because live streams are not seekable in
+    /// this implementation.
     public var canUseNetworkResourcesForLiveStreamingWhilePaused: Bool {
         get { settings.updatesLiveRangesWhilePaused }
         set { settings.updatesLiveRangesWhilePaused = newValue }
     }
-    /// The maximum bit rate in bits per second; 0 (the default) is no limit. It only concerns adaptive streams (R-BUF-08).
+    /// The maximum bit rate in bits per second; 0 (the default) is no limit. The limit concerns only adaptive streams (R-BUF-08).
     public var preferredPeakBitRate: Double {
         get { settings.peakBitRate }
         set { settings.peakBitRate = newValue }
@@ -208,7 +210,7 @@ public import PlaybackEngine
     /// Changes settings, and notifies the observers of `keys`.
     func change(_ keys: [StateKey], _ body: (inout Settings) -> Void) { hub.change(keys) { body(&settings) } }
 
-    /// Replaces what is known of the buffer, and notifies the observers of `keys`.
+    /// Replaces the engine's report of the buffer, and notifies the observers of `keys`.
     func setBufferLevel(_ level: BufferLevel?, notifying keys: [StateKey]) { hub.change(keys) { bufferLevel = level } }
 
     // MARK: Association
@@ -226,7 +228,7 @@ public import PlaybackEngine
         renewTap()
     }
 
-    /// Returns the engine's request to open the item, and marks its keys as loading (R-AKEY-06). Nil if the URL can never be opened.
+    /// Returns the engine's request to open the item, and marks its keys as loading (R-AKEY-06). Returns nil if the URL can never be opened.
     func loadRequest() -> LoadRequest? {
         guard var source = asset.source else { return nil }
         let wantsTiming = automaticallyLoadedAssetKeys.contains { AssetKeys.timingKeys.contains($0) }
@@ -257,7 +259,8 @@ public import PlaybackEngine
 
     // MARK: Events of the engine
 
-    /// The engine opened the medium. All other values change before `status` (R-STATUS-08). A failed key in the list fails the item (R-AKEY-03, J-1).
+    /// Handles the event that the engine opened the medium. All other values change before `status` (R-STATUS-08). If a key of
+    /// `automaticallyLoadedAssetKeys` failed, the item fails (R-AKEY-03, J-1).
     func engineOpened(_ found: MediaInfo) {
         guard loading.status == .unknown else { return }
         if loading.isAwaitingOpen {

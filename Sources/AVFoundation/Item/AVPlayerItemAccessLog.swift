@@ -1,7 +1,7 @@
 public import Foundation
 import PlaybackEngine
 
-/// A log of playback, with one event per uninterrupted period of playing (R-LOG-01). A snapshot.
+/// A log of playback, with one event per uninterrupted period of playing (R-LOG-01). The log does not change after it was returned.
 public final class AVPlayerItemAccessLog: Sendable {
     /// The periods, oldest first; at most the newest 100.
     public let events: [AVPlayerItemAccessLogEvent]
@@ -13,10 +13,10 @@ public final class AVPlayerItemAccessLog: Sendable {
     public var extendedLogDataStringEncoding: UInt { String.Encoding.utf8.rawValue }
 }
 
-/// One uninterrupted period of playing. A negative number means unknown (R-LOG-01). For a local file that includes all network figures. Figures about
-/// variants of a medium, video or mobile networks are always unknown.
+/// One uninterrupted period of playing. A negative number is an unknown figure (R-LOG-01). Unknown are: for a local file, all network figures; for
+/// every medium, those about variants, video and mobile networks.
 public struct AVPlayerItemAccessLogEvent: Sendable {
-    /// The number of requests that were sent, one per byte range (R-LOG-02).
+    /// The number of requests that were sent to the server, one for each byte range (R-LOG-02).
     public var numberOfMediaRequests = -1
     public var playbackStartDate: Date?
     /// The URL of the medium, without user name and password.
@@ -32,23 +32,23 @@ public struct AVPlayerItemAccessLogEvent: Sendable {
     public var durationWatched: TimeInterval = -1
     public var numberOfStalls = -1
     public var numberOfBytesTransferred: Int64 = -1
-    /// The time spent waiting for those bytes, in seconds.
+    /// The time spent waiting for the transferred bytes (`numberOfBytesTransferred`), in seconds.
     public var transferDuration: TimeInterval = -1
-    /// Bits per second, over all of `transferDuration`.
+    /// The bit rate of the transfers during `transferDuration`, in bits per second.
     public var observedBitrate: Double = -1
-    /// Bits per second, as the medium declares it.
+    /// The bit rate that the medium declares, in bits per second.
     public var indicatedBitrate: Double = -1
     public var indicatedAverageBitrate: Double = -1
     public var averageVideoBitrate: Double = -1
     public var averageAudioBitrate: Double = -1
     public var numberOfDroppedVideoFrames = -1
-    /// The time from the start of loading until ready, in seconds.
+    /// The time from the start of loading until the item was ready, in seconds.
     public var startupTime: TimeInterval = -1
     public var downloadOverdue = -1
     public var observedMaxBitrate: Double = -1
     public var observedMinBitrate: Double = -1
     public var observedBitrateStandardDeviation: Double = -1
-    /// `LIVE` or `FILE`. `VOD` would be a playlist of segments (R-LOG-02).
+    /// The type of playback: `LIVE` or `FILE`. Apple's `VOD`, a playlist of segments, does not occur (R-LOG-02).
     public var playbackType: String?
     public var mediaRequestsWWAN = -1
     public var switchBitrate: Double = -1
@@ -74,7 +74,7 @@ public struct AVPlayerItemAccessLogEvent: Sendable {
 }
 
 extension AVPlayerItemAccessLogEvent {
-    /// Makes the event of a period. `reading` has the transfer figures at the end of the period; nil for a local file.
+    /// Makes the event of a period. `reading` contains the transfer figures at the end of the period; it is nil for a local file.
     init(_ period: ItemLog.Period, reading: TransferMeter.Reading?) {
         playbackStartDate = Date(timeIntervalSince1970: period.startDate)
         playbackStartOffset = period.startOffset

@@ -2,7 +2,7 @@ public import CoreMedia
 public import PlaybackEngine
 
 /// Delivers an item's decoded audio, for example to a meter, a visualizer or a speech recognizer. Not in Apple's vocabulary, which has outputs for
-/// pictures, metadata and subtitles; it has the same life cycle as those (R-ITEM-10).
+/// pictures, metadata and subtitles. This output has the same life cycle as Apple's outputs (R-ITEM-10).
 ///
 /// ```swift
 /// let output = AVPlayerItemAudioOutput()
@@ -27,9 +27,9 @@ public final class AVPlayerItemAudioOutput: AVPlayerItemOutput {
 
     /// Makes an output that belongs to no item yet.
     ///
-    /// - Parameter maximumBufferedDuration: the capacity for unread audio, in seconds. Beyond it the oldest audio is dropped, and
-    ///   ``AVPlayerItemAudioBuffer/droppedFrameCount`` reports it. At least half a second and at most an hour; a non-finite value becomes the
-    ///   default.
+    /// - Parameter maximumBufferedDuration: The capacity for unread audio, in seconds. Beyond the capacity the oldest audio is discarded, and
+    ///   ``AVPlayerItemAudioBuffer/droppedFrameCount`` reports the number of discarded frames. The capacity is at least half a second and at most an
+    ///   hour; a non-finite value becomes the default.
     public init(maximumBufferedDuration: Double = 10) {
         waiting = SampleQueue(seconds: maximumBufferedDuration.isFinite ? min(max(0.5, maximumBufferedDuration), 3_600) : 10)
         super.init()
@@ -37,11 +37,12 @@ public final class AVPlayerItemAudioOutput: AVPlayerItemOutput {
 
     deinit { waiting.finish() }
 
-    /// The buffers, as they are rendered. The sequence ends after the output has been removed from its item, or the item was released, and all
-    /// buffers have been read. It does not end at the end of the item, which may be played again.
+    /// The buffers of audio, in the order in which they are rendered. The sequence ends after the output has been removed from its item, or the item
+    /// was released, and all buffers have been read. The sequence does not end at the end of the item, because the item may be played again.
     public nonisolated var buffers: Buffers { Buffers(queue: waiting) }
 
-    /// Returns the next unread buffer; nil if there is none. Never blocks: meant for a reader that polls at each picture of a display.
+    /// Returns the next unread buffer; nil if there is none. The function never blocks. It is intended for a reader that polls at each refresh of a
+    /// display.
     public nonisolated func copyNextBuffer() -> AVPlayerItemAudioBuffer? { waiting.take().map { AVPlayerItemAudioBuffer($0) } }
 
     /// Buffers in the order in which they are played.
@@ -62,12 +63,13 @@ public final class AVPlayerItemAudioOutput: AVPlayerItemOutput {
 /// A buffer of an item's decoded audio.
 public struct AVPlayerItemAudioBuffer: Sendable {
     private let block: AudioBlock
-    /// The sample rate and channels of the buffer. They are the item's own, except after a gapless join: then those of the preceding item
-    /// (R-QUEUE-06).
+    /// The sample rate and channels of the buffer. They are the item's own. But if the item followed another one without a gap, they are those of the
+    /// preceding item (R-QUEUE-06).
     public let format: AudioFormat
-    /// Whether the buffer does not continue the preceding one: it is the first, or follows a seek, a change of direction or dropped frames.
+    /// Whether the buffer does not continue the preceding buffer. This is so for the first buffer, and after a seek, a change of direction or
+    /// discarded frames.
     public let isDiscontinuous: Bool
-    /// The number of frames before this buffer that were dropped because they were not read in time.
+    /// The number of frames before this buffer that were discarded because they were not read in time.
     public let droppedFrameCount: Int
 
     init(_ element: SampleQueue.Element) {
@@ -80,7 +82,7 @@ public struct AVPlayerItemAudioBuffer: Sendable {
     /// The exact item time of the first frame, in frames at the rate of `format`. In reverse playback each buffer is earlier than the preceding one,
     /// but its samples are in the order of the medium.
     public var time: CMTime { CMTime(value: block.position, timescale: CMTimeScale(format.sampleRate)) }
-    /// The number of frames: samples per channel.
+    /// The number of frames of the buffer, which is the number of samples per channel.
     public var frameCount: Int { block.frameCount }
     /// The range of item time that the buffer covers.
     public var timeRange: CMTimeRange {
@@ -91,8 +93,8 @@ public struct AVPlayerItemAudioBuffer: Sendable {
     public var samples: [Float] { Array(block.samples) }
     /// Calls `body` with the samples, without copying them.
     ///
-    /// - Parameter body: receives the samples in the order of `samples`. They are valid only during the call.
-    /// - Returns: the result of `body`.
+    /// - Parameter body: This function receives the samples in the order of `samples`. The pointer is valid only during the call.
+    /// - Returns: This function returns the result of `body`.
     public func withUnsafeSamples<Result>(_ body: (UnsafeBufferPointer<Float>) throws -> Result) rethrows -> Result {
         try withExtendedLifetime(block) { try body(block.samples) }
     }

@@ -1,7 +1,7 @@
 public import Foundation
 import PlaybackEngine
 
-/// A log of an item's errors (R-LOG-01). A snapshot.
+/// A log of an item's errors (R-LOG-01). The log does not change after it was returned.
 public final class AVPlayerItemErrorLog: Sendable {
     /// The errors, oldest first; at most the newest 100.
     public let events: [AVPlayerItemErrorLogEvent]

@@ -1,8 +1,8 @@
 import PlaybackEngine
 
-/// The outputs of an item, and the tap that the engine hands its blocks to while the item belongs to a player.
+/// The outputs of an item, and the tap: the object to which the engine sends decoded blocks while the item belongs to a player.
 @MainActor final class AttachedOutputs {
-    /// In the order in which they were added (R-ITEM-10).
+    /// The outputs, in the order in which they were added (R-ITEM-10).
     private(set) var outputs: [AVPlayerItemOutput] = []
     private(set) var tap = SampleTap()
 
@@ -21,15 +21,15 @@ import PlaybackEngine
         queue.finish()
     }
 
-    /// Replaces the tap: blocks decoded from now on are unrelated to earlier ones.
+    /// Replaces the tap, through which the outputs receive decoded blocks. Blocks decoded from now on are unrelated to earlier blocks.
     func renewTap(isAssociated: Bool) {
         tap.removeAll()
         tap = SampleTap(isAssociated ? outputs.compactMap(\.queue) : [])
     }
 
-    /// Hands no more blocks to the outputs.
+    /// Disconnects the outputs from the tap, so that they receive no more blocks.
     func clearTap() { tap.removeAll() }
 
-    /// Ends the sequences of all readers.
+    /// Ends the buffer sequences of all readers.
     deinit { for output in outputs { output.queue?.finish() } }
 }

@@ -4,17 +4,17 @@ import PlaybackEngine
 
 /// The history of an item's playback: its periods of playing and its errors, the newest 100 of each.
 ///
-/// A period is uninterrupted (R-LOG-01): it starts with playing, and ends with a pause, a seek or a change of item. A stall does not end it.
+/// A period is uninterrupted (R-LOG-01): it starts with playing, and ends with a pause, a seek or a change of item. A stall does not end a period.
 @MainActor final class ItemLog {
     struct Period {
-        /// Start of the period, in seconds since 1970.
+        /// The start of the period, in seconds since 1970.
         var startDate: Double
-        /// Media time at the start of the period, in seconds.
+        /// The media time at the start of the period, in seconds.
         var startOffset: Double
-        /// Media time that was played, in seconds.
+        /// The media time that was played in the period, in seconds.
         var watched = 0.0
         var stallCount = 0
-        /// The total transfer figures of the medium at the end of the preceding period, and at the end of this one.
+        /// The total transfer figures of the medium: `before` at the end of the preceding period, `after` at the end of this period.
         var before = TransferMeter.Reading()
         var after: TransferMeter.Reading?
     }
@@ -28,7 +28,7 @@ import PlaybackEngine
         var isSkip = false
     }
 
-    /// The capacity of each list.
+    /// The capacity of the list of periods and of the list of errors, in entries.
     static let capacity = 100
 
     /// The identifier that all entries of this item share.
@@ -38,13 +38,13 @@ import PlaybackEngine
     private var isOpen = false
     private var flow: (since: HostTime, rate: Double)?
     private var loadBegan: HostTime?
-    /// The time from the start of loading until ready, in seconds.
+    /// The time from the start of loading until the item was ready, in seconds; nil if it is not known.
     private(set) var startupTime: Double?
 
     func loadBegan(at now: HostTime) { loadBegan = loadBegan ?? now }
     func becameReady(at now: HostTime) { if let loadBegan, startupTime == nil { startupTime = now - loadBegan } }
 
-    /// Records that media time advances at `rate` from now on; 0 if it stops. Returns whether a new period began.
+    /// Records that media time advances at `rate` from now on. A rate of 0 means that the media time stops. Returns whether a new period began.
     func moves(at rate: Double, now: HostTime, date: @autoclosure () -> Double, offset: @autoclosure () -> Double) -> Bool {
         settle(now)
         flow = rate == 0 ? nil : (now, abs(rate))
@@ -55,7 +55,7 @@ import PlaybackEngine
         return true
     }
 
-    /// Ends the period.
+    /// Ends the current period.
     func endPeriod(_ reading: TransferMeter.Reading, now: HostTime) {
         guard isOpen else { return }
         settle(now)
@@ -67,7 +67,7 @@ import PlaybackEngine
     /// Counts a stall: media did not arrive in time.
     func stalled() { if !periods.isEmpty { periods[periods.count - 1].stallCount += 1 } }
 
-    /// Records an error. Returns false if it only updated the last entry.
+    /// Records an error. Returns false if the error only updated the last entry.
     func note(_ failure: Failure) -> Bool {
         if failure.isSkip, failures.last?.isSkip == true {
             failures[failures.count - 1] = failure

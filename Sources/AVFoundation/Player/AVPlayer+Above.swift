@@ -2,7 +2,7 @@ package import CoreMedia
 package import Platform
 package import PlaybackEngine
 
-/// Properties for the playlist above the player that Apple's vocabulary lacks.
+/// Properties that the target `Playlist` needs and Apple's vocabulary lacks.
 extension AVPlayer {
     /// The requested rate, in full precision.
     package var requestedRate: Double {
@@ -28,7 +28,7 @@ extension AVPlayer {
             if newValue != machine.defaultRate { apply(.defaultRateSet(newValue)) }
         }
     }
-    /// Whether the current item's end has been heard, and the position has not changed since.
+    /// Whether the end of the current item has been heard, and the position has not changed since then.
     package var isAtEnd: Bool { machine.item?.isAtEnd ?? false }
     /// The duration of audio that is rendered and not heard yet, in seconds; nil before the engine has been started.
     package var renderedAhead: Double? {
@@ -38,8 +38,8 @@ extension AVPlayer {
     }
     /// Whether a seek is in progress.
     package var isSeeking: Bool { seeks.pending != nil }
-    /// Returns the motion of the heard position: at `hostTime` it is `time`, and from then on it advances at `rate` until the next discontinuity.
-    /// `hostTime` is slightly in the future if audio has been rendered but is not heard yet.
+    /// Returns the motion of the heard position: the position is `time` at `hostTime`, and from then on advances at `rate` until the next
+    /// discontinuity. `hostTime` is slightly in the future if audio has been rendered but is not heard yet.
     package func motion() -> (time: CMTime, hostTime: HostTime, rate: Double) {
         let instant = position.now()
         let resting = (time: instant.time, hostTime: instant.hostTime, rate: 0.0)
@@ -52,7 +52,7 @@ extension AVPlayer {
     package enum Notice: Sendable {
         /// The motion of the heard position may have changed.
         case motionMayHaveChanged
-        /// The output failed while it was open. Playback continues on the next one, if there is one.
+        /// The output failed while it was open. Playback continues on the next output, if there is one.
         case outputLost(PlaybackError)
         /// No output could be opened, and playback has stopped.
         case noOutput(PlaybackError)

@@ -20,7 +20,7 @@ extension AVPlayer {
         demandMainQueue()
         engine.post(.reselectOutput)
     }
-    /// Moves to the first of these outputs that opens, keeping the position. Not in Apple's vocabulary.
+    /// Moves playback to the first of `outputs` that can be opened, at the same position. Not in Apple's vocabulary.
     public func setOutputs(_ outputs: [any OutputProvider]) {
         demandMainQueue()
         engine.choose(outputs)
@@ -87,7 +87,7 @@ extension AVPlayer {
         seeks.landed(at: item.pendingStart)
         guard item.pendingStart != .zero else { return item.completeStart(true) }
         if item.canSeek(to: item.pendingStart) { return item.completeStart(true) }
-        // It cannot begin there after all (R-SEEK-08): at the start, then.
+        // The item cannot begin at the requested position (R-SEEK-08), so it begins at its start.
         item.setPendingStart(.zero, completion: nil)
         reload(item, at: .zero)
     }
@@ -95,7 +95,8 @@ extension AVPlayer {
     func failed(_ id: ItemID, _ error: PlaybackError) {
         guard let item = ownItem(id) else { return }
         if item === playingItem, item.status == .readyToPlay, hasUnheard {
-            // What has been rendered is still heard, also where playing has not begun (R-EOI-07): more than there is will not come.
+            // The audio that has been rendered is still heard before the item fails, even if playback has not started yet (R-EOI-07). The engine
+            // renders no more of this item.
             lineup.postpone(error)
             bufferChanged(item, item.bufferLevel ?? BufferLevel(seconds: 0, isEmpty: false, isFull: true, isLikelyToKeepUp: false))
             return
@@ -104,7 +105,7 @@ extension AVPlayer {
         didFail(item)
     }
 
-    /// Whether audio of the current item has been rendered that has not been heard.
+    /// Whether rendered audio of the current item has not been heard yet.
     var hasUnheard: Bool {
         guard !machine.isPastEnd, seeks.pending?.isPosted != true else { return false }
         return position.timeline()?.hasUnheard ?? false
@@ -117,7 +118,7 @@ extension AVPlayer {
         if item === playingItem { apply(.bufferChanged(item.engineID, level)) }
     }
 
-    /// An item has failed, and has said so (R-QUEUE-07).
+    /// Handles the failure of an item, after the item has published its failure (R-QUEUE-07).
     func didFail(_ item: AVPlayerItem) {
         guard item === playingItem else { return upcomingItemFailed(item) }
         cancelSeeks()

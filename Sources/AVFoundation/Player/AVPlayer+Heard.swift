@@ -1,9 +1,9 @@
 import Platform
 import PlaybackEngine
 
-/// Detects what has been heard, at the time when it is heard.
+/// Detects the events that depend on the heard position, at the time when the position reaches them.
 extension AVPlayer {
-    /// Processes everything that has been heard by now: calls of time observers, the end of the item, a stall.
+    /// Processes all events that the heard position has reached by now: calls of time observers, the end of the item, a stall.
     func catchUp() {
         guard !isShutDown else { return }
         marks.process {
@@ -14,7 +14,7 @@ extension AVPlayer {
         }
     }
 
-    /// Processes one thing that has been heard. Returns false if nothing is left.
+    /// Processes one event that the heard position has reached. Returns false if no event is left.
     private func notice(_ item: AVPlayerItem) -> Bool {
         guard let heard = position.timeline() else { return false }
         let now = heard.instant.hostTime
@@ -22,12 +22,14 @@ extension AVPlayer {
         if machine.isPastEnd { return false }
         switch heard.marks(followers: lineup.followers).reached {
         case .end:
-            // R-QUEUE-11: the engine is performing a seek, which decides the item's next position. So this is not the end.
+            // R-QUEUE-11: the engine is performing a seek, which decides the item's next position. So the end of the rendered audio is not the end of
+            // the item.
             if seeks.pending?.isPosted == true, heard.instant.item == item.engineID { return false }
             return endHeard(item)
         case .other(let follower):
             if breakOff(item) { return true }
-            // The engine opened the joined item before it rendered it. Its `opened` event must be processed first.
+            // The engine opened the next item before it rendered that item's audio. The player must process the event `opened` of the next item
+            // first.
             guard ownItem(follower)?.status == .readyToPlay else { return false }
             return endHeard(item)
         case .underrun:
@@ -41,7 +43,7 @@ extension AVPlayer {
         }
     }
 
-    /// Fails the item after its last rendered audio has been heard, if the engine has reported an error for it.
+    /// Fails an item after its last rendered audio has been heard, if the engine has reported an error of the item.
     private func breakOff(_ item: AVPlayerItem) -> Bool {
         guard let error = lineup.takeFailure() else { return false }
         item.engineFailed(error)
@@ -52,16 +54,16 @@ extension AVPlayer {
     private func endHeard(_ item: AVPlayerItem) -> Bool {
         if let follower = heardFollower, ownItem(follower)?.status != .readyToPlay { return false }
         let end = position.now().time
-        // With a crossfade, an item's reported end is before its last frame. So it does not determine the duration.
+        // With a crossfade, an item's reported end is before its last frame. So the reported end does not determine the duration.
         if machine.rate > 0, engine.settings.crossfade == 0 { item.correctDuration(toEnd: end) }
         position.hold(at: end)
-        // R-BTO-07: a boundary at the very end is called before the end is reported. Periodic observers are called at the stop, which follows.
+        // R-BTO-07: a boundary at the very end is called before the end is reported. Periodic observers are called afterwards, when playback stops.
         flushTimeObservers(onlyBoundaries: true)
         apply(.endHeard)
         return playingItem !== item
     }
 
-    /// The item that is heard now, if it is one that the engine joined to the current item.
+    /// The item that is heard now if it is one of those that follow the current item without a gap; otherwise nil.
     private var heardFollower: ItemID? {
         position.timeline()?.instant.item.flatMap { lineup.followers.contains($0) ? $0 : nil }
     }
@@ -74,7 +76,7 @@ extension AVPlayer {
         timeObservers.flush(time: instant.time, at: instant.hostTime, onlyBoundaries: onlyBoundaries)
     }
 
-    /// Schedules the timer for the next time at which something will have been heard. No timer if nothing moves.
+    /// Schedules the timer for the next event that depends on the heard position. There is no timer while the position does not advance.
     func rearm() {
         marks.cancel()
         flushTimeObservers()
@@ -104,7 +106,7 @@ extension AVPlayer {
         var times: [HostTime] = []
         let marks = heard.marks(followers: lineup.followers)
         let isSufficient = item.bufferLevel.map { $0.isLikelyToKeepUp || $0.isFull } ?? false
-        // If more audio will follow, the end of the rendered audio is no event.
+        // If the engine will render more audio, the end of the rendered audio is no event.
         let isFollowed = isSufficient && lineup.pendingFailure == nil
         if let frame = marks.nextFrame, !(isFollowed && heard.isOpenEnd(frame)), let time = heard.hostTime(of: frame) { times.append(time) }
         if marks.reached != nil { times.append(instant.hostTime + 0.02) }

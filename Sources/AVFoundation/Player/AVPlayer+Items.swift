@@ -2,22 +2,22 @@ import CoreMedia
 import Platform
 import PlaybackEngine
 
-/// Changes of the current item and of the upcoming ones.
+/// Changes of the current item and of the upcoming items.
 extension AVPlayer {
     /// The way in which the engine changes to a new current item.
     enum Transition {
-        /// The engine has joined the item, and it is already heard.
+        /// The engine has joined the item to the former one without a gap, and the new item is already heard.
         case joined
-        /// The item is the engine's first upcoming one. The engine will join it as soon as it is open.
+        /// The item is the engine's first upcoming one. The engine will join the item without a gap as soon as it is open.
         case awaited
-        /// The item is the engine's first upcoming one. The engine is told to skip to it at once.
+        /// The item is the engine's first upcoming one. The player commands the engine to skip to the item immediately.
         case advancing
         case loading
     }
 
     func setCurrentItem(_ item: AVPlayerItem?, by transition: Transition) {
         MainTurn.perform {
-            // R-REPL-03: seeks of the old item are completed first.
+            // R-REPL-03: the pending seek of the former item is completed first.
             cancelSeeks()
             lineup.discardFailure()
             let formerLevel = playingItem?.bufferLevel
@@ -67,7 +67,7 @@ extension AVPlayer {
         engine.post(.load(request))
     }
 
-    /// Fails an item whose URL can never be opened. It fails in a later turn, like an item that the engine fails to open.
+    /// Fails an item whose URL can never be opened. The item fails in a later turn of the main actor, like an item that the engine fails to open.
     func failLater(_ item: AVPlayerItem) {
         let error = item.asset.sourceError ?? PlaybackError(.unknown, "The asset has no media that can be opened.")
         let id = item.engineID
@@ -77,7 +77,7 @@ extension AVPlayer {
     /// Sends the upcoming items to the engine.
     func postUpcoming(always: Bool = false) {
         guard engine.isStarted, let current = playingItem?.engineID else { return }
-        // After a failed item the engine joins nothing.
+        // If the current item has failed, the engine gets no upcoming items.
         let items = playingItem?.status == .failed ? [] : upcomingItems().filter { $0.status != .failed }
         guard always || items.map(\.engineID) != lineup.followers else { return }
         var requests: [LoadRequest] = []
@@ -101,7 +101,7 @@ extension AVPlayer {
         }
     }
 
-    /// Reopens the current item at a time. Its published state stays; playback continues when there is audio.
+    /// Reopens the current item at a time. The item's published state does not change. Playback continues as soon as audio is available.
     func reload(_ item: AVPlayerItem, at time: CMTime) {
         MainTurn.perform {
             cancelSeeks()
@@ -126,6 +126,6 @@ extension AVPlayer {
         configure { $0.forwardBuffer = item.preferredForwardBufferDuration }
     }
 
-    /// Returns the heard position of an item; nil if it is not the current one.
+    /// Returns the heard position of an item; nil if the item is not the current one.
     func time(of item: AVPlayerItem) -> CMTime? { item === playingItem ? currentTime() : nil }
 }

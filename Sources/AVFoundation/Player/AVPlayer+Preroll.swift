@@ -1,9 +1,9 @@
 extension AVPlayer {
-    /// Prepares playback at `rate`, so that setting this rate is heard at once (R-PREROLL-01). Allowed only while the rate is 0 and the player's
-    /// status is `readyToPlay`.
+    /// Prepares playback at `rate`, so that audio is heard immediately after this rate is set (R-PREROLL-01). Allowed only while the rate is 0 and
+    /// the player's status is `readyToPlay`.
     ///
-    /// `completionHandler` is called once, on the main actor: with true when playback is prepared; with false if the time changed, another rate was
-    /// set, or the preroll was cancelled, replaced by another one or is impossible.
+    /// `completionHandler` is called once, on the main actor: with true when playback is prepared; with false if the position changed, another rate
+    /// was set, or the preroll was cancelled, replaced by another one or is impossible.
     public func preroll(atRate rate: Float, completionHandler: (@MainActor (Bool) -> Void)? = nil) {
         demandMainQueue()
         demand(machine.rate == 0, "R-PREROLL-01: a preroll needs the rate 0")
@@ -17,7 +17,7 @@ extension AVPlayer {
         }
     }
 
-    /// Prepares playback at `rate`. Returns whether that succeeded, after it is finished or cancelled.
+    /// Prepares playback at `rate`. Returns after the preparation was finished or cancelled; true if playback is prepared.
     @discardableResult public func preroll(atRate rate: Float) async -> Bool {
         await withCheckedContinuation { continuation in
             preroll(atRate: rate) { continuation.resume(returning: $0) }

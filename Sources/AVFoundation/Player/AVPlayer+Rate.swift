@@ -2,7 +2,7 @@ public import Foundation
 import PlaybackEngine
 
 extension AVPlayer {
-    /// Whether time advances; if not, whether it should.
+    /// Whether media time advances (`playing`), should advance (`waitingToPlayAtSpecifiedRate`) or should not (`paused`).
     public enum TimeControlStatus: Int, Sendable {
         case paused = 0, waitingToPlayAtSpecifiedRate, playing
 
@@ -15,7 +15,7 @@ extension AVPlayer {
         }
     }
 
-    /// The reason why time does not advance although a rate is requested (R-WAIT-05: the strings are the C names).
+    /// The reason why time does not advance although a rate is requested (R-WAIT-05: the raw values are the names of Apple's C constants).
     public struct WaitingReason: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -37,12 +37,12 @@ extension AVPlayer {
         }
     }
 
-    /// The player's action at an effective end (R-EOI-01).
+    /// The player's action at the effective end of an item, which is the duration or an earlier end time (R-EOI-01).
     public enum ActionAtItemEnd: Int, Sendable {
         /// Continue with the next item. Queue players only.
         case advance = 0
         case pause
-        /// Change neither rate nor item. Time continues beyond the end.
+        /// Change neither rate nor item. Media time continues to advance beyond the end.
         case none
 
         init(_ action: PlaybackMachine.EndAction) {
@@ -74,13 +74,13 @@ extension AVPlayer {
 
     /// Posted when the requested rate changed, or a request failed. The object is the player (R-RDC-01).
     public nonisolated static let rateDidChangeNotification = Notification.Name("AVPlayerRateDidChangeNotification")
-    /// The key of a `RateDidChangeReason`. Absent at the end of an item and after a stall (R-RDC-04).
+    /// The key of a `RateDidChangeReason` in `userInfo`. The key is absent at the end of an item and after a stall (R-RDC-04).
     public nonisolated static let rateDidChangeReasonKey = "AVPlayerRateDidChangeReasonKey"
     /// Never present: there is no coordinated playback (R-RDC-03).
     public nonisolated static let rateDidChangeOriginatingParticipantKey = "AVPlayerRateDidChangeOriginatingParticipantKey"
 
-    /// The requested rate. 0 means paused; while waiting it is the requested value (R-RATE-01, R-RATE-02). Setting the same value is no change
-    /// (R-RATE-10). A rate that cannot be played becomes 0, with the reason `setRateFailed` (R-RATE-08).
+    /// The requested rate. 0 means paused. While the player waits, the value is the requested rate, not 0 (R-RATE-01, R-RATE-02). Setting the same
+    /// value is no change (R-RATE-10). A rate that cannot be played becomes 0, with the reason `setRateFailed` (R-RATE-08).
     public var rate: Float {
         get {
             hub.access(.rate)
@@ -89,7 +89,7 @@ extension AVPlayer {
         set { request(newValue) }
     }
 
-    /// The rate that `play()` requests; initially 1. Setting it does not affect current playback (R-RATE-05).
+    /// The rate that `play()` requests; initially 1. Setting `defaultRate` does not affect current playback (R-RATE-05).
     public var defaultRate: Float {
         get {
             hub.access(.defaultRate)
@@ -106,7 +106,7 @@ extension AVPlayer {
     public func play() { request(Float(machine.defaultRate)) }
     /// Requests rate 0 (R-RATE-04).
     public func pause() { request(0) }
-    /// Plays with the data that is buffered, however little (R-IMM-01, R-IMM-02).
+    /// Starts playback immediately with the buffered data, even if there is little of it (R-IMM-01, R-IMM-02).
     public func playImmediately(atRate rate: Float) { request(rate, immediately: true) }
 
     private func request(_ rate: Float, immediately: Bool = false, _ call: StaticString = #function) {
@@ -129,8 +129,8 @@ extension AVPlayer {
         hub.access(.reasonForWaitingToPlay)
         return WaitingReason(machine.status)
     }
-    /// Whether the player waits for enough data at the start and after a stall; true by default. If false, it starts with any data and pauses at a
-    /// stall (R-STALL-01…04).
+    /// Whether the player waits for enough data at the start and after a stall; true by default. If false, the player starts with any amount of data,
+    /// and pauses at a stall (R-STALL-01…04).
     public var automaticallyWaitsToMinimizeStalling: Bool {
         get {
             hub.access(.automaticallyWaitsToMinimizeStalling)
@@ -141,7 +141,7 @@ extension AVPlayer {
             apply(.automaticWaitingSet(newValue))
         }
     }
-    /// The action at an effective end: `pause` by default, `advance` for a queue (R-EOI-02). Only a queue may advance.
+    /// The action at the effective end of an item: `pause` by default, `advance` for a queue (R-EOI-02). Only a queue may advance.
     public var actionAtItemEnd: ActionAtItemEnd {
         get {
             hub.access(.actionAtItemEnd)

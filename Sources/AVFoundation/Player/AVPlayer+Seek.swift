@@ -12,7 +12,7 @@ extension AVPlayer {
     /// Seeks to a position in `time − toleranceBefore … time + toleranceAfter`. Two zero tolerances are exact to the sample (R-SEEK-01).
     ///
     /// `completionHandler` is called once, on the main actor: with true when audio and `currentTime()` are at the new position; with false if another
-    /// seek or operation interrupted the seek, or the position is not seekable (R-SEEK-02…08). The requested rate does not change (R-SEEK-12).
+    /// seek or operation interrupted the seek, or if the position is not seekable (R-SEEK-02…08). The requested rate does not change (R-SEEK-12).
     public func seek(
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime, completionHandler: @escaping @MainActor (Bool) -> Void
     ) { begin(time, toleranceBefore, toleranceAfter, completionHandler) }
@@ -35,7 +35,8 @@ extension AVPlayer {
         }
     }
 
-    /// Seeks the current item to a date. False if the item does not map times to dates, or the date is outside the seekable ranges (R-SEEK-10).
+    /// Seeks the current item to a date. Returns false if the item does not map times to dates, or the date is outside the seekable ranges
+    /// (R-SEEK-10).
     @discardableResult public func seek(to date: Date, completionHandler: @escaping @MainActor (Bool) -> Void = { _ in }) -> Bool {
         demandMainQueue()
         if let playingItem { return playingItem.seek(to: date, completionHandler: completionHandler) }
@@ -82,7 +83,7 @@ extension AVPlayer {
         lineup.discardFailure()
         seeks.landed(at: landed)
         movementLog.positionJumped(in: item)
-        // If a newer seek is pending, this one's completion has already been called.
+        // If a newer seek is pending, the completion of this older seek has already been called.
         let completion = seeks.finish(id)
         timeObservers.jump(to: landed)
         if seeks.pending == nil { apply(.seekEnded(moved: true)) }
@@ -99,7 +100,8 @@ extension AVPlayer {
 }
 
 extension AVPlayerItem {
-    /// Seeks this item: at once if it is current, otherwise by setting its start position (R-ITEM-03). Apart from that, like `AVPlayer.seek`.
+    /// Seeks this item. If the item is current, the seek starts immediately; otherwise it sets the item's start position (R-ITEM-03). The arguments
+    /// are those of `AVPlayer.seek`.
     public func seek(
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime, completionHandler: (@MainActor (Bool) -> Void)? = nil
     ) {
@@ -124,21 +126,21 @@ extension AVPlayerItem {
         seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity, completionHandler: completionHandler)
     }
 
-    /// Seeks this item, and returns after completion whether the seek finished uninterrupted. If the item is not current, it completes when the item
-    /// starts there.
+    /// Seeks this item, and returns after completion whether the seek finished uninterrupted. If the item is not current, the seek completes when the
+    /// item starts at that position.
     @discardableResult public func seek(to time: CMTime) async -> Bool {
         await seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity)
     }
 
-    /// Seeks this item, and returns after completion whether the seek finished uninterrupted. If the item is not current, it completes when the item
-    /// starts there.
+    /// Seeks this item, and returns after completion whether the seek finished uninterrupted. If the item is not current, the seek completes when the
+    /// item starts at that position.
     @discardableResult public func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) async -> Bool {
         await withCheckedContinuation { continuation in
             seek(to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter) { continuation.resume(returning: $0) }
         }
     }
 
-    /// Cancels the pending seek. Its completion is called with false; the position is the one reached by then (R-SEEK-19).
+    /// Cancels the pending seek. Its completion is called with false; the position is the one that was reached by then (R-SEEK-19).
     public func cancelPendingSeeks() {
         demandMainQueue()
         MainTurn.perform {
@@ -146,7 +148,8 @@ extension AVPlayerItem {
         }
     }
 
-    /// Moves by `count` steps of 1,024 frames of the medium; backwards if negative (R-STEP-02; Apple leaves the step size of audio open).
+    /// Moves the position by `count` steps of 1,024 frames of the medium; backwards if negative (R-STEP-02; Apple leaves the step size of audio
+    /// open).
     public func step(byCount count: Int) {
         demandMainQueue()
         guard let info = mediaInfo, canStepForward else { return }

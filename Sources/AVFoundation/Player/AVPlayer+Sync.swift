@@ -3,16 +3,18 @@ import Platform
 import PlaybackEngine
 
 extension AVPlayer {
-    /// Sets the rate and the time together, so that the item reaches `itemTime` at a time of the host clock (`CMClock.hostTimeClock`) (R-SYNC-02).
+    /// Sets the rate and the position together, so that the item reaches `itemTime` at a time of the host clock (`CMClock.hostTimeClock`)
+    /// (R-SYNC-02).
     ///
     /// - Parameters:
-    ///   - rate: like `rate`.
-    ///   - itemTime: the position of the item at `hostTime`. If it is not numeric, the current position.
-    ///   - hostTime: if it is in the past, the position is as if the item had been playing since. If it is in the future, the item seeks to
-    ///     `itemTime` and holds there until then. If it is not numeric, rate and time change together, without synchronization.
+    ///   - rate: The requested rate, as in the property `rate`.
+    ///   - itemTime: The position of the item at `hostTime`. A time that is not numeric means the current position.
+    ///   - hostTime: The time of the host clock for `itemTime`. If it is in the past, the position becomes the one that the item would have reached
+    ///     since then. If it is in the future, the item seeks to `itemTime` and waits there until `hostTime`. If it is not numeric, rate and position
+    ///     change together, without synchronization.
     ///
-    /// The device's latency is compensated as far as it is known. If the audio is heard more than 5 ms early or late, it is corrected by a seek, at
-    /// most eight times. `automaticallyWaitsToMinimizeStalling` must be false (R-SYNC-01).
+    /// The device's latency is compensated as far as it is known. If the audio is heard more than 5 ms early or late, the position is corrected by a
+    /// seek, at most eight times. `automaticallyWaitsToMinimizeStalling` must be false (R-SYNC-01).
     public func setRate(_ rate: Float, time itemTime: CMTime, atHostTime hostTime: CMTime) {
         demandMainQueue()
         demand(!machine.waitsAutomatically, "R-SYNC-01: a synchronized start needs automaticallyWaitsToMinimizeStalling to be off")
@@ -22,7 +24,7 @@ extension AVPlayer {
             let now = environment.clock.now
             let asked = itemTime.isNumeric ? itemTime : currentTime()
             guard rate != 0, rate.isFinite, let host = HostTime(hostTime), let item = playingItem else {
-                // Seek first: the old position must not be heard at the new rate.
+                // The seek precedes the rate, so that the former position is not heard at the new rate.
                 if itemTime.isNumeric, playingItem != nil { begin(itemTime, .zero, .zero, nil) }
                 self.rate = rate
                 return
@@ -77,7 +79,7 @@ extension AVPlayer {
 }
 
 extension HostTime {
-    /// The host time of a time; nil if it is not numeric, or its magnitude is 2⁶² ns or more.
+    /// Converts a time to a host time; nil if the time is not numeric, or if its magnitude is at least 2⁶² ns.
     init?(_ time: CMTime) {
         guard time.isNumeric else { return nil }
         let nanoseconds = CMTimeConvertScale(time, timescale: 1_000_000_000, method: .default)

@@ -3,11 +3,12 @@ public import Dispatch
 public import Foundation
 
 extension AVPlayer {
-    /// Calls `block` with the heard time at every `interval` of media time, and when the time jumps, starts or stops (R-PTO-01…11).
+    /// Calls `block` with the heard time at every `interval` of media time, and when the position jumps, starts or stops to advance (R-PTO-01…11).
     ///
-    /// The calls follow multiples of the interval on the item's timeline, and continue when the item is replaced. They are made on `queue`; nil is
-    /// the main queue. At most one call is pending at a time, and calls never overlap, not even on a concurrent queue (R-PTO-04). Keep the returned
-    /// token and pass it to `removeTimeObserver(_:)`; releasing it removes the observer. The interval must be numeric and positive.
+    /// The calls are made at multiples of the interval on the item's timeline, and continue after the item was replaced. `block` is called on
+    /// `queue`; nil is the main queue. At most one call is pending at a time, and calls never overlap, not even on a concurrent queue (R-PTO-04).
+    /// Keep the returned token, and pass it to `removeTimeObserver(_:)`. The release of the token removes the observer too. The interval must be
+    /// numeric and positive.
     public func addPeriodicTimeObserver(
         forInterval interval: CMTime, queue: DispatchQueue? = nil, using block: @escaping @Sendable (CMTime) -> Void
     ) -> Any {

@@ -3,10 +3,10 @@ public import Foundation
 import Platform
 public import PlaybackEngine
 
-/// Plays one item at a time. The vocabulary and the rules are Apple's; the engine below renders the audio.
+/// A player of one item at a time. The vocabulary and the rules are Apple's; the engine (`PlaybackEngine`) renders the audio.
 ///
 /// Everything is on the main actor, and all observers are notified there (R-KVO-08, J-13: Apple allows calls from any thread). `PlaybackMachine`
-/// decides; this class performs its effects. It can be observed with `observe(_:options:changeHandler:)` and `values(for:)`.
+/// decides; this class performs its effects. Its properties can be observed with `observe(_:options:changeHandler:)` and `values(for:)`.
 @preconcurrency @MainActor open class AVPlayer: KeyValueObserving {
     let hub = StateHub(of: AVPlayer.self)
     /// The player's clock, opener, outputs and scheduler. Not in Apple's vocabulary.
@@ -36,7 +36,7 @@ public import PlaybackEngine
     public convenience init() { self.init(playerItem: nil) }
     /// A player of `AVPlayerItem(url:)`.
     public convenience init(url: URL) { self.init(playerItem: AVPlayerItem(url: url)) }
-    /// A player of an item that belongs to no other (R-ITEM-01).
+    /// A player of an item that belongs to no other player (R-ITEM-01).
     public convenience init(playerItem item: AVPlayerItem?) { self.init(playerItem: item, environment: .default) }
 
     /// A player in an environment of its own. Not in Apple's vocabulary.
@@ -57,8 +57,8 @@ public import PlaybackEngine
         session.add(self)
     }
 
-    /// Ends the engine's threads and closes the device; blocks until that is done, at most two seconds. The player plays nothing afterwards.
-    /// Not in Apple's vocabulary, where players end when they are dropped (they do here too).
+    /// Ends the engine's threads and closes the device; blocks until both are done, at most two seconds. The player plays nothing afterwards. Not in
+    /// Apple's vocabulary, where players end when they are released (as they also do here).
     public func shutDown() {
         demandMainQueue()
         guard !isShutDown else { return }
@@ -80,7 +80,8 @@ public import PlaybackEngine
         case unknown, ready
         case failed(any Error)
     }
-    /// Whether the player itself can play. It does not mirror the item's status (R-PSTAT-01): an item that fails leaves it ready (R-PSTAT-02).
+    /// Whether the player itself can play. This status is independent of the item's (R-PSTAT-01): the player stays ready if an item fails
+    /// (R-PSTAT-02).
     public enum Status: Int, Sendable {
         case unknown = 0, readyToPlay, failed
     }
@@ -89,7 +90,7 @@ public import PlaybackEngine
         hub.access(.status)
         return playerStatus
     }
-    /// `status`, without an access that is observed.
+    /// `status`, without recording an access for observers.
     var playerStatus: Status {
         switch condition {
         case .unknown: .unknown
@@ -97,27 +98,28 @@ public import PlaybackEngine
         case .failed: .failed
         }
     }
-    /// The error if the player failed, otherwise nil. Only the loss of the audio service fails a player (R-PSTAT-02, R-STATUS-10). After the loss of an
-    /// output alone, the engine continues on the next one.
+    /// The error if the player failed, otherwise nil. Only the loss of the audio service fails a player (R-PSTAT-02, R-STATUS-10). After the loss of
+    /// an output alone, the engine continues on the next output.
     public var error: (any Error)? {
         hub.access(.error)
         return if case .failed(let error) = condition { error } else { nil }
     }
-    /// The engine has been started.
+    /// Sets the status to `readyToPlay`, because the engine has been started.
     func becomeReady() {
         if case .unknown = condition { hub.change([.status]) { condition = .ready } }
     }
-    /// The player can play nothing any more.
+    /// Sets the status to `failed` permanently.
     func fail(_ error: any Error) { hub.change([.error, .status]) { condition = .failed(error) } }
 
-    /// The item that plays, or is to. Observable (R-CUR-01).
+    /// The current item, which plays or will play; nil if there is none. Observable (R-CUR-01).
     public var currentItem: AVPlayerItem? {
         hub.access(.currentItem)
         return playingItem
     }
-    /// `currentItem`, without an access that is observed.
+    /// `currentItem`, without recording an access for observers.
     var playingItem: AVPlayerItem? { lineup.current }
-    /// The media time that is heard now. Zero without an item; where a seek landed once it has completed (R-ITEM-07, R-SEEK-11).
+    /// The media time that is heard now. Zero without an item. When a seek completes, this is the position that the seek reached (R-ITEM-07,
+    /// R-SEEK-11).
     public func currentTime() -> CMTime {
         demandMainQueue()
         return position.now().time
@@ -128,17 +130,18 @@ public import PlaybackEngine
         hub.access(.output)
         return engine.output
     }
-    /// The error of the last output, if it was lost and no audible one replaced it, or if no output could be opened. Observable.
+    /// The error of the last output if that output was lost and no audible output has replaced it, or if no output could be opened; otherwise nil.
+    /// Observable.
     package var outputError: PlaybackError? {
         hub.access(.outputError)
         return engine.outputError
     }
     /// The counters of the engine.
     package var figures: EngineFigures { engine.figures }
-    /// The landing of the last completed seek: the position of the audio that was heard first after it, whatever the time is by now.
+    /// The landing of the last completed seek: the position of the audio that was heard first after the seek. It does not advance with playback.
     package var landedTime: CMTime { seeks.landedTime }
 
-    /// 0…1, the gain of this player alone; values outside are clamped (R-VOL-01, R-VOL-02).
+    /// The gain of this player alone, 0…1. Values outside this range are clamped (R-VOL-01, R-VOL-02).
     public var volume: Float {
         get {
             hub.access(.volume)
@@ -151,7 +154,7 @@ public import PlaybackEngine
             configure(.volume) { $0.volume = clamped }
         }
     }
-    /// Independent of `volume` (R-VOL-01).
+    /// Whether the player is muted. The mute is independent of `volume` (R-VOL-01).
     public var isMuted: Bool {
         get {
             hub.access(.isMuted)
@@ -166,7 +169,7 @@ public import PlaybackEngine
 
     /// Changes the settings and sends them to the engine, if there is one.
     ///
-    /// - Parameter key: the observable property that changes with them.
+    /// - Parameter key: The observable property that changes with the settings; nil if there is none.
     func configure(_ key: StateKey? = nil, _ change: (inout EngineSettings) -> Void) {
         let former = engine.settings
         if let key { hub.change([key]) { engine.change(change) } } else { engine.change(change) }
@@ -175,7 +178,8 @@ public import PlaybackEngine
 
     // MARK: Decisions
 
-    /// Passes an event to the machine, publishes the changed properties, and performs the effects (R-EOI-05: rate, status, then notifications).
+    /// Passes an event to the `PlaybackMachine`, publishes the changed properties, and performs the effects (R-EOI-05: rate, status, then
+    /// notifications).
     func apply(_ event: PlaybackMachine.Event) {
         guard !isShutDown else { return }
         MainTurn.perform {
@@ -200,7 +204,8 @@ public import PlaybackEngine
 
     // MARK: Items
 
-    /// Plays another item, or none. Acts at once; the same item is no change; the requested rate stays (R-REPL-01, R-REPL-02).
+    /// Plays another item, or none. The change is immediate, and the requested rate does not change. The same item is no change (R-REPL-01,
+    /// R-REPL-02).
     open func replaceCurrentItem(with item: AVPlayerItem?) {
         demandMainQueue()
         guard item !== playingItem else { return }
@@ -213,15 +218,15 @@ public import PlaybackEngine
         }
     }
 
-    /// The items that follow the current one without a gap. A plain player has none.
+    /// The items that follow the current one without a gap. A player without a queue has none.
     func upcomingItems() -> [AVPlayerItem] { [] }
     /// Every item that belongs to this player.
     func ownItems() -> [AVPlayerItem] { playingItem.map { [$0] } ?? [] }
-    /// Whether a failed item is left for the next at once (R-QUEUE-07).
+    /// Whether the next item becomes current immediately after the current item has failed (R-QUEUE-07).
     var skipsFailedItems: Bool { false }
-    /// Makes the next item current. `isNatural`: the current one was heard to its end.
+    /// Makes the next item current. `isNatural`: whether the current item was heard to its end.
     func goToNext(isNatural: Bool) {}
-    /// An item that is not current has failed, and has said so.
+    /// Handles the failure of an item that is not current, after the item has published its failure.
     func upcomingItemFailed(_ item: AVPlayerItem) {}
 }
 

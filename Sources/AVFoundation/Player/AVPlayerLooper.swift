@@ -4,8 +4,8 @@ import Platform
 
 /// Repeats one medium, or a part of it, by keeping several copies of an item in a queue (R-LOOP-01…04).
 ///
-/// Keep the looper alive while it should loop: releasing it disables looping. The joints have no gap if the engine has opened the next copy in time.
-/// Forward only: in reverse playback nothing follows the start. Main actor, like the player.
+/// Keep the looper alive while it should loop: its release disables looping. There is no gap between two copies if the engine has opened the next
+/// copy in time. A looper works only forwards: in reverse playback nothing follows the start. Main actor, like the player.
 @preconcurrency @MainActor public final class AVPlayerLooper: KeyValueObserving {
     /// The state of a looper: unknown until the duration is known, then ready or failed, finally cancelled (R-LOOP-02).
     public enum Status: Int, Sendable {
@@ -26,18 +26,18 @@ import Platform
     private var count = 0
     private var copies: [AVPlayerItem] = []
     private var tokens: [NSKeyValueObservation] = []
-    /// The copy that is the current item.
+    /// The copy that is the player's current item; nil if none is.
     private weak var playing: AVPlayerItem?
     private var formerAction: AVPlayer.ActionAtItemEnd?
 
     /// Loops an item. Copies of it are played, never the item itself.
     ///
     /// - Parameters:
-    ///   - player: plays the copies. Its other items stay in its queue.
-    ///   - templateItem: the item to repeat, with its settings.
-    ///   - timeRange: the part to repeat; an invalid range is the whole item. If the range is not inside the item, the looper fails when the duration
-    ///     is known.
-    ///   - existingItemsOrdering: whether the copies are inserted before or after the items in the queue.
+    ///   - player: The player of the copies. The player's other items stay in its queue.
+    ///   - templateItem: The item to repeat, with its settings.
+    ///   - timeRange: The part of the item to repeat; an invalid range is the whole item. If the range is not inside the item, the looper fails when
+    ///     the duration is known.
+    ///   - existingItemsOrdering: Whether the copies are inserted before or after the items in the queue.
     public init(
         player: AVQueuePlayer, templateItem: AVPlayerItem, timeRange: CMTimeRange = .invalid,
         existingItemsOrdering: ItemOrdering = .loopingItemsPrecedeExistingItems
@@ -74,13 +74,13 @@ import Platform
         hub.access(.loopCount)
         return count
     }
-    /// The copies that are played in turn. Empty before ready and after the end of looping.
+    /// The copies that are played in turn. The list is empty before the looper is ready, and after looping has ended.
     public var loopingPlayerItems: [AVPlayerItem] {
         hub.access(.loopItems)
         return copies
     }
 
-    /// Ends looping after the current pass, and restores the previous `actionAtItemEnd` (R-LOOP-04). Idempotent.
+    /// Ends looping after the current pass, and restores the previous `actionAtItemEnd` (R-LOOP-04). A second call has no effect.
     public func disableLooping() {
         demandMainQueue()
         guard state == .unknown || state == .ready else { return }
@@ -106,8 +106,8 @@ import Platform
         begin(player, length: range.isValid ? range.duration : duration)
     }
 
-    /// R-LOOP-01: at least three copies. If they are short there are up to five: the current item, and the four that a queue sends ahead to the
-    /// engine.
+    /// Queues the copies: at least three (R-LOOP-01). If the copies are short there are up to five: the current item, and the four items that a queue
+    /// player sends to the engine in advance.
     private func begin(_ player: AVQueuePlayer, length: CMTime) {
         let number = min(5, max(3, Int((3 / length.seconds).rounded(.up))))
         let new = (0..<number).map { _ in makeCopy() }
@@ -172,7 +172,8 @@ import Platform
                 copies = []
             }
             guard let player else { return }
-            // Remove from the end, so that no copy becomes current only to be removed. After a failure the current copy is removed too.
+            // The copies are removed from the end of the queue, so that no copy becomes current during the removal. After a failure the current copy
+            // is removed too.
             let current = status == .failed ? nil : player.currentItem
             for item in player.items().reversed() where item !== current && former.contains(item) { player.remove(item) }
             if let formerAction { player.actionAtItemEnd = formerAction }

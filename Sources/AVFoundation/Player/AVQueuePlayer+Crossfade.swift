@@ -5,9 +5,9 @@ extension AVQueuePlayer {
     /// The duration for which the end of an item and the start of the next overlap, with an equal-power crossfade, within `CrossfadeDuration.range`.
     /// 0 (the default) joins items without a gap. Not in Apple's vocabulary.
     ///
-    /// The overlap is at most half of either item. At its start the next item becomes current, and the former one has played to its end; so the last
-    /// reported time of the former item is before its duration. A change applies to joints that have not been rendered yet. Rendering is up to two
-    /// seconds ahead of what is heard. A time that is not numeric becomes 0.
+    /// The overlap is at most half of either item. At the start of the overlap the next item becomes current, and the former item has played to its
+    /// end. So the last reported time of the former item is before its duration. A change applies to all overlaps that have not been rendered yet.
+    /// Audio is rendered up to two seconds before it is heard. A time that is not numeric becomes 0.
     public var crossfadeDuration: CMTime {
         get {
             demandMainQueue()

@@ -1,13 +1,14 @@
 import PlaybackEngine
 
-/// Plays items in sequence, joined without a gap. It is a play queue and not a playlist: items that have been played are removed (R-QUEUE-02).
+/// A player of several items in sequence, without a gap. Its queue is not a playlist: items that have been played are removed (R-QUEUE-02).
 @preconcurrency @MainActor open class AVQueuePlayer: AVPlayer {
-    /// The number of items after the current one that the engine knows. Several, because items may be shorter than the device's buffer.
+    /// The number of items after the current one that the engine knows. The number is above one, because items may be shorter than the device's
+    /// buffer.
     private static let upcomingCount = 4
 
     private(set) var queue: [AVPlayerItem] = []
 
-    /// Makes a player of these items. They must be distinct and belong to no player (R-QUEUE-01).
+    /// Makes a player of `items`, which must be distinct and belong to no player (R-QUEUE-01).
     public convenience init(items: [AVPlayerItem]) { self.init(items: items, environment: .default) }
 
     /// Makes a player in a separate environment. Not in Apple's vocabulary.
@@ -35,8 +36,8 @@ import PlaybackEngine
         return item.canBeAssociated && (afterItem.map { queue.contains($0) } ?? true)
     }
 
-    /// Inserts an item after another one, or at the end (R-QUEUE-04). In an empty queue it becomes current, and plays if a rate is requested
-    /// (R-QUEUE-08).
+    /// Inserts an item after another one, or at the end (R-QUEUE-04). In an empty queue the item becomes current, and plays if the requested rate is
+    /// not 0 (R-QUEUE-08).
     open func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
         demandMainQueue()
         demand(
@@ -51,7 +52,7 @@ import PlaybackEngine
         }
     }
 
-    /// Removes an item. Removing the current one is `advanceToNextItem` (R-QUEUE-05). An item that is not in the queue is ignored.
+    /// Removes an item. The removal of the current item is the same as `advanceToNextItem` (R-QUEUE-05). An item that is not in the queue is ignored.
     open func remove(_ item: AVPlayerItem) {
         demandMainQueue()
         MainTurn.perform {
@@ -104,7 +105,8 @@ import PlaybackEngine
         }
     }
 
-    /// Inserts items at the front, for a looper. The first becomes current; the former current item will continue from its present position.
+    /// Inserts items at the front of the queue, for a looper. The first of them becomes current; the former current item will continue from its
+    /// present position.
     func insertAtFront(_ items: [AVPlayerItem]) {
         guard let first = items.first else { return }
         MainTurn.perform {
@@ -112,7 +114,7 @@ import PlaybackEngine
             for item in items { item.associate(with: self) }
             let former = currentItem
             if let former {
-                // For the engine it becomes a new item, which starts at the present position.
+                // For the engine the former current item becomes a new item, which starts at its present position.
                 former.setPendingStart(former.currentTime(), completion: nil)
                 former.renewEngineID()
             }
@@ -127,8 +129,7 @@ import PlaybackEngine
         actionAtItemEnd == .advance ? Array(queue.dropFirst().prefix(Self.upcomingCount)) : []
     }
     override func ownItems() -> [AVPlayerItem] { queue }
-    /// Whether the current item stays current when it fails as the last one, as in a plain player, instead of leaving the queue empty. For a playlist
-    /// above the player.
+    /// Whether the last item of the queue stays current after it has failed, instead of leaving the queue empty. The target `Playlist` sets this.
     private var keepsLastFailedItem = false
     package func keepLastFailedItem() { keepsLastFailedItem = true }
     override var skipsFailedItems: Bool { queue.count > 1 || !keepsLastFailedItem }
@@ -158,7 +159,7 @@ import PlaybackEngine
         guard let next, lineup.followers.first == next.engineID else { return .loading }
         guard isNatural else { return .advancing }
         guard let timeline = engine.clock?.timeline else { return .loading }
-        // The engine has joined another item: the queue was changed just when the joint was rendered.
+        // The engine has already rendered another item after the current one, because the queue was changed at the same time.
         if let last = timeline.segments.last, last.item != next.engineID, queue.allSatisfy({ $0.engineID != last.item }), !last.reachesEndOfItem {
             return .loading
         }

@@ -6,10 +6,10 @@ package struct EngineFigures: Sendable, Hashable {
     package private(set) var underruns = 0
     /// The number of corrupt packets that were replaced by silence.
     package private(set) var skippedPackets = 0
-    /// The last reported number of each item. The engine reports totals per item.
+    /// The last reported number of skipped packets of each item. The engine reports the total of an item.
     private var latest: [ItemID: Int] = [:]
 
-    /// The number of items to keep a count for: the current one and those joined to it.
+    /// The number of items in `latest`: the current item and the items that follow it without a gap.
     private static let capacity = 16
 
     mutating func noteUnderrun() { underruns += 1 }

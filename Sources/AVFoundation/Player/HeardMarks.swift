@@ -1,25 +1,26 @@
 import PlaybackEngine
 
-/// The event that the heard frame has reached in the current item, and the frame of the next one (R-EOI-07).
+/// The event that the heard output frame has reached in the current item, and the output frame of the next event (R-EOI-07).
 struct HeardMarks {
     enum Mark: Hashable {
         /// The item's end was heard, at this output frame.
         case end(frame: Int64)
-        /// A joined item is heard although the current one did not reach its end: it failed, or its segment has already been discarded.
+        /// A following item is heard although the current item's end was not detected: the current item failed, or its segment of the timeline was
+        /// already discarded.
         case other(ItemID)
-        /// Everything that was rendered has been heard, and it was not the end.
+        /// All rendered audio has been heard, and its last frame was not the end of the item.
         case underrun
     }
-    /// The event that has been reached.
+    /// The event that has been reached; nil if there is none.
     var reached: Mark?
-    /// The output frame of the next possible event.
+    /// The output frame of the next possible event; nil if there is none.
     var nextFrame: Int64?
 
     /// - Parameters:
-    ///   - item: the current item.
-    ///   - floor: output frames before this one belong to a previous position.
-    ///   - heard: the output frame that is heard.
-    ///   - followers: the items that may be heard before they are current: those joined to the current one.
+    ///   - item: The current item.
+    ///   - floor: The first output frame of the present position. Earlier output frames belong to a former position.
+    ///   - heard: The output frame that is heard now.
+    ///   - followers: The items that follow the current one without a gap. They may be heard before they are current.
     init(_ timeline: Timeline, item: ItemID, floor: Int64, heard: Int64, followers: [ItemID]) {
         let own = timeline.segments.filter { $0.item == item && ($0.end ?? Int64.max) >= floor }
         if let ending = own.last, ending.reachesEndOfItem, let end = ending.end {
@@ -44,6 +45,6 @@ struct HeardMarks {
         } else if timeline.written > last.start {
             reached = .underrun
         }
-        // Otherwise nothing of the item has been rendered: it has not started, so this is no stall.
+        // Otherwise no audio of the item has been rendered. The item has not started, so this is no stall.
     }
 }

@@ -3,7 +3,7 @@ package import Platform
 package import PlaybackEngine
 import Synchronization
 
-/// The heard position of a player's current item. Any thread. The main actor sets the rule.
+/// The heard position of a player's current item. May be read on any thread. Only the main actor sets its rule (`Rule`).
 ///
 /// The engine's clock knows which frame of which item is heard. The rule names the current item, and defines the position if another frame is heard:
 /// before the item's first audio, while audio of a previous position is still in the device, and at the end.
@@ -14,18 +14,18 @@ package final class HeardPosition: Sendable {
         /// The position until output frame `floor` is heard.
         var rest: CMTime = .zero
         var floor = Int64.min
-        /// Whether the position stays at `rest` whatever is heard, because the end has been reached.
+        /// Whether the position stays at `rest`, whichever frame is heard, because the end has been reached.
         var isHeld = false
-        /// The newest seek that the player has processed. If the timeline already has a newer landing, the last position is reported until the player
-        /// has processed that (R-SEEK-11).
+        /// The number of the newest seek that the player has processed. If the engine's timeline already contains the landing of a newer seek, the
+        /// last position is reported until the player has processed that seek (R-SEEK-11).
         var landedSeek: UInt64 = 0
-        /// If set, time advances from `rest` without audio, since this host time and at this rate (R-EOI-01).
+        /// If not nil, the position has advanced from `rest` without audio since the host time `since`, at `rate` (R-EOI-01).
         var counting: (since: HostTime, rate: Double)?
     }
     private struct State {
         var rule = Rule()
         var clock: PlaybackClock?
-        /// The last position of the current item that was reported.
+        /// The last reported position of the current item; nil if none was reported.
         var last: PlaybackInstant?
     }
     private let state = Mutex(State())
@@ -46,7 +46,7 @@ package final class HeardPosition: Sendable {
             state.last = nil
         }
     }
-    /// Advances the position from its rest without audio.
+    /// Advances the position from `rest` without audio, since a host time and at a rate.
     func count(since time: HostTime, rate: Double) {
         state.withLock { state in
             state.rule.counting = (time, rate)
@@ -55,10 +55,10 @@ package final class HeardPosition: Sendable {
     }
     func setClock(_ clock: PlaybackClock?) { state.withLock { $0.clock = clock } }
 
-    /// Returns the heard position of the current item now. `rate` is 0 if time does not advance.
+    /// Returns the heard position of the current item now. The `rate` of the result is 0 if the position does not advance.
     package func now() -> PlaybackInstant { reading(at: hostClock.now) }
 
-    /// Returns what is heard of the current item now; nil without an item or an engine.
+    /// Returns a snapshot of the timeline of the current item; nil without an item or an engine.
     func timeline() -> HeardTimeline? { timeline(at: hostClock.now).heard }
 
     private func timeline(at time: HostTime) -> (rule: Rule, heard: HeardTimeline?) {
@@ -83,7 +83,7 @@ package final class HeardPosition: Sendable {
         }
     }
 
-    /// Returns a position that advances without audio.
+    /// Returns the position of an item that advances without audio.
     private func counted(_ counting: (since: HostTime, rate: Double), _ rule: Rule, at time: HostTime) -> PlaybackInstant {
         let timescale: CMTimeScale = rule.rest.timescale > 1 ? rule.rest.timescale : 44_100
         let elapsed = Int64((max(0, time - counting.since) * counting.rate * Double(timescale)).rounded(.down))

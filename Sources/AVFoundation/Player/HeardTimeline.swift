@@ -2,19 +2,19 @@ import CoreMedia
 import Platform
 import PlaybackEngine
 
-/// What is heard of a player's current item at a host time, and what will be heard: a snapshot of the engine's timeline, under the player's rule. All
-/// that a player derives from the timeline is derived here.
+/// What is heard of a player's current item at a host time, and what will be heard: a snapshot of the engine's timeline, under the player's rule. A
+/// player derives everything about the heard position from this type.
 struct HeardTimeline {
     /// The current item.
     let item: ItemID
     private let rule: HeardPosition.Rule
     private let snapshot: PlaybackClock.Snapshot
-    /// The frame that is heard, of whichever item.
+    /// The frame that is heard, which may belong to another item.
     let instant: PlaybackInstant
 
     private var timeline: Timeline { snapshot.timeline }
 
-    /// - Parameter time: a host time near that of the snapshot.
+    /// - Parameter time: A host time near the time of the snapshot.
     init(_ snapshot: PlaybackClock.Snapshot, of item: ItemID, by rule: HeardPosition.Rule, at time: HostTime) {
         self.item = item
         self.rule = rule
@@ -22,9 +22,9 @@ struct HeardTimeline {
         instant = snapshot.reading(at: time)
     }
 
-    /// Whether the device runs. Otherwise no host time can be forecast.
+    /// Whether the device runs. If not, the host time of a frame cannot be predicted.
     var isRunning: Bool { snapshot.isRunning }
-    /// The output frames a second.
+    /// The sample rate of the output, in frames per second.
     var sampleRate: Int { timeline.sampleRate }
 
     // MARK: The position
@@ -43,15 +43,15 @@ struct HeardTimeline {
         if instant.item == item, timeline.landedSeek > rule.landedSeek { return .unchanged }
         if rule.isHeld || instant.frame < rule.floor { return .resting(rule.rest) }
         if instant.item == item { return .live(instant) }
-        // Another item is already heard, or nothing yet. If the item's end has been heard, the position is its end.
+        // Another item is already heard, or no audio is heard yet. If the item's end has been heard, the position is that end.
         guard let last = timeline.segments.last(where: { $0.item == item && $0.start <= instant.frame }), let end = last.end, end >= rule.floor else {
             return .resting(rule.rest)
         }
         return .resting(timeline.time(ofMediaFrame: last.mediaFrame(at: end)))
     }
 
-    /// The motion of the position: at `hostTime` it is `time`, and from then on it advances at `rate`. Nil if it does not advance. `hostTime` is slightly
-    /// in the future if audio has been rendered but is not heard yet.
+    /// The motion of the position: the position is `time` at `hostTime`, and from then on advances at `rate`. Nil if the position does not advance.
+    /// `hostTime` is slightly in the future if audio has been rendered but is not heard yet.
     var motion: (time: CMTime, hostTime: HostTime, rate: Double)? {
         guard let newest, newest.end ?? .max > rule.floor else { return nil }
         let frame = max(instant.frame, newest.start)
@@ -61,33 +61,33 @@ struct HeardTimeline {
 
     // MARK: The item's audio
 
-    /// The newest segment of the item.
+    /// The newest segment of the item in the timeline; nil if there is none.
     private var newest: Timeline.Segment? { timeline.segments.last { $0.item == item } }
 
-    /// The output frame at which the newest audio of the item starts; nil if none has been rendered.
+    /// The output frame at which the newest audio of the item starts; nil if no audio of the item has been rendered.
     var newestStart: Int64? { newest?.start }
 
-    /// Whether audio of the item has been rendered that has not been heard.
+    /// Whether rendered audio of the item has not been heard yet.
     var hasUnheard: Bool {
         timeline.segments.contains { $0.item == item && $0.end ?? timeline.written > max(instant.frame, rule.floor) }
     }
 
     // MARK: Marks
 
-    /// Returns the event that has been reached, and the next one.
+    /// Returns the event that the heard frame has reached, and the output frame of the next event.
     ///
-    /// - Parameter followers: the items that may be heard before they are current.
+    /// - Parameter followers: The items that may be heard before they are current.
     func marks(followers: [ItemID]) -> HeardMarks {
         HeardMarks(timeline, item: item, floor: rule.floor, heard: instant.frame, followers: followers)
     }
 
-    /// Whether the audio that has been rendered ends at a frame, and not that of a segment.
+    /// Whether the rendered audio ends at an output frame that is not the end of a segment.
     func isOpenEnd(_ frame: Int64) -> Bool { frame == timeline.written && !timeline.segments.contains { $0.end == frame } }
 
     /// Returns the host time at which an output frame will be heard, rounded up, so that the frame has been reached by then.
     func hostTime(of frame: Int64) -> HostTime? { snapshot.hostTime(ofFrame: frame).map { $0 + 2e-9 } }
 
-    /// Returns the host time at which playback will reach a frame of the medium.
+    /// Returns the host time at which playback will reach a media frame; nil if that cannot be predicted.
     func hostTime(ofMedia media: Double) -> HostTime? {
         for segment in timeline.segments where segment.item == item {
             guard let frame = segment.outputFrame(ofMedia: media), frame <= segment.end ?? .max, frame > instant.frame else { continue }

@@ -1,7 +1,7 @@
 import Platform
 import PlaybackEngine
 
-/// The one timer of a player: it fires at the next time at which something will have been heard.
+/// The only timer of a player. It fires when the heard position reaches the next mark: a time observer's time, an end or an underrun.
 @MainActor final class MarkTimer {
     private let environment: PlaybackEnvironment
     private var action: (any ScheduledAction)?
@@ -9,8 +9,8 @@ import PlaybackEngine
 
     init(_ environment: PlaybackEnvironment) { self.environment = environment }
 
-    /// Calls `body` at a host time, or 0.5 ms from now if that is later: a mark in the past has just been processed, and the device's clock is slightly
-    /// behind its forecast.
+    /// Calls `body` at a host time, or 0.5 ms from now if that is later: if the host time is in the past, its mark has just been processed, and the
+    /// device's clock is slightly behind its forecast.
     func schedule(at mark: HostTime, _ body: @escaping @MainActor @Sendable () -> Void) {
         cancel()
         let earliest = environment.clock.now + 0.0005
@@ -25,7 +25,7 @@ import PlaybackEngine
         action = nil
     }
 
-    /// Calls `body`, unless it is called by itself.
+    /// Calls `body`, unless this call is made by `body` itself.
     func process(_ body: () -> Void) {
         guard !isProcessing else { return }
         isProcessing = true

@@ -9,9 +9,9 @@
     /// Updates the log after a possible change of the media time's rate.
     ///
     /// - Parameters:
-    ///   - item: the current item.
-    ///   - rate: the rate at which its time advances.
-    ///   - isPaused: whether no rate is requested.
+    ///   - item: The current item.
+    ///   - rate: The rate at which the media time of the item advances.
+    ///   - isPaused: Whether the requested rate is 0.
     func update(_ item: AVPlayerItem?, rate: Double, isPaused: Bool) {
         if let former = logged?.item, former !== item {
             former.logPeriodEnded(environment)
@@ -25,7 +25,7 @@
         if isPaused { item.logPeriodEnded(environment) }
     }
 
-    /// Ends the log's period, because the position jumped.
+    /// Ends the current period of the access log, because the position jumped.
     func positionJumped(in item: AVPlayerItem) {
         item.logPeriodEnded(environment)
         logged = nil

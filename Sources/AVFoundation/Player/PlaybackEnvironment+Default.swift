@@ -4,11 +4,11 @@ import PulseOutput
 import RubberBandPitch
 
 extension PlaybackEnvironment {
-    /// The drivers of outputs, in the order in which they are tried: PulseAudio, on the server and sink that PULSE_SERVER and PULSE_SINK name; then the
-    /// null output, which keeps real time without a device.
+    /// The drivers of outputs, in the order in which they are tried. The first is PulseAudio, on the server and sink that PULSE_SERVER and PULSE_SINK
+    /// name. The second is the null output, which keeps real time without a device.
     public static let outputDrivers: [OutputDriver] = [.pulse, .null]
 
-    /// FFmpeg opens media, and the first output that opens plays them.
+    /// The standard environment: FFmpeg opens media, and the first output that can be opened plays them.
     static let standard = PlaybackEnvironment(
         opener: FFmpegOpener(), outputs: outputDrivers.map { $0.provider(nil) },
         engineHost: ThreadedEngineHost(makePitch: makeTimePitch), canReverse: true)

@@ -2,7 +2,8 @@ public import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// The external parts of a player: the opener of media, the outputs, the clock, the scheduler of the main actor's work, and the engine's host.
+/// The external parts of a player: the opener of media, the outputs, the clock, the scheduler of the main actor's work, and the host of the engine's
+/// threads.
 ///
 /// `AVPlayer(url:)` and `AVAsset(url:)` use `PlaybackEnvironment.default`. A program may replace it before it makes its first player. A test gives
 /// each player its own.
@@ -13,13 +14,13 @@ public struct PlaybackEnvironment: Sendable {
     public var clock: any HostClock
     public var scheduler: any MainScheduler
     public var engineHost: any EngineHost
-    /// The range of the rates' magnitudes that the engine can render (R-PITCH-01).
+    /// The range of the absolute rates that the engine can render (R-PITCH-01).
     public var rates: ClosedRange<Double>
     /// Whether the engine can play backwards.
     public var canReverse: Bool
     /// The clock for dates in logs.
     public var wallClock: any WallClock = SystemWallClock()
-    /// The audio session of the players; nil is the shared one.
+    /// The audio session of the players; nil means the shared session.
     package var session: AVAudioSession?
 
     public init(
@@ -38,7 +39,7 @@ public struct PlaybackEnvironment: Sendable {
 
     private static let replaced = Mutex<PlaybackEnvironment?>(nil)
 
-    /// The environment of all players and assets without an explicit one. May be replaced from any thread; existing objects keep theirs.
+    /// The environment of all players and assets without an explicit one. It may be replaced on any thread; existing objects keep their environment.
     public static var `default`: PlaybackEnvironment {
         get { replaced.withLock { $0 } ?? standard }
         set { replaced.withLock { $0 = newValue } }

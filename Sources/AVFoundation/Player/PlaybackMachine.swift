@@ -1,25 +1,25 @@
 import PlaybackEngine
 
-/// All decisions of a player, as a value: events in, effects out, no other input or output. `AVPlayer` performs the effects.
+/// All decisions of a player, as a value. Its only input are events, and its only output are effects. `AVPlayer` performs the effects.
 ///
-/// The invariants of R-TCS-05 hold by construction: `status` is derived from the requested rate, the item and one latch, `isFlowing`.
+/// The invariants of R-TCS-05 hold by construction: `status` is derived from the requested rate, the item and one stored Boolean, `isFlowing`.
 struct PlaybackMachine: Hashable, Sendable {
     /// The state of the current item.
     struct Item: Hashable, Sendable {
         enum Phase: Hashable, Sendable { case loading, ready, failed }
         var id: ItemID
         var phase: Phase
-        /// The last buffer level that the engine reported; nil before the first.
+        /// The last buffer level that the engine reported; nil before the first report.
         var buffer: BufferLevel?
-        /// Whether it can be played backwards.
+        /// Whether the item can be played backwards.
         var canReverse = false
         /// Whether a seek is in progress.
         var isSeeking = false
-        /// Whether its end (in the direction of playback) has been heard, and the position has not changed since (R-EOI-03).
+        /// Whether the item's end (in the direction of playback) has been heard, and the position has not changed since then (R-EOI-03).
         var isAtEnd = false
         /// Whether the item was at its end when the seek in progress began.
         var seeksFromEnd = false
-        /// Whether a seek emptied the buffer, so that an empty buffer is no stall.
+        /// Whether the buffer has not been refilled since a seek emptied it. An empty buffer is then no stall.
         var isRefilling = false
         init(id: ItemID, phase: Phase, canReverse: Bool = false, buffer: BufferLevel? = nil) {
             self.id = id
@@ -37,25 +37,25 @@ struct PlaybackMachine: Hashable, Sendable {
     enum Status: Hashable, Sendable { case paused, waiting(Reason), playing }
     enum EndAction: Hashable, Sendable { case advance, pause, none }
 
-    /// The reason for a change of the requested rate (R-RDC-02). Nil is posted without reason (R-RDC-04).
+    /// The reason for a change of the requested rate (R-RDC-02). A nil reason is posted as a notification without a reason (R-RDC-04).
     enum RateReason: Hashable, Sendable { case setRateCalled, setRateFailed, audioSessionInterrupted }
 
     enum Event: Hashable, Sendable {
-        /// `play`, `pause`, `rate =` or `playImmediately` (`immediately`: R-IMM-01).
+        /// A rate was requested by `play`, `pause`, `rate =` or `playImmediately` (`immediately`: R-IMM-01).
         case rateRequested(Double, immediately: Bool = false)
         case defaultRateSet(Double)
         case automaticWaitingSet(Bool)
         case endActionSet(EndAction)
-        /// The current item changed, or there is none. `keepsFlowing`: the new item is joined to the former one and already heard.
+        /// The current item changed, or there is none. `keepsFlowing`: the new item follows the former one without a gap and is already heard.
         case itemChanged(Item?, keepsFlowing: Bool = false)
         case itemReady(ItemID, canReverse: Bool)
-        /// The current item failed. `isSkipped`: a queue leaves it at once (R-QUEUE-07).
+        /// The current item failed. `isSkipped`: a queue player makes the next item current immediately (R-QUEUE-07).
         case itemFailed(ItemID, isSkipped: Bool)
         case bufferChanged(ItemID, BufferLevel)
         case seekBegan
-        /// The seek ended, and no other is in progress. `moved`: the position changed.
+        /// The seek in progress ended, and no other seek is pending. `moved`: the position changed.
         case seekEnded(moved: Bool)
-        /// Everything that was rendered has been heard, and it is not the item's end.
+        /// All rendered audio has been heard, and its last frame is not the end of the item.
         case underran
         /// The item's end has been heard (R-EOI-07).
         case endHeard
@@ -67,10 +67,10 @@ struct PlaybackMachine: Hashable, Sendable {
         case outputFailed
         /// The audio service restarted: the player has failed permanently (R-STATUS-10).
         case servicesReset
-        /// `preroll(atRate:)` (R-PREROLL-01).
+        /// A preroll was requested with `preroll(atRate:)`. The value is its rate (R-PREROLL-01).
         case prerollRequested(Double)
         case prerollCancelled
-        /// A rate was requested whose playback starts at a future host time. Time stands still until `letGo` (R-SYNC-02).
+        /// A rate was requested whose playback starts at a future host time. The position does not advance until the event `letGo` (R-SYNC-02).
         case heldRateRequested(Double)
         case letGo
     }
@@ -83,15 +83,15 @@ struct PlaybackMachine: Hashable, Sendable {
         case postStalled
         case postDidPlayToEnd
         case postFailedToPlayToEnd
-        /// Make the next item current (R-EOI-01).
+        /// The player makes the next item current (R-EOI-01).
         case advance
-        /// Let time advance from the end without audio (action `none`, R-EOI-01).
+        /// The position advances beyond the end without audio (action `none`, R-EOI-01).
         case countPastEnd
-        /// The preroll ended; the value is whether playback at its rate is prepared.
+        /// The preroll ended; the value states whether playback at the rate of the preroll is prepared.
         case endPreroll(Bool)
     }
 
-    /// The range of the rates' magnitudes that the engine can render.
+    /// The range of the absolute rates that the engine can render.
     var achievableRates: ClosedRange<Double> = 1.0 / 32...32
 
     private(set) var rate = 0.0
@@ -99,32 +99,32 @@ struct PlaybackMachine: Hashable, Sendable {
     private(set) var waitsAutomatically = true
     private(set) var endAction: EndAction
     private(set) var item: Item?
-    /// Whether time advances, or will as soon as the device has started.
+    /// Whether media time advances, or will advance as soon as the device has started.
     private(set) var isFlowing = false
-    /// Whether time advances beyond the item's end, without audio.
+    /// Whether media time advances beyond the item's end, without audio.
     private(set) var isPastEnd = false
-    /// The rate of the preroll in progress.
+    /// The rate of the preroll in progress; nil if there is none.
     private(set) var preroll: Double?
-    /// Whether time stands still until `letGo`.
+    /// Whether the position does not advance until the event `letGo`.
     private(set) var isHeldBack = false
     /// Whether the player has failed permanently.
     private(set) var isDead = false
-    /// Whether to start with any buffered data (`playImmediately`).
+    /// Whether playback starts with any amount of buffered data (`playImmediately`).
     private var isImmediate = false
-    /// The rate to restore when an interruption ends.
+    /// The rate that is restored when an interruption of the audio session ends; nil if none is restored.
     private var interruptedRate: Double?
     private var engineRate = 1.0
     private var isEngineRunning = false
 
     init(endAction: EndAction) { self.endAction = endAction }
 
-    /// The status, derived from the other state.
+    /// The status, derived from the requested rate, the item and `isFlowing`.
     var status: Status {
         if rate == 0 { return .paused }
         if isFlowing { return .playing }
         guard let item else { return .waiting(.noItemToPlay) }
-        // R-WAIT-02: the reason is "evaluating" until the engine has reported a buffer level. R-STALL-04: it is the only reason if automatic waiting
-        // is off.
+        // R-WAIT-02: the reason is "evaluating" until the engine has reported a buffer level. R-STALL-04: "evaluating" is the only reason if
+        // automatic waiting is off.
         return .waiting(item.phase == .ready && waitsAutomatically && item.buffer != nil ? .toMinimizeStalls : .evaluatingBufferingRate)
     }
     /// The rate at which media time actually advances (R-RATE-03).
@@ -151,7 +151,7 @@ struct PlaybackMachine: Hashable, Sendable {
             item?.buffer = level
             if item?.isSufficient == true { item?.isRefilling = false }
         case .seekBegan:
-            // From now on `play` is accepted again: playback starts when the seek has landed.
+            // From now on a request of a rate is accepted again at the end of the item; playback starts after the seek has reached its position.
             item?.isSeeking = true
             if let atEnd = item?.isAtEnd, atEnd, !isPastEnd {
                 item?.isAtEnd = false
@@ -214,7 +214,8 @@ struct PlaybackMachine: Hashable, Sendable {
             }
         }
         if immediately, !waitsAutomatically, !isFlowing, let item, item.phase == .ready, item.buffer != nil, item.isEmpty {
-            // R-IMM-02: like a stall, but without its notification. Automatic waiting is off, so the rate becomes 0 (R-STALL-02).
+            // R-IMM-02: this case is handled like a stall, but without the notification of a stall. Automatic waiting is off, so the rate becomes 0
+            // (R-STALL-02).
             return stop(reason: nil, &effects)
         }
         rate = wanted
@@ -249,7 +250,7 @@ struct PlaybackMachine: Hashable, Sendable {
 
     private mutating func setEndAction(_ action: EndAction, _ effects: inout [Effect]) {
         endAction = action
-        // R-EOI-01: changing the action from `none` beyond the end acts at once.
+        // R-EOI-01: if the position is beyond the end, a change of the action from `none` takes effect immediately.
         guard isPastEnd else { return }
         switch action {
         case .none: break
@@ -281,12 +282,12 @@ struct PlaybackMachine: Hashable, Sendable {
         guard let failing = item, failing.id == id, failing.phase != .failed else { return }
         item?.phase = .failed
         isPastEnd = false
-        // If the item is skipped, `itemChanged` follows and decides: a joined item continues to play.
+        // If the item is skipped, the event `itemChanged` follows and decides whether playback continues.
         if !isSkipped {
             isFlowing = false
             stop(reason: .setRateFailed, &effects)
         }
-        // An item that could not be opened has not started playing. Its status reports the error.
+        // An item that could not be opened has not started playing. The item's status reports the error.
         if failing.phase == .ready { effects.append(.postFailedToPlayToEnd) }
         if isSkipped { effects.append(.advance) }
     }
@@ -307,7 +308,7 @@ struct PlaybackMachine: Hashable, Sendable {
     private mutating func end(_ effects: inout [Effect]) {
         guard let ended = item, ended.phase == .ready, !ended.isAtEnd, rate != 0 else { return }
         item?.isAtEnd = true
-        // In reverse playback this end is the start of the item, and no item follows there.
+        // In reverse playback this end is the start of the item. No item follows a start, so playback pauses.
         switch endAction == .advance && rate < 0 ? .pause : endAction {
         case .pause:
             // R-EOI-05: first the rate becomes 0 and the status paused.
@@ -332,7 +333,7 @@ struct PlaybackMachine: Hashable, Sendable {
         }
         if isFlowing { isImmediate = false }
         let wantsSound = isFlowing && !isPastEnd
-        // The direction determines which data the engine reads. It must have the direction before a seek lands.
+        // The direction of playback determines which data the engine reads. So the engine must know the direction before a seek reaches its position.
         let turns = rate != 0 && (rate < 0) != (engineRate < 0) && engineTakes(rate)
         if rate == 0, let preroll, engineRate != preroll, isAchievable(preroll), engineTakes(preroll) {
             engineRate = preroll
@@ -343,14 +344,15 @@ struct PlaybackMachine: Hashable, Sendable {
             effects.insert(.setEngineRate(rate), at: 0)
         }
         if wantsSound != isEngineRunning, !effects.contains(.advance) {
-            // After `advance`, `itemChanged` follows in the same turn. The device must not be stopped before a joined item.
+            // After the effect `advance`, the event `itemChanged` follows in the same turn. The device must not be stopped between two items without
+            // a gap.
             isEngineRunning = wantsSound
             effects.insert(.setEngineRunning(wantsSound), at: wantsSound && effects.first == .setEngineRate(rate) ? 1 : 0)
         }
     }
 
-    /// Whether the engine can be given a rate. There may be no engine before there is an item. Whether an item can be played backwards is not known
-    /// before it is ready, so the engine opens every item forwards unless it already plays backwards.
+    /// Whether a rate can be sent to the engine. There may be no engine before there is an item. Before an item is ready, it is unknown whether the
+    /// item can be played backwards. So the engine opens every item for forward playback, unless the engine already plays backwards.
     private func engineTakes(_ rate: Double) -> Bool { rate > 0 ? item != nil : item?.phase == .ready }
 
     private var canStart: Bool {
@@ -367,8 +369,8 @@ struct PlaybackMachine: Hashable, Sendable {
         effects.append(.endPreroll(isPrimed))
     }
 
-    /// R-PREROLL-01: the preroll ends when everything is ready, and when it has become impossible: the time changed, another rate was set, or there
-    /// is nothing to play.
+    /// Ends the preroll (R-PREROLL-01) if playback is prepared, or if the preroll has become impossible: the position changed, another rate was set,
+    /// or there is nothing to play.
     private mutating func settlePreroll(after event: Event, _ effects: inout [Effect]) {
         guard let preroll else { return }
         let isVoid =

@@ -1,19 +1,19 @@
 import Dispatch
 import PlaybackEngine
 
-/// The engine of a player: how it plays, its output, and its counters. The engine starts with the first item.
+/// The engine of a player with its settings, its output and its counters. The engine is started when the player gets its first item.
 @MainActor final class PlayerEngine {
     private var lease: EngineLease?
-    /// How the engine plays, or will play after its start.
+    /// The settings of playback that the engine has, or will have after its start.
     private(set) var settings = EngineSettings()
     /// Whether the user mutes the player.
     private(set) var isMuted = false
     /// Whether the audio session mutes the player (R-LNX-22).
     private var isMutedBySession = false
-    /// The outputs of `setOutputs`; nil for those of the environment.
+    /// The outputs of `setOutputs`; nil means the outputs of the environment.
     private var chosenOutputs: [any OutputProvider]?
     private(set) var output: OutputDescription?
-    /// The error of the last output, if it was lost and no audible one replaced it, or if no output could be opened.
+    /// The error of the last output if that output was lost and no audible output has replaced it, or if no output could be opened; otherwise nil.
     private(set) var outputError: PlaybackError?
     private(set) var figures = EngineFigures()
 
@@ -25,7 +25,7 @@ import PlaybackEngine
 
     /// Starts the engine. Returns its clock.
     ///
-    /// - Parameter onEvent: called on the engine's thread.
+    /// - Parameter onEvent: The engine calls this function with each event, on the engine's thread.
     func start(in environment: PlaybackEnvironment, onEvent: @escaping @Sendable (EngineEvent) -> Void) -> PlaybackClock {
         let outputs = chosenOutputs ?? environment.outputs
         let engine = environment.engineHost.start(opener: environment.opener, outputs: outputs, events: onEvent)
@@ -36,19 +36,19 @@ import PlaybackEngine
     /// Sends a command, if the engine has been started.
     func post(_ command: EngineCommand) { lease?.engine.post(command) }
 
-    /// Ends the engine and closes the device; blocks until that is done, at most two seconds.
+    /// Ends the engine and closes the device; blocks until both are done, at most two seconds.
     func shutDown() {
         let former = lease
         lease = nil
         former?.engine.shutDown()
     }
 
-    /// Ends the engine in the background.
+    /// Ends the engine in the background, without waiting for its end.
     func release() { lease = nil }
 
     // MARK: Settings
 
-    /// Changes the settings, without sending them.
+    /// Changes the settings, without sending them to the engine.
     func change(_ body: (inout EngineSettings) -> Void) { body(&settings) }
 
     /// Sets the user's mute. Returns whether the engine is muted.
@@ -76,7 +76,7 @@ import PlaybackEngine
     func underran() { figures.noteUnderrun() }
 }
 
-/// Owns a running engine: ends it in the background when its player is dropped.
+/// The owner of a running engine. It ends the engine in the background when the player is released.
 private final class EngineLease: Sendable {
     let engine: any EngineHandle
     init(_ engine: any EngineHandle) { self.engine = engine }

@@ -10,7 +10,7 @@ import PlaybackEngine
         var target: CMTime
         var before: CMTime
         var after: CMTime
-        /// Whether the engine has the request. It gets the request after the item is ready (R-SEEK-06).
+        /// Whether the request of the seek was sent to the engine. It is sent after the item is ready (R-SEEK-06).
         var isPosted: Bool
         var completion: Completion?
     }
@@ -24,13 +24,14 @@ import PlaybackEngine
     }
 
     private var nextID: UInt64 = 1
-    /// The identifier of the newest seek; 0 before the first.
+    /// The identifier of the newest seek; 0 before the first seek.
     var newest: UInt64 { nextID - 1 }
     private(set) var pending: Pending?
-    /// The landing of the last completed seek: the position of the audio that was heard first after it.
+    /// The landing of the last completed seek: the position of the audio that was heard first after the seek.
     private(set) var landedTime = CMTime.zero
 
-    /// Begins a seek. Returns the completion of the seek that it replaces, which must be called with false before anything else (R-SEEK-05).
+    /// Begins a seek. Returns the completion of the seek that the new seek replaces. The caller must call that completion with false before anything
+    /// else (R-SEEK-05).
     func begin(_ target: CMTime, before: CMTime, after: CMTime, completion: Completion?) -> Completion? {
         let superseded = pending?.completion
         pending = Pending(id: nextID, target: target, before: before, after: after, isPosted: false, completion: completion)
@@ -38,7 +39,7 @@ import PlaybackEngine
         return superseded
     }
 
-    /// Returns the request for the engine, and marks the pending seek as sent. Nil if there is nothing to send.
+    /// Returns the request for the engine, and marks the pending seek as sent. Returns nil if there is no seek to send.
     func post(item: ItemID) -> SeekRequest? {
         guard var seek = pending, !seek.isPosted else { return nil }
         seek.isPosted = true
@@ -46,7 +47,7 @@ import PlaybackEngine
         return SeekRequest(id: seek.id, item: item, time: seek.target, toleranceBefore: seek.before, toleranceAfter: seek.after)
     }
 
-    /// Records the landing of a seek, or of the start of an item.
+    /// Records the landing of a seek or of the start of an item: the position that is heard first.
     func landed(at time: CMTime) { landedTime = time }
 
     /// Ends a seek. Returns its completion; nil if the seek was cancelled or replaced before.

@@ -4,28 +4,28 @@ import PlaybackEngine
 
 /// The synchronization of playback with the host clock (R-SYNC-02): the goal, and the corrections that remain.
 @MainActor final class SyncedStart {
-    /// The goal: the item is at `time` at the host time `host`, and advances at `rate` from then on.
+    /// The goal of a synchronized start: the item's position is `time` at the host time `host`, and advances at `rate` from then on.
     struct Goal {
         var item: ItemID
         var time: CMTime
         var host: HostTime
         var rate: Double
 
-        /// Returns the item's goal position at a host time, in seconds. Before `host` it is `time`.
+        /// Returns the item's goal position at a host time, in seconds. Before `host` this is the position `time`.
         func seconds(at moment: HostTime) -> Double { time.seconds + rate * max(0, moment - host) }
     }
     /// The accepted error in seconds: a smaller offset between two players is not audible as an echo.
     static let tolerance = 0.005
-    /// The maximum number of corrections. The first one measures the delay of a correction; each further one may be late on a busy machine.
+    /// The maximum number of corrections. The first one measures the delay of a correction; each further correction may be late on a busy machine.
     private static let corrections = 8
-    /// The delay of the second check, in seconds. A device knows its latency more exactly some time after its start.
+    /// The delay of the second check of the position, in seconds. A device knows its latency more exactly some time after its start.
     private static let secondLook = 0.25
 
     private(set) var goal: Goal?
     private var action: (any ScheduledAction)?
     private var secondLook: (time: HostTime, action: any ScheduledAction)?
     private var correctionsLeft = 0
-    /// The time from a correction until it is heard, in seconds, measured at the previous correction.
+    /// The time from a correction until its audio is heard, in seconds, measured at the previous correction.
     private var delay = 0.0
     /// Whether the seek that begins now is a correction.
     private(set) var isSeeking = false
@@ -41,13 +41,13 @@ import PlaybackEngine
 
     func wait(for action: any ScheduledAction) { self.action = action }
 
-    /// Ends waiting for the start.
+    /// Cancels the scheduled start of playback.
     func release() {
         action?.cancel()
         action = nil
     }
 
-    /// Ends synchronization, because something else was requested.
+    /// Ends the synchronization.
     func cancel() {
         release()
         secondLook?.action.cancel()
@@ -65,10 +65,10 @@ import PlaybackEngine
         isSeeking = false
     }
 
-    /// Checks the position: the item is, or will be, heard at `time` at `host`. Returns the position to seek to, in seconds, if the error is too
-    /// large; nil otherwise.
+    /// Checks the measured position of the item, which is `time` (seconds) at the host time `host`. If the error is too large, returns the target of
+    /// a correcting seek, in seconds of media time; otherwise nil.
     ///
-    /// - Parameter lookAgain: schedules another check at a host time.
+    /// - Parameter lookAgain: This function schedules another check at a host time.
     func correction(at time: Double, _ host: HostTime, now: HostTime, lookAgain: (HostTime) -> any ScheduledAction) -> Double? {
         if let deviceStart {
             startLatency = min(2, max(0, host - deviceStart))
@@ -89,7 +89,7 @@ import PlaybackEngine
             cancel()
             return nil
         }
-        // The next correction compensates the delay of the last one.
+        // The error that remained after the previous correction is added to the delay, so that this correction compensates it.
         if correctionsLeft < Self.corrections { delay = min(2, max(0, delay - error / goal.rate)) }
         correctionsLeft -= 1
         return goal.seconds(at: now + delay)

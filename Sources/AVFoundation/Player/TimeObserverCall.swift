@@ -4,21 +4,22 @@ import Synchronization
 
 /// The calls of a time observer's block, on its queue: never concurrent, never with a backlog, never after its removal.
 ///
-/// On the main queue the block is called in the turn in which the time changed. On another queue at most one call is pending (R-PTO-09): while a call
-/// is pending or running, only the newest time is kept, and it is delivered next.
+/// On the main queue the block is called in the turn of the main actor in which the position changed. On another queue at most one call is pending
+/// (R-PTO-09): while a call is pending or running, only the newest time is kept, and that time is delivered next.
 final class TimeObserverCall: Sendable {
     private struct State {
         var isRemoved = false
         /// Whether a call is enqueued or running.
         var isBusy = false
-        /// The newest time that has not been delivered.
+        /// The newest time that has not been delivered; nil if there is none.
         var newest: CMTime?
     }
     private let state = Mutex(State())
     private let queue: DispatchQueue?
     private let block: @Sendable (CMTime) -> Void
 
-    /// - Parameter queue: nil is the main queue (R-PTO-04). On the main queue calls are ordered with all other notifications of the player.
+    /// - Parameter queue: The queue on which the block is called; nil means the main queue (R-PTO-04). On the main queue calls are ordered with all
+    ///   other notifications of the player.
     init(queue: DispatchQueue?, block: @escaping @Sendable (CMTime) -> Void) {
         self.queue = queue.flatMap { MainQueue.isMain($0) ? nil : $0 }
         self.block = block
@@ -26,8 +27,8 @@ final class TimeObserverCall: Sendable {
 
     var isRemoved: Bool { state.withLock { $0.isRemoved } }
 
-    /// Removes the observer: no call starts from now on, not even an enqueued one (R-RTO-01, R-RTO-04). Does not wait, so the block may call it
-    /// (R-RTO-05).
+    /// Removes the observer: no call starts from now on, not even an enqueued one (R-RTO-01, R-RTO-04). The function does not wait for a running
+    /// call, so the block itself may call it (R-RTO-05).
     func remove() { state.withLock { $0.isRemoved = true } }
 
     @MainActor func deliver(_ time: CMTime) {
@@ -61,7 +62,7 @@ final class TimeObserverCall: Sendable {
     }
 }
 
-/// The token that `addPeriodicTimeObserver` returns. Releasing it safely ends the observation (R-PTO-05).
+/// The token that `addPeriodicTimeObserver` returns. The release of the token safely ends the observation (R-PTO-05).
 final class TimeObserverToken: Sendable {
     let call: TimeObserverCall
     init(call: TimeObserverCall) { self.call = call }

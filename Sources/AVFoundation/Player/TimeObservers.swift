@@ -7,10 +7,10 @@ struct PeriodicGrid {
     let interval: CMTime
     private var last: CMTime?
 
-    /// - Parameter interval: numeric and positive.
+    /// - Parameter interval: The interval, which must be numeric and positive.
     init(interval: CMTime) { self.interval = interval }
 
-    /// Returns the number of whole intervals in `time`, rounded down or up. Exact.
+    /// Returns the number of whole intervals in `time`, rounded down or up, without another rounding error.
     private func count(in time: CMTime, up: Bool) -> Int128 {
         let numerator = Int128(time.value) * Int128(interval.timescale)
         let denominator = Int128(time.timescale) * Int128(interval.value)
@@ -28,7 +28,7 @@ struct PeriodicGrid {
     /// Sets the time from which the next grid point is searched.
     mutating func move(to time: CMTime) { last = time }
 
-    /// Returns the media frame, at `sampleRate`, of the next grid point; nil if there is none ahead.
+    /// Returns the media frame, at `sampleRate`, of the next grid point; nil if no grid point follows.
     func nextFrame(after time: CMTime, forward: Bool, sampleRate: Int) -> Double? {
         guard time.isNumeric else { return nil }
         let index = forward ? count(in: time, up: false) + 1 : count(in: time, up: true) - 1
@@ -39,7 +39,7 @@ struct PeriodicGrid {
 
 /// The times of a boundary observer (R-BTO-01…09). Pure.
 struct BoundaryTimes {
-    /// The numeric times, ascending; others are ignored (R-BTO-08).
+    /// The numeric times of the observer, ascending. Times that are not numeric are ignored (R-BTO-08).
     let times: [CMTime]
     private var last: CMTime?
 
@@ -60,14 +60,14 @@ struct BoundaryTimes {
     }
 }
 
-/// Returns `value / timescale` seconds in frames, rounded in the direction of playback, so that the time has been reached at that frame. Exact.
+/// Returns `value / timescale` seconds in frames, rounded in the direction of playback, so that playback has reached the time at that frame.
 private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: Int, up: Bool) -> Double {
     let (quotient, remainder) = (value * Int128(sampleRate)).quotientAndRemainder(dividingBy: Int128(timescale))
     if remainder == 0 { return Double(quotient) }
     return Double(up ? quotient + (remainder > 0 ? 1 : 0) : quotient - (remainder < 0 ? 1 : 0))
 }
 
-/// All time observers of a player. `AVPlayer` has one timer for the next call of any of them.
+/// All time observers of a player. `AVPlayer` has one timer for the next call of any of these observers.
 @MainActor final class TimeObservers {
     enum Kind {
         case periodic(PeriodicGrid)
@@ -76,9 +76,9 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
     private struct Entry {
         var kind: Kind
         let call: TimeObserverCall
-        /// The host time of the last call. Calls are at least 10 ms apart in real time (R-PTO-03).
+        /// The host time of the last call of the observer; nil before the first call. Calls are at least 10 ms apart in real time (R-PTO-03).
         var lastCall: HostTime?
-        /// Whether it will be called in this turn.
+        /// Whether the observer will be called in this turn of the main actor.
         var isDue = false
     }
     static let shortestPeriod = 0.010
@@ -110,7 +110,7 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
         }
     }
 
-    /// Playback advanced to `time`.
+    /// Marks the observers that are due because playback has advanced to `time`.
     func advance(to time: CMTime, at now: HostTime) {
         entries.removeAll { $0.call.isRemoved }
         for index in entries.indices {
@@ -127,20 +127,20 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
         }
     }
 
-    /// The time jumped: periodic observers are called (R-PTO-02a), boundaries in between are not crossed (R-BTO-03).
+    /// Handles a jump of the position: periodic observers become due (R-PTO-02a). Boundaries between the two positions are not crossed (R-BTO-03).
     func jump(to time: CMTime, callsPeriodic: Bool = true) {
         for index in entries.indices { restart(index, at: time) }
         if callsPeriodic { movementChanged() }
     }
 
-    /// The time started or stopped to advance: periodic observers are called (R-PTO-02b, c).
+    /// Handles a start or stop of the media time: periodic observers become due (R-PTO-02b, c).
     func movementChanged() {
         for index in entries.indices {
             if case .periodic = entries[index].kind { entries[index].isDue = true }
         }
     }
 
-    /// Calls the observers that are due, once each. The calls follow the notifications that are already enqueued in this turn.
+    /// Calls each observer that is due, once. The calls follow the notifications that are already enqueued in this turn.
     func flush(time: CMTime, at now: HostTime, onlyBoundaries: Bool = false) {
         for index in entries.indices where entries[index].isDue {
             if onlyBoundaries, case .periodic = entries[index].kind { continue }

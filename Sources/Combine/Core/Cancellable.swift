@@ -1,26 +1,26 @@
 /// An operation that can be ended early.
 public protocol Cancellable {
-    /// Ends the operation. Idempotent.
+    /// Ends the operation. A second call has no effect.
     func cancel()
 }
 
 extension Cancellable {
-    /// Stores the operation in a collection, which keeps it alive.
+    /// Stores the operation in a collection, which keeps the operation alive.
     public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
         collection.append(AnyCancellable(self))
     }
-    /// Stores the operation in a set, which keeps it alive.
+    /// Stores the operation in a set, which keeps the operation alive.
     public func store(in set: inout Set<AnyCancellable>) { set.insert(AnyCancellable(self)) }
 }
 
-/// A token that cancels an operation when it is released, or earlier. Any thread.
+/// A token that cancels an operation when the token is released, or earlier if `cancel` is called. May be used on any thread.
 public final class AnyCancellable: Cancellable, Hashable, Sendable {
     private let action: Guarded<(() -> Void)?>
 
     /// Makes a token that calls `cancel` once.
     public init(_ cancel: @escaping () -> Void) { action = Guarded(cancel) }
 
-    /// Makes a token that cancels `canceller` once, and keeps it alive until then.
+    /// Makes a token that cancels `canceller` once, and keeps `canceller` alive until then.
     public convenience init<C: Cancellable>(_ canceller: C) { self.init { canceller.cancel() } }
 
     deinit { cancel() }

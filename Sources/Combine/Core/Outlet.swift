@@ -1,19 +1,19 @@
-/// The values for one subscriber: in order, one at a time, never more than its demand, and none after the completion or a cancellation.
+/// Sends values to one subscriber: in order, one at a time, never more than the subscriber's demand, and none after the completion or a cancellation.
 ///
-/// No lock is held while the subscriber is called. Values that are sent during that call, from inside it or from another thread, wait until it
-/// returns.
+/// No lock is held while the subscriber is called. Values that are sent during such a call, by the subscriber itself or on another thread, wait until
+/// the call returns.
 package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
     /// The treatment of a value that exceeds the subscriber's demand.
     package enum Surplus {
         case dropped
-        /// Keep it until a newer value or the completion replaces it.
+        /// The value is kept until a newer value or the completion replaces it.
         case newest
-        /// Keep all values, in order. The completion waits for them.
+        /// All values are kept, in order. The completion is sent after them.
         case kept
     }
     private struct Entry {
         var value: Output
-        /// Called after the subscriber has received the value.
+        /// The function that is called after the subscriber has received the value.
         var whenTaken: (() -> Void)?
     }
     private enum Step {
@@ -34,8 +34,8 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
     private let state: Guarded<State>
 
     /// - Parameters:
-    ///   - whenRequested: called with each demand of the subscriber, after it has been added.
-    ///   - whenEnded: called once, after the subscriber has received the completion, or when it cancels.
+    ///   - whenRequested: This function is called with each demand of the subscriber, after the demand has been added to the total.
+    ///   - whenEnded: This function is called once, after the subscriber has received the completion, or when the subscriber cancels.
     package init<S: Subscriber>(
         to subscriber: S, surplus: Surplus, first: Output? = nil, whenRequested: ((Subscribers.Demand) -> Void)? = nil,
         whenEnded: (() -> Void)? = nil
@@ -63,7 +63,7 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
         deliver()
     }
 
-    /// The first half of `send`, for callers that hold a lock of their own. It makes no calls to other objects.
+    /// Stores a value until `deliver` is called. Callers may hold a lock of their own, because this function calls no other objects.
     func enqueue(_ value: Output, whenTaken: (() -> Void)? = nil) {
         let dropped = state.withLock { state -> Entry? in
             let entry = Entry(value: value, whenTaken: whenTaken)
@@ -84,7 +84,7 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
         state.withLock { if $0.completion == nil { $0.completion = completion } }
     }
 
-    /// The second half of `send`.
+    /// Sends the values that `enqueue` has stored, as far as the subscriber's demand allows.
     func deliver() { deliver(isMine: false) }
 
     private func deliver(isMine: Bool) {

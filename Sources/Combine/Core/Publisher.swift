@@ -1,20 +1,20 @@
 /// A sender of values over time to its subscribers.
 ///
 /// The rules: a subscriber receives a subscription first; then values, one at a time and never more than its demand; then at most one completion, and
-/// nothing after it. A publisher starts anew for each subscriber, unless it says otherwise.
+/// nothing after it. A publisher starts anew for each subscriber, unless the publisher's documentation states otherwise.
 public protocol Publisher<Output, Failure> {
     associatedtype Output
     associatedtype Failure: Error
 
-    /// For implementers: starts sending to `subscriber`. Callers use `subscribe(_:)`.
+    /// For implementers: starts to send values to `subscriber`. Callers use `subscribe(_:)`.
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure
 }
 
 extension Publisher {
-    /// Subscribes.
+    /// Subscribes `subscriber` to this publisher.
     public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure { receive(subscriber: subscriber) }
 
-    /// Makes a subject repeat everything that this publisher sends, until the token is cancelled or released.
+    /// Makes a subject repeat everything that this publisher sends, until the returned token is cancelled or released.
     public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable where S.Output == Output, S.Failure == Failure {
         let sink = Subscribers.Sink<Output, Failure>(
             receiveCompletion: { subject.send(completion: $0) }, receiveValue: { subject.send($0) })
@@ -22,7 +22,7 @@ extension Publisher {
         return AnyCancellable(sink)
     }
 
-    /// Hides the type of the publisher.
+    /// Returns this publisher as an `AnyPublisher`, which hides the publisher's type.
     public func eraseToAnyPublisher() -> AnyPublisher<Output, Failure> { AnyPublisher(self) }
 }
 

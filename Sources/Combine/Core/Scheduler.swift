@@ -1,7 +1,8 @@
 public import Dispatch
 public import Foundation
 
-/// A context that runs actions. It has only the part that `receive(on:)` needs: no operator here waits for a time.
+/// A context that runs actions. The protocol has only the part of Apple's that `receive(on:)` needs, because no operator of this module waits for a
+/// time.
 public protocol Scheduler {
     /// Options of a scheduled action.
     associatedtype SchedulerOptions
@@ -22,7 +23,7 @@ public struct ImmediateScheduler: Scheduler, Sendable {
 }
 
 extension DispatchQueue: Scheduler {
-    /// Options of a block's submission.
+    /// Options of the submission of an action to the queue.
     public struct SchedulerOptions {
         public var qos: DispatchQoS
         public var flags: DispatchWorkItemFlags

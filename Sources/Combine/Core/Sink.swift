@@ -1,5 +1,5 @@
 extension Subscribers {
-    /// Calls functions with the values and the completion. Its demand is unlimited.
+    /// A subscriber that calls functions with the values and the completion. Its demand is unlimited.
     public final class Sink<Input, Failure: Error>: Subscriber, Cancellable {
         private struct State {
             var subscription: (any Subscription)?
@@ -28,7 +28,7 @@ extension Subscribers {
 
         public func receive(completion: Completion<Failure>) { end().completion?(completion) }
 
-        /// Ends the subscription: no call starts after the return.
+        /// Ends the subscription. The functions are not called after `cancel` has returned, except for a call that has already started.
         public func cancel() { end().subscription?.cancel() }
 
         private func end() -> State {
@@ -39,7 +39,7 @@ extension Subscribers {
         }
     }
 
-    /// Writes values to a property of an object, which it keeps alive.
+    /// A subscriber that writes values to a property of an object, and keeps the object alive.
     public final class Assign<Root, Input>: Subscriber, Cancellable {
         public typealias Failure = Never
         private let sink: Sink<Input, Never>
@@ -56,7 +56,7 @@ extension Subscribers {
 }
 
 extension Publisher {
-    /// Calls `receiveValue` with every value, until the completion, or until the token is cancelled or released.
+    /// Calls `receiveValue` with every value, until the completion, or until the returned token is cancelled or released.
     public func sink(
         receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Output) -> Void
     ) -> AnyCancellable {
@@ -67,10 +67,11 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-    /// Calls `receiveValue` with every value, until the completion, or until the token is cancelled or released.
+    /// Calls `receiveValue` with every value, until the completion, or until the returned token is cancelled or released.
     public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable { sink(receiveCompletion: { _ in }, receiveValue: receiveValue) }
 
-    /// Writes every value to a property of `object`. The object is kept alive until the completion, or until the token is cancelled or released.
+    /// Writes every value to a property of `object`. The object is kept alive until the completion, or until the returned token is cancelled or
+    /// released.
     public func assign<Root>(to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root) -> AnyCancellable {
         let assign = Subscribers.Assign(object: object, keyPath: keyPath)
         subscribe(assign)

@@ -5,7 +5,7 @@ public protocol Subscriber<Input, Failure> {
 
     /// Receives the subscription, before anything else. No value is sent before the subscriber has requested values of `subscription`.
     func receive(subscription: any Subscription)
-    /// Receives a value. Returns the demand for further values, in addition to the requested ones.
+    /// Receives a value. Returns the demand for further values, in addition to the values that were requested before.
     func receive(_ input: Input) -> Subscribers.Demand
     /// Receives the completion, at most once and last.
     func receive(completion: Subscribers.Completion<Failure>)
@@ -18,7 +18,7 @@ extension Subscriber where Input == Void {
 
 /// The connection of a subscriber to a publisher.
 public protocol Subscription: Cancellable, AnyObject {
-    /// Requests further values. They may be sent inside this call.
+    /// Requests further values. The publisher may send the values during this call.
     func request(_ demand: Subscribers.Demand)
 }
 

@@ -1,8 +1,8 @@
 extension Publishers {
-    /// Sends the newest values of two publishers whenever one of them sends a value, after both have sent one.
+    /// Sends the newest values of two publishers whenever one of them sends a value, after both have sent a value.
     ///
-    /// The demand on both publishers is unlimited; a slower subscriber receives the newest pair. Completes when both have completed, when one has
-    /// completed without a value, or at the first failure.
+    /// The demand on both publishers is unlimited; a slower subscriber receives the newest pair. Completes when both publishers have completed, when
+    /// one of them has completed without a value, or at the first failure.
     public struct CombineLatest<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
         public typealias Output = (A.Output, B.Output)
         public typealias Failure = A.Failure
@@ -22,7 +22,7 @@ extension Publishers {
     }
 }
 
-/// The newest values of both publishers.
+/// The newest values of the two publishers of a `CombineLatest`, and the tokens of its subscriptions to them.
 private final class LatestPair<A, B, Failure: Error>: Sendable {
     private struct State {
         var a: A?
@@ -57,7 +57,7 @@ private final class LatestPair<A, B, Failure: Error>: Sendable {
             hasValue = true
             state.withLock { state in
                 note(&state, value)
-                // Enqueued under the lock, so that pairs are sent in the order in which they were made.
+                // The pair is enqueued while the lock is held, so that pairs are sent in the order in which they were made.
                 if let a = state.a, let b = state.b { outlet.enqueue((a, b)) }
             }
             outlet.deliver()

@@ -1,8 +1,9 @@
 extension Publishers {
     /// Sends the values of several publishers, in the order of arrival.
     ///
-    /// If a subscriber's demand is unlimited, so is the demand on the publishers. Otherwise at most one value of each publisher waits, and the next
-    /// is requested after it has been received. Completes when all have completed, or at the first failure.
+    /// If a subscriber's demand is unlimited, so is the demand on the publishers. Otherwise at most one value of each publisher waits; the
+    /// publisher's next value is requested after the subscriber has received the waiting value. Completes when all publishers have completed, or at
+    /// the first failure.
     public struct MergeMany<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -46,7 +47,7 @@ private final class MergeState<Output, Failure: Error>: Sendable {
         if wanted > .none { subscription.request(wanted) }
     }
 
-    /// Handles a demand of the subscriber. The first one starts the publishers; later ones have an effect only if they are the first unlimited one.
+    /// Handles a demand of the subscriber. The first demand starts the publishers. Of the later demands, only the first unlimited one has an effect.
     func request(_ demand: Subscribers.Demand) {
         let (subscriptions, wanted) = state.withLock { state -> ([any Subscription], Subscribers.Demand) in
             let wanted: Subscribers.Demand = state.isUnlimited ? .none : (demand == .unlimited ? .unlimited : (state.hasBegun ? .none : .max(1)))
@@ -57,7 +58,7 @@ private final class MergeState<Output, Failure: Error>: Sendable {
         for subscription in subscriptions { subscription.request(wanted) }
     }
 
-    /// Counts a completed publisher. Returns whether it was the last.
+    /// Counts a completed publisher. Returns whether all publishers have completed.
     func countCompletion() -> Bool {
         state.withLock { state in
             state.running -= 1

@@ -1,7 +1,8 @@
 extension Publishers {
-    /// Sends everything on a scheduler. The subscriber is called later even if the sender is on that scheduler already (R-COMB-02).
+    /// Forwards the values and the completion of a publisher on a scheduler. The subscriber is called later, even if the publisher already sends on
+    /// that scheduler (R-COMB-02).
     ///
-    /// In order and one at a time, on a concurrent scheduler too.
+    /// Values are forwarded in order and one at a time, on a concurrent scheduler too.
     public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -101,7 +102,8 @@ private final class Relay<Downstream: Subscriber>: Subscriber, Subscription {
 }
 
 extension Publisher {
-    /// Sends everything on `scheduler`, later. When a value is received, the property that it was read from may have changed (R-COMB-02).
+    /// Forwards the values and the completion later, on `scheduler`. When the subscriber receives a value, the property from which the value was read
+    /// may have changed (R-COMB-02).
     public func receive<S: Scheduler>(on scheduler: S, options: S.SchedulerOptions? = nil) -> Publishers.ReceiveOn<Self, S> {
         Publishers.ReceiveOn(upstream: self, scheduler: scheduler, options: options)
     }

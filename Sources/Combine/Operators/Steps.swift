@@ -1,11 +1,12 @@
-/// A subscriber that forwards the result of `step` for each value, unless it is nil. Demand and cancellation go directly to the upstream publisher.
+/// A subscriber that forwards the result of `step` for each value, unless the result is nil. Demand and cancellation go directly to the upstream
+/// publisher.
 private struct StepSubscriber<Input, Downstream: Subscriber>: Subscriber {
     let downstream: Downstream
     let step: (Input) -> Downstream.Input?
 
     func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
     func receive(_ input: Input) -> Subscribers.Demand {
-        // A skipped value has used up demand, so request another one.
+        // A skipped value has reduced the demand on the publisher by one, so another value is requested.
         step(input).map { downstream.receive($0) } ?? .max(1)
     }
     func receive(completion: Subscribers.Completion<Downstream.Failure>) { downstream.receive(completion: completion) }
@@ -46,7 +47,7 @@ extension Publishers {
         }
     }
 
-    /// Sends the result of a function for each value, unless it is nil.
+    /// Sends the result of a function for each value, unless the result is nil.
     public struct CompactMap<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
         public let upstream: Upstream
@@ -62,7 +63,7 @@ extension Publishers {
         }
     }
 
-    /// Sends the values that differ from the preceding one.
+    /// Sends the values that differ from the value that was sent before.
     public struct RemoveDuplicates<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -76,7 +77,7 @@ extension Publishers {
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let predicate = predicate
-            // One variable per subscription. Values arrive one at a time.
+            // Each subscription has its own variable `last`. The variable needs no lock, because values arrive one at a time.
             var last: Output?
             upstream.receive(
                 subscriber: StepSubscriber(downstream: subscriber) { value in
@@ -87,14 +88,14 @@ extension Publishers {
         }
     }
 
-    /// Sends all values except the first ones.
+    /// Sends all values except the first `count` values.
     public struct Drop<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
         public let upstream: Upstream
         public let count: Int
 
-        /// Makes the publisher. `count` must not be negative.
+        /// Makes a publisher that skips `count` values. `count` must not be negative.
         public init(upstream: Upstream, count: Int) {
             precondition(count >= 0, "the number of values to drop must not be negative")
             self.upstream = upstream
@@ -125,21 +126,21 @@ extension Publisher {
         Publishers.Filter(upstream: self, isIncluded: isIncluded)
     }
 
-    /// Sends the result of `transform` for each value, unless it is nil.
+    /// Sends the result of `transform` for each value, unless the result is nil.
     public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
         Publishers.CompactMap(upstream: self, transform: transform)
     }
 
-    /// Sends the values that are not equal to the preceding one by `predicate`.
+    /// Sends each value, unless `predicate` is true for the value that was sent before and this value.
     public func removeDuplicates(by predicate: @escaping (Output, Output) -> Bool) -> Publishers.RemoveDuplicates<Self> {
         Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
     }
 
-    /// Sends all values except the first `count`.
+    /// Sends all values except the first `count` values.
     public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> { Publishers.Drop(upstream: self, count: count) }
 }
 
 extension Publisher where Output: Equatable {
-    /// Sends the values that differ from the preceding one.
+    /// Sends the values that differ from the value that was sent before.
     public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> { removeDuplicates(by: ==) }
 }

@@ -1,7 +1,7 @@
-/// An object that announces its changes. By default, it does so before any of its `@Published` properties changes.
+/// An object that announces its changes. By default, an announcement precedes each change of a `@Published` property.
 public protocol ObservableObject: AnyObject {
     associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher where ObjectWillChangePublisher.Failure == Never
-    /// The publisher of announcements. It sends before each change.
+    /// The publisher of the object's announcements. It sends a value before each change of the object.
     var objectWillChange: ObjectWillChangePublisher { get }
 }
 
@@ -39,7 +39,7 @@ protocol PublishedProperty: AnyObject {
     var objectWillChange: ObservableObjectPublisher? { get set }
 }
 
-/// A `Published` of any value type.
+/// The type `Published<Value>` with any `Value`.
 protocol HasPublishedProperty {
     var property: any PublishedProperty { get }
 }

@@ -1,4 +1,4 @@
-/// A property of a class with a publisher, `$name`. The publisher sends the present value first, then each new one before the property has it.
+/// A property of a class with a publisher, `$name`. The publisher sends the present value first, then each new value before the property has it.
 @propertyWrapper public struct Published<Value> {
     private let storage: PublishedStorage<Value>
 
@@ -11,7 +11,7 @@
         nonmutating set { storage.set(newValue) }
     }
 
-    /// The access to the property, which the compiler calls.
+    /// Reads or writes the wrapped property. The compiler generates the calls of this subscript.
     public static subscript<Object: AnyObject>(
         _enclosingInstance object: Object, wrapped wrapped: ReferenceWritableKeyPath<Object, Value>,
         storage storage: ReferenceWritableKeyPath<Object, Published<Value>>
@@ -26,7 +26,7 @@
         nonmutating set {}
     }
 
-    /// Sends the present value of a property, and every new one before the property has it. Never completes.
+    /// Sends the present value of a property, and every new value before the property has it. Never completes.
     public struct Publisher: Combine.Publisher {
         public typealias Output = Value
         public typealias Failure = Never
@@ -62,7 +62,7 @@ private final class PublishedStorage<Value>: PublishedProperty {
         _ = former
     }
 
-    /// Keeps a source of values alive as long as the property.
+    /// Keeps a source of values alive as long as the property exists.
     func keep(_ source: AnyCancellable) { sources.withLock { $0.append(source) } }
 
     var objectWillChange: ObservableObjectPublisher? {
@@ -72,7 +72,7 @@ private final class PublishedStorage<Value>: PublishedProperty {
 }
 
 extension Publisher where Failure == Never {
-    /// Writes every value to a published property as long as the property exists. There is no token to keep or to cancel (R-COMB-03).
+    /// Writes every value to a published property as long as the property exists. The function returns no token (R-COMB-03).
     public func assign(to published: inout Published<Output>.Publisher) {
         let storage = published.storage
         storage.keep(sink { [weak storage] in storage?.set($0) })
@@ -80,6 +80,6 @@ extension Publisher where Failure == Never {
 }
 
 extension Published {
-    /// The property, for its object's publisher of announcements.
+    /// The storage of the property, in which the object sets its publisher of announcements.
     var property: any PublishedProperty { storage }
 }

@@ -1,11 +1,11 @@
-/// A publisher whose values are sent by calls.
+/// A publisher that sends the values that are passed to its function `send`.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
     /// Sends a value to every subscriber.
     func send(_ value: Output)
-    /// Completes the subject, for later subscribers too.
+    /// Sends the completion to every subscriber, including those that subscribe later.
     func send(completion: Subscribers.Completion<Failure>)
-    /// For implementers of publishers: receives the subject's own subscription. Its demand is unlimited, and it is cancelled when the subject is
-    /// released.
+    /// For implementers of publishers: receives the subscription of this subject to another publisher. The subject requests any number of values, and
+    /// cancels the subscription when the subject is released.
     func send(subscription: any Subscription)
 }
 
@@ -14,7 +14,7 @@ extension Subject where Output == Void {
     public func send() { send(()) }
 }
 
-/// Sends values to the subscribers that exist at that time and have demand.
+/// A subject that sends each value to the subscribers that exist at that time and have demand. Other subscribers do not receive the value.
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
     private let hub = SubjectHub<Output, Failure>(nil)
 
@@ -28,14 +28,14 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     }
 }
 
-/// Stores a value, which is the first that a new subscriber receives; then sends every change. A subscriber without demand receives the newest value
-/// as soon as it has demand.
+/// A subject that stores its newest value. A new subscriber receives the stored value first, and then every new value. A subscriber without demand
+/// receives the newest value as soon as it has demand.
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     private let hub: SubjectHub<Output, Failure>
 
     public init(_ value: Output) { hub = SubjectHub(value) }
 
-    /// The newest value. Setting it sends it, even if it is equal.
+    /// The newest value. A value to which this property is set is sent, even if it equals the former value.
     public var value: Output {
         get {
             guard let value = hub.value else { preconditionFailure("a CurrentValueSubject always has a value") }

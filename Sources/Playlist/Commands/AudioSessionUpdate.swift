@@ -1,10 +1,10 @@
-/// A partial change of the audio session; nil means no change. With a new category, the mode becomes the default one and the options are removed,
-/// unless they are given too.
+/// A partial change of the audio session; a nil property means no change. A new category resets the mode to the default and removes the options,
+/// unless the update also has a mode or options.
 public struct AudioSessionUpdate: Sendable, Hashable {
     public var category: AudioSessionState.Category?
     public var mode: AudioSessionState.Mode?
     public var options: [AudioSessionState.Option]?
-    /// Whether the session is active; false stops playback.
+    /// Whether the audio session becomes active; false also pauses playback.
     public var isActive: Bool?
     public init() {}
 }

@@ -6,13 +6,13 @@ public struct EntrySpec: Sendable, Hashable {
     /// The URL that remotes see.
     public var url: String
     public var title: String?
-    /// The reason why the entry cannot be played, if it is already known. Such an entry is skipped until a client requests it.
+    /// The reason why the entry cannot be played; nil if none is known. An entry with a failure is skipped until a client requests that entry.
     public var failure: PlayerState.Failure?
     public init(source: MediaSource, url: String, title: String? = nil, failure: PlayerState.Failure? = nil) {
         self.source = source; self.url = url; self.title = title; self.failure = failure
     }
 
-    /// The size of its text, in bytes.
+    /// The size of the specification's text (location, URL, title, message of the failure), in bytes of UTF-8.
     var textSize: Int {
         let location =
             switch source.location {

@@ -1,20 +1,23 @@
 /// A command of a remote. HTTP requests and WebSocket messages are decoded to commands; `PlaylistPlayer.perform` performs them.
 public enum PlayerCommand: Sendable, Hashable {
-    /// Plays at the given rate, or at `defaultRate`. After the end of the last entry, starts that entry again.
+    /// Plays at the given rate, or at `defaultRate` if the rate is nil. After the end of the last entry, starts that entry again.
     case play(rate: Double?)
     case pause
     case toggle
     case seek(SeekCommand)
-    /// Replaces the playlist with this entry.
+    /// Replaces the playlist with one entry, whose playback starts at `startTime`, in seconds. `play`: true plays, false pauses, nil keeps the
+    /// requested rate.
     case setItem(EntrySpec, play: Bool?, startTime: Double?)
-    /// Replaces the playlist with these entries. The first one that is not known to be unplayable becomes current.
+    /// Replaces the playlist with new entries. The first new entry without a known failure becomes current. `play`: true plays, false pauses, nil
+    /// keeps the requested rate.
     case setQueue([EntrySpec], play: Bool?)
-    /// Inserts entries after the entry `after`, or at the end. If `play`, the first of them becomes current and plays.
+    /// Inserts entries after the entry with the id `after`, or at the end of the playlist if `after` is nil. If `play`, the first inserted entry
+    /// without a known failure becomes current and plays.
     case insert([EntrySpec], after: String?, play: Bool)
     case removeEntry(String)
-    /// Moves an entry to an index of the resulting list. An index beyond the end means the end.
+    /// Moves an entry to an index of the resulting playlist. An index beyond the end means the end.
     case moveEntry(String, to: Int)
-    /// Makes an entry current and plays.
+    /// Makes an entry current and plays it from its start.
     case playEntry(String)
     /// Makes the next or the preceding entry current. The requested rate does not change.
     case next, previous

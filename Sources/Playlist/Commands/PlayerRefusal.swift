@@ -2,24 +2,25 @@
 public enum PlayerRefusal: Error, Sendable, Hashable {
     /// There is no current item.
     case noItem
-    /// The item is not ready, but the command needs its duration.
+    /// The current item is not ready to play, but the command needs the item's duration.
     case notReady
-    /// The item does not support seeking, or has no dates.
+    /// The current item does not support seeking. A seek to a date also has this refusal if the item has no dates.
     case notSeekable
-    /// The target is outside the seekable range, 0…`end` seconds.
+    /// The target of a seek is outside the seekable range, 0…`end`, in seconds of media time.
     case outOfRange(end: Double)
-    /// The item has failed.
+    /// The current item has failed.
     case itemFailed(PlayerState.Failure)
-    /// The item cannot be played backwards.
+    /// The current item cannot be played backwards.
     case rateNotPlayable
-    /// The playlist has no such entry.
+    /// The playlist has no entry with the id of the command.
     case noEntry
-    /// No entry follows the current one, or precedes it.
+    /// No entry follows the current one (`noNextEntry`), or no entry precedes the current one (`noPreviousEntry`).
     case noNextEntry, noPreviousEntry
     /// The playlist would have more than `maximum` entries.
     case tooManyEntries(maximum: Int)
     /// The text of the playlist's entries would have more than `maximum` bytes.
     case queueTooLarge(maximum: Int)
-    /// The category, mode and options of the audio session cannot be combined, or it cannot be active. The text is a sentence with the reason.
+    /// The category, mode and options of the audio session cannot be combined, or the session cannot become active. The associated text is a sentence
+    /// with the reason.
     case sessionRefused(String)
 }

@@ -1,6 +1,7 @@
 public import PlaybackEngine
 
-/// A partial change of the player's settings; nil means no change. The remote control has refused values out of range.
+/// A partial change of the player's settings; a nil property means no change. The remote control refuses values out of range before it creates an
+/// update.
 public struct PlayerUpdate: Sendable, Hashable {
     public var rate: Double?
     public var defaultRate: Double?
@@ -10,7 +11,8 @@ public struct PlayerUpdate: Sendable, Hashable {
     public var audioTimePitchAlgorithm: PitchAlgorithm?
     public var repeatMode: PlaylistMachine.RepeatMode?
     public var isShuffled: Bool?
-    /// The seed of the shuffle, which makes its order repeatable. If the playlist is already shuffled, it is shuffled again.
+    /// The seed of the shuffle: the same entries and the same seed give the same order. An update with a seed shuffles the playlist, even if the
+    /// playlist is already shuffled.
     public var shuffleSeed: UInt64?
     public var crossfadeDuration: Double?
     public var loudnessNormalization: LoudnessMode?

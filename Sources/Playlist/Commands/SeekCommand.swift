@@ -3,13 +3,13 @@ public struct SeekCommand: Sendable, Hashable {
     public enum Target: Sendable, Hashable {
         /// Media time, in seconds.
         case time(Double)
-        /// The distance from the position that is heard now, in seconds.
+        /// The signed distance from the current position, in seconds of media time.
         case offset(Double)
         /// A fraction of the duration, 0…1.
         case fraction(Double)
-        /// A date as seconds since 1970, for live streams with dates.
+        /// A date, in seconds since 1970-01-01 00:00 UTC, for live streams with dates.
         case date(Double)
-        /// Media time as a fraction of seconds.
+        /// Media time of `value / timescale` seconds.
         case exactTime(value: Int64, timescale: Int32)
     }
     public enum Tolerance: Sendable, Hashable {

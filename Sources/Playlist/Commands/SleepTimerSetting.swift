@@ -1,8 +1,8 @@
 /// The setting of the sleep timer, which pauses playback.
 public enum SleepTimerSetting: Sendable, Hashable {
     case off
-    /// After a time from now, in seconds.
+    /// Playback pauses this number of seconds after the command.
     case after(seconds: Double)
-    /// At the end of the current item.
+    /// Playback pauses at the end of the current item.
     case atEndOfItem
 }

@@ -1,16 +1,16 @@
 import PlaybackEngine
 
-/// The pictures of a playlist's items that were used or added last. The cache is limited, because a queue may have ten thousand entries, each with a
-/// picture of many megabytes.
+/// A cache of the pictures of a playlist's items: the pictures that were used or added last. The size of the cache is limited, because a queue may
+/// have ten thousand entries, each with a picture of many megabytes.
 struct ArtworkCache {
-    /// The limit of all pictures, in bytes. The newest picture is kept even if it exceeds the limit.
+    /// The limit of the size of all cached pictures together, in bytes. The newest picture is kept even if it exceeds the limit.
     static let capacity = 32 << 20
 
-    /// The pictures, least recently used first. The items of an album share one picture.
+    /// The cached pictures, the least recently used first, each with the ids of its items. The items of an album share one picture.
     private var pictures: [(artwork: Artwork, items: Set<String>)] = []
     private(set) var byteCount = 0
 
-    /// Returns the picture of an item, if it is cached, and marks it as used.
+    /// Returns the cached picture of an item, and marks the picture as used. Returns nil if the cache has no picture of the item.
     mutating func artwork(of item: String) -> Artwork? {
         guard let index = pictures.firstIndex(where: { $0.items.contains(item) }) else { return nil }
         let picture = pictures.remove(at: index)
@@ -32,7 +32,7 @@ struct ArtworkCache {
         while byteCount > Self.capacity, pictures.count > 1 { byteCount -= pictures.removeFirst().artwork.data.count }
     }
 
-    /// Removes items that no longer exist, and pictures without an item.
+    /// Removes the ids of the items for which `isGone` is true, and the pictures that belong to no item afterwards.
     mutating func remove(where isGone: (String) -> Bool) {
         for index in pictures.indices {
             let gone = pictures[index].items.filter(isGone)

@@ -2,7 +2,8 @@ import AVFoundation
 import PlaybackEngine
 import Synchronization
 
-/// The entries of a playlist, with the failure, item, facts and artwork of each. These are removed with the entry.
+/// The entries of a playlist, with the failure, item, facts (metadata and chapters) and artwork of each. The data of an entry are removed with the
+/// entry.
 @MainActor final class EntryBook {
     private(set) var playlist: PlaylistMachine
 
@@ -10,11 +11,11 @@ import Synchronization
     private var failures: [String: PlayerState.Failure] = [:] {
         didSet { isQueueStale = true }
     }
-    /// The items of entries that have been opened, kept after their items were closed.
+    /// The last known item of each entry that has been opened, by the entry's id. The values stay after the open items (`AVPlayerItem`) were closed.
     private var items: [String: PlayerState.Item] = [:]
     private var facts = MediaFactsCache()
     private nonisolated let artworks = Mutex(ArtworkCache())
-    /// Whether the queue differs from the one that was published last.
+    /// Whether the queue may differ from the queue that was published last.
     private var isQueueStale = false
 
     /// A book without entries.
@@ -37,22 +38,23 @@ import Synchronization
         return result
     }
 
-    /// Changes the playback order, and with it possibly the next entry.
+    /// Changes the playback order, and possibly the next entry.
     func editOrder(_ body: (inout PlaylistMachine) -> Void) {
         edit(body)
         isQueueStale = true
     }
 
-    /// Removes an entry. If it was current, the next entry that has not failed becomes current. Returns false if there is no such entry.
+    /// Removes an entry. If the entry was current, the next entry that has not failed becomes current. Returns false if the playlist has no entry
+    /// `id`.
     func remove(_ id: String) -> Bool {
         let failures = failures
         return edit { $0.remove(id, skipping: { failures[$0] != nil }) }
     }
 
-    /// The id of the entry that `next` makes current.
+    /// The id of the entry that the command `next` makes current; nil if there is none.
     var nextID: String? { playlist.nextID(skipping: hasFailed) }
 
-    /// The entries that follow the current one, without those that failed.
+    /// Returns at most `count` entries that follow the current entry automatically. Entries that have failed are omitted.
     func following(_ count: Int) -> [PlaylistEntry] { playlist.upcoming(count, skipping: hasFailed) }
 
     // MARK: Failures
@@ -60,29 +62,29 @@ import Synchronization
     /// Whether the entry could not be played.
     func hasFailed(_ id: String) -> Bool { failures[id] != nil }
 
-    /// Stores the reason why an entry cannot be played.
+    /// Stores the reason why an entry cannot be played; nil removes the stored reason.
     func fail(_ id: String, with failure: PlayerState.Failure?) { failures[id] = failure }
 
-    /// Stores the failures of entries whose specification has one.
+    /// Stores the failure of each entry whose specification contains a failure.
     func keepFailures(of entries: [PlaylistEntry]) {
         for entry in entries { if let failure = entry.spec.failure { failures[entry.id] = failure } }
     }
 
-    /// Removes the failure of an entry that a client requests, so that it is opened again.
+    /// Removes the failure of an entry that a client requests, so that the entry is opened again.
     func forgetFailure(of id: String) { if hasFailed(id) { failures[id] = nil } }
 
     // MARK: Items
 
-    /// The item of an entry as remotes see it; nil if there is no such entry.
+    /// Returns the description of an entry's item for remotes; nil if the playlist has no entry `id`.
     ///
-    /// - Parameter item: The entry's item if it has one now.
+    /// - Parameter item: The entry's item in the queue player; nil if the queue player has none.
     func item(of id: String, open item: AVPlayerItem?) -> PlayerState.Item? {
         playlist.entry(id).map { PlayerState.Item($0, item: item, failure: failures[id]) }
     }
 
-    /// Returns the item of an entry as remotes see it: from its open item, otherwise as it was when its item was open last.
+    /// Returns the description of an entry's item for remotes. If the entry has no open item, returns the description of the item that was open last.
     ///
-    /// - Parameter item: The entry's item if it has one now.
+    /// - Parameter item: The entry's item in the queue player; nil if the queue player has none.
     func describe(_ entry: PlaylistEntry, open item: AVPlayerItem?) -> PlayerState.Item {
         if let item, item.status != .unknown || entry.id == playlist.currentID {
             return PlayerState.Item(entry, item: item, failure: failures[entry.id])
@@ -91,7 +93,7 @@ import Synchronization
         return known
     }
 
-    /// Stores the properties and metadata of an entry's item. Returns the item if its metadata are new.
+    /// Stores the properties and metadata of an entry's item. Returns the description of the item if the item's metadata are new; otherwise nil.
     func learn(of id: String, from item: AVPlayerItem) -> PlayerState.Item? {
         guard let entry = playlist.entry(id), item.status == .readyToPlay else { return nil }
         let (formerItem, formerFacts) = (items[id], facts[id])
@@ -99,34 +101,33 @@ import Synchronization
         items[id] = new
         if let info = item.mediaInfo {
             facts.insert(MediaFacts(metadata: info.metadata, chapters: info.chapters), of: id)
-            // The artwork is stored first, because an observer may request it as soon as it is notified.
+            // The artwork is stored before the observers are notified of the metadata, because an observer may request the artwork immediately.
             if let artwork = info.artwork { artworks.withLock { $0.insert(artwork, of: id) } }
         }
         isQueueStale = true
-        // An item that was opened again, or whose duration has become exact, has the same metadata.
+        // The metadata are compared, because an item that was opened again, or whose duration has become exact, has the same metadata as before.
         let isNew = formerFacts == nil || formerFacts?.metadata != facts[id]?.metadata || formerItem?.hasArtwork != new.hasArtwork
         return isNew ? new : nil
     }
 
-    /// The metadata and chapters of an entry's medium; nil before it was opened.
+    /// The metadata and chapters of an entry's medium; nil before the medium was opened, and after the cache has removed them.
     func facts(of id: String) -> MediaFacts? { facts[id] }
 
-    /// Returns the artwork of an entry, if it is cached. Any thread.
+    /// Returns the cached artwork of an entry; nil if none is cached. May be called on any thread.
     nonisolated func artwork(of id: String) -> Artwork? { artworks.withLock { $0.artwork(of: id) } }
 
-    /// Caches the artwork of an entry, if there is such an entry.
+    /// Caches the artwork of an entry if the playlist has an entry `id`.
     func keep(_ artwork: Artwork, of id: String) {
         if playlist.entry(id) != nil { artworks.withLock { $0.insert(artwork, of: id) } }
     }
 
     // MARK: The queue
 
-    /// The summary of the queue.
     var summary: QueueSummary {
         QueueSummary(revision: playlist.revision, count: playlist.entries.count, currentID: playlist.currentID, nextID: nextID)
     }
 
-    /// Returns the summary if the queue has changed since the last call; otherwise nil.
+    /// Returns the summary of the queue if the queue has changed since the last call of this function; otherwise nil.
     func takeChangedSummary() -> QueueSummary? {
         guard isQueueStale else { return nil }
         isQueueStale = false

@@ -1,9 +1,9 @@
 import PlaybackEngine
 
-/// The metadata and chapters of the items that were opened last. The cache is limited, because a medium may have a megabyte of tags, and a queue ten
-/// thousand entries.
+/// A cache of the metadata and chapters of the items that were opened last. The size of the cache is limited, because a medium may have a megabyte of
+/// tags, and a queue may have ten thousand entries.
 struct MediaFactsCache {
-    /// The limit of all text, in bytes. The newest entry is kept even if it exceeds the limit.
+    /// The limit of the size of all cached text together, in bytes. The newest entry is kept even if it exceeds the limit.
     static let capacity = 16 << 20
 
     private struct Entry {
@@ -30,7 +30,7 @@ struct MediaFactsCache {
         }
     }
 
-    /// Removes items that no longer exist.
+    /// Removes the facts of the items for which `isGone` is true.
     mutating func remove(where isGone: (String) -> Bool) {
         for (item, entry) in entries where isGone(item) {
             entries[item] = nil

@@ -1,12 +1,12 @@
-/// The queue of a remote: entries, which stay after they were played, the current entry, the playback order, and the history for `previous`. A pure
-/// value.
+/// The playlist as a pure value: its entries, the current entry, the playback order, and the history for the command `previous`. Entries stay in the
+/// playlist after they were played.
 public struct PlaylistMachine: Sendable {
-    /// The limit of entries.
+    /// The largest number of entries.
     public static let maximumCount = 10_000
-    /// The limit of the text (URLs, titles) of all entries, in bytes. This is 1,600 for each of 10,000 entries.
+    /// The limit of the text (URLs, titles) of all entries, in bytes. This is about 1,600 bytes for each of 10,000 entries.
     public static let maximumTextSize = 16 << 20
 
-    /// The repetition: none, of the current entry, or of all entries.
+    /// What is repeated: nothing (`off`), the current entry (`one`), or all entries (`all`).
     public enum RepeatMode: String, Sendable, Hashable, CaseIterable { case off, one, all }
 
     /// The entries in the order in which clients show them.
@@ -19,16 +19,16 @@ public struct PlaylistMachine: Sendable {
     /// A number that grows with each change of the entries or their order, but not with a change of the current entry.
     public private(set) var revision = 0
 
-    /// The index of each entry in `entries`, by its id. A linear search would be slow with ten thousand entries.
+    /// The index of each entry in `entries`, by the entry's id. A linear search would be slow with ten thousand entries.
     private var positions: [String: Int] = [:]
-    /// The ids in playback order if the playlist is shuffled; otherwise empty.
+    /// The ids of all entries in playback order if the playlist is shuffled; otherwise empty.
     private var shuffledOrder: [String] = [] {
         didSet { shuffledPositions = Dictionary(uniqueKeysWithValues: shuffledOrder.enumerated().map { ($1, $0) }) }
     }
     private var shuffledPositions: [String: Int] = [:]
     /// The size of the text of all entries, in bytes.
     public private(set) var textSize = 0
-    /// The ids of the entries that were current before, the latest last, for `previous`.
+    /// The ids of the entries that were current before, the latest last. The command `previous` returns to them.
     public private(set) var history: [String] = []
     private var nextNumber = 1
     private var generator: SplitMix64
@@ -54,7 +54,7 @@ public struct PlaylistMachine: Sendable {
         }
     }
 
-    /// Replaces all entries. The first one becomes current.
+    /// Replaces all entries. The first new entry becomes current.
     @discardableResult public mutating func replace(with specs: [EntrySpec]) -> [PlaylistEntry] {
         entries = makeEntries(specs)
         textSize = Self.textSize(of: specs)
@@ -65,8 +65,8 @@ public struct PlaylistMachine: Sendable {
         return entries
     }
 
-    /// Inserts entries after the entry `id`, or at the end. If no entry is current, the first new one becomes current. Returns nil if there is no
-    /// entry `id`.
+    /// Inserts entries after the entry `id`, or at the end if `id` is nil. If no entry is current, the first new entry becomes current. Returns the
+    /// new entries; nil if there is no entry `id`.
     @discardableResult public mutating func insert(_ specs: [EntrySpec], after id: String? = nil) -> [PlaylistEntry]? {
         var position = entries.count
         if let id {
@@ -82,10 +82,10 @@ public struct PlaylistMachine: Sendable {
         guard isShuffled else { return new }
         var order = shuffledOrder
         if let id, let at = shuffledPositions[id] {
-            // The client named the entry that the new ones follow.
+            // The client named the entry that the new entries follow, so they follow that entry in the playback order too.
             order.insert(contentsOf: new.map(\.id), at: at + 1)
         } else {
-            // The new entries get random indices after the current entry.
+            // The client named no entry, so the new entries get random indices after the current entry in the playback order.
             let earliest = currentID.flatMap { shuffledPositions[$0] }.map { $0 + 1 } ?? 0
             for entry in new where shuffledPositions[entry.id] == nil {
                 order.insert(entry.id, at: Int.random(in: min(earliest, order.count)...order.count, using: &generator))
@@ -95,8 +95,8 @@ public struct PlaylistMachine: Sendable {
         return new
     }
 
-    /// Removes an entry. If it was current, the next entry for which `isSkipped` is false becomes current, or none. Returns false if there is no such
-    /// entry.
+    /// Removes an entry. If the entry was current, the next entry for which `isSkipped` is false becomes current; if there is none, no entry is
+    /// current. Returns false if the playlist has no entry `id`.
     @discardableResult public mutating func remove(_ id: String, skipping isSkipped: (String) -> Bool = { _ in false }) -> Bool {
         guard let index = index(of: id) else { return false }
         let follower = id == currentID ? follower(of: id, repeating: false, skipping: isSkipped) : currentID
@@ -108,7 +108,8 @@ public struct PlaylistMachine: Sendable {
         return true
     }
 
-    /// Moves an entry to an index of the resulting list. An index beyond an end means that end. Returns false if there is no such entry.
+    /// Moves an entry to an index of the resulting list. An index beyond an end of the playlist means that end. Returns false if the playlist has no
+    /// entry `id`.
     @discardableResult public mutating func move(_ id: String, to index: Int) -> Bool {
         guard let from = self.index(of: id) else { return false }
         let entry = entries.remove(at: from)
@@ -132,9 +133,9 @@ public struct PlaylistMachine: Sendable {
 
     public mutating func setRepeatMode(_ mode: RepeatMode) { repeatMode = mode }
 
-    /// Shuffles the entries, with the current one first, or restores the shown order.
-    /// - Parameter seed: The seed. The same entries with the same seed get the same order. If the playlist is already shuffled, a seed shuffles it
-    ///   again.
+    /// Shuffles the playback order, with the current entry first, or restores the order of `entries`.
+    /// - Parameter seed: The seed of the shuffle; nil takes the next random numbers. The same entries and the same seed give the same order. A seed
+    ///   also shuffles a playlist that is already shuffled.
     public mutating func setShuffled(_ shuffled: Bool, seed: UInt64? = nil) {
         guard shuffled != isShuffled || (shuffled && seed != nil) else { return }
         if let seed { generator = SplitMix64(state: seed) }
@@ -150,19 +151,20 @@ public struct PlaylistMachine: Sendable {
         shuffledOrder = (currentID.map { [$0] } ?? []) + rest
     }
 
-    /// Returns the entry after `id` in the playback order. If `repeating`, the first one follows the last one.
+    /// Returns the id of the entry after the entry `id` in the playback order; nil at the end. If `repeating`, the first entry follows the last
+    /// entry.
     private func following(_ id: String, repeating: Bool) -> String? {
         guard let at = isShuffled ? shuffledPositions[id] : positions[id] else { return nil }
         return idInOrder(at + 1 < entries.count ? at + 1 : repeating ? 0 : -1)
     }
 
-    /// Returns the id at an index of the playback order; nil if the index is out of range.
+    /// Returns the id of the entry at an index of the playback order; nil if the index is out of range.
     private func idInOrder(_ index: Int) -> String? {
         guard entries.indices.contains(index) else { return nil }
         return isShuffled ? shuffledOrder[index] : entries[index].id
     }
 
-    /// Returns the first entry after `id` that is not skipped; nil if the order ends first, or if all entries are skipped.
+    /// Returns the id of the first entry after `id` in the playback order for which `isSkipped` is false; nil if there is none.
     private func follower(of id: String, repeating: Bool, skipping isSkipped: (String) -> Bool) -> String? {
         var candidate = following(id, repeating: repeating)
         for _ in entries.indices {
@@ -172,8 +174,8 @@ public struct PlaylistMachine: Sendable {
         return nil
     }
 
-    /// Returns the entries that follow the current one automatically, at most `count`. With the repeat mode `one` this is the current entry, several
-    /// times. Entries for which `isSkipped` is true are omitted.
+    /// Returns the entries that follow the current one automatically, at most `count`. With the repeat mode `one`, the result contains the current
+    /// entry `count` times. Entries for which `isSkipped` is true are omitted.
     public func upcoming(_ count: Int, skipping isSkipped: (String) -> Bool = { _ in false }) -> [PlaylistEntry] {
         var result: [PlaylistEntry] = []
         var id = currentID
@@ -186,7 +188,7 @@ public struct PlaylistMachine: Sendable {
 
     // MARK: The current entry
 
-    /// Makes an entry current, and adds the former one to the history. Returns false if there is no such entry.
+    /// Makes an entry current, and adds the former current entry to the history. Returns false if the playlist has no entry `id`.
     @discardableResult public mutating func go(to id: String) -> Bool {
         guard index(of: id) != nil else { return false }
         if let former = currentID, former != id {
@@ -197,21 +199,23 @@ public struct PlaylistMachine: Sendable {
         return true
     }
 
-    /// Returns the entry that `next` makes current; nil at the end. The repeat mode `one` has no effect on it. Entries for which `isSkipped` is true
-    /// are skipped, unless all are. If no entry is current, returns the first one.
+    /// Returns the id of the entry that the command `next` makes current; nil at the end of the playback order. The repeat mode `one` has no effect
+    /// on this command. Entries for which `isSkipped` is true are skipped, unless all following entries are such. If no entry is current, returns the
+    /// id of the first entry.
     public func nextID(skipping isSkipped: (String) -> Bool = { _ in false }) -> String? {
         guard let currentID else { return idInOrder(0) }
         let repeating = repeatMode == .all
         return follower(of: currentID, repeating: repeating, skipping: isSkipped) ?? following(currentID, repeating: repeating)
     }
 
-    /// Makes the next entry current and returns it; nil at the end.
+    /// Makes the next entry in the playback order current, and returns that entry. Returns nil at the end of the order.
     public mutating func next() -> PlaylistEntry? {
         guard let id = nextID(), go(to: id) else { return nil }
         return current
     }
 
-    /// Makes the last entry of the history current, or the preceding entry in the playback order. Returns nil if there is neither.
+    /// Makes the last entry of the history current, and removes it from the history. If the history is empty, makes the preceding entry in the
+    /// playback order current. Returns the new current entry; nil if there is none.
     public mutating func previous() -> PlaylistEntry? {
         if let id = history.popLast() {
             currentID = id

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Cancels the inspection of a medium that takes too long. Any thread; one inspection.
+/// Cancels the inspection of a medium if the inspection takes too long. Each inspection has its own `AssetInterrupt`. The functions may be called on
+/// any thread.
 public final class AssetInterrupt: Sendable {
     private enum State {
         case waiting
@@ -14,7 +15,7 @@ public final class AssetInterrupt: Sendable {
     /// Whether the inspection was cancelled.
     public var isRaised: Bool { state.withLock { if case .raised = $0 { true } else { false } } }
 
-    /// Cancels the inspection, or, before `arm`, as soon as it is armed.
+    /// Cancels the inspection. If `arm` has not been called yet, the later call of `arm` cancels the inspection.
     public func raise() {
         let cancel = state.withLock { state -> (@Sendable () -> Void)? in
             defer { state = .raised }
@@ -24,7 +25,7 @@ public final class AssetInterrupt: Sendable {
         cancel?()
     }
 
-    /// Sets the function that cancels the inspection.
+    /// Sets the function that cancels the inspection. If `raise` was called before, calls that function immediately.
     public func arm(_ cancel: @escaping @Sendable () -> Void) {
         let isRaised = state.withLock { state in
             if case .raised = state { return true }

@@ -1,6 +1,6 @@
 import AVFoundation
 
-/// An observation of the current item's buffer, which follows a change of the current item (R-BUF-07).
+/// An observation of the current item's buffer, also after another item has become current (R-BUF-07).
 @MainActor final class BufferObservation {
     private let body: @MainActor () -> Void
     private var current: NSKeyValueObservation?

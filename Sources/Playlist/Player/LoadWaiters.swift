@@ -3,16 +3,16 @@
     /// The progress of the loading of an item.
     enum Progress {
         case pending
-        /// The item is loaded, has failed, or is no longer current; nil if it was removed.
+        /// The item is loaded, has failed, or is no longer current; the associated value is nil if the item was removed.
         case ended(PlayerState.Item?)
     }
 
     private var waiters: [Int: (itemID: String, resume: (PlayerState.Item?) -> Void)] = [:]
     private var nextNumber = 0
 
-    /// Returns the item after its loading has ended.
+    /// Waits until the loading of an item has ended, and returns the item.
     ///
-    /// - Parameter item: Returns the present item, for a task that is cancelled.
+    /// - Parameter item: This function returns the present state of the item, which is the result if the task is cancelled.
     func wait(for itemID: String, item: @escaping @MainActor () -> PlayerState.Item?) async -> PlayerState.Item? {
         let number = nextNumber
         nextNumber += 1
@@ -26,7 +26,7 @@
         }
     }
 
-    /// Answers the requests whose items are no longer pending, the oldest first.
+    /// Resumes the requests whose items are no longer pending, the oldest first.
     func answer(_ progress: (String) -> Progress) {
         for number in waiters.keys.sorted() {
             guard let waiter = waiters[number], case .ended(let item) = progress(waiter.itemID) else { continue }

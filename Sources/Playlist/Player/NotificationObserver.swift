@@ -1,6 +1,7 @@
 import Foundation
 
-/// An observation of a notification of one object, on the main actor, where `AVFoundation` posts it. It ends with its release.
+/// An observation of a notification that `AVFoundation` posts for one object. `body` runs on the main actor, because the notification is posted
+/// there. The observation ends when this object is released.
 @MainActor final class NotificationObserver {
     private let token: NotificationToken
 
@@ -12,12 +13,14 @@ import Foundation
     }
 }
 
-/// The values of a notification. `@unchecked Sendable`: they are created and read on the main actor, but pass through a closure without isolation.
+/// The values of a notification. `@unchecked Sendable`: the values are created and read on the main actor, but pass through a closure without
+/// isolation.
 private struct PostedInfo: @unchecked Sendable {
     let values: [AnyHashable: Any]
 }
 
-/// An observation of a notification of one object, on the thread that posts it. It ends with its release.
+/// An observation of a notification of one object. `body` runs on the thread that posts the notification. The observation ends when this object is
+/// released.
 ///
 /// `@unchecked Sendable`: the token is only passed to the notification centre, which is thread-safe.
 final class NotificationToken: @unchecked Sendable {

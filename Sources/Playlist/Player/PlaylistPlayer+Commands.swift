@@ -3,7 +3,7 @@ import CoreMedia
 import PlaybackEngine
 
 extension PlaylistPlayer {
-    /// Performs any command except a seek. Its effect is complete after the return.
+    /// Performs any command except a seek. The effect of the command is complete when this function returns.
     func performNow(_ command: PlayerCommand, origin: String) throws(PlayerRefusal) -> PlayerReply {
         try publisher.act(for: origin, command.reason) { () throws(PlayerRefusal) in try performNow(command) }
     }
@@ -30,15 +30,15 @@ extension PlaylistPlayer {
         return .done
     }
 
-    /// Plays at a rate, or at the default one. If the current entry has ended or failed, plays the next one; if there is none, plays the current one
-    /// again. If no entry is current, plays the first.
+    /// Plays at a rate, or at the default rate. If the current entry has ended or failed, plays the next entry; if there is none, plays the current
+    /// entry again. If no entry is current, plays the first entry.
     private func play(rate: Double?) throws(PlayerRefusal) {
         let rate = rate ?? player.requestedDefaultRate
         try checkPlayable(rate)
         if playlist.currentID == nil, let first = book.nextID.flatMap(playlist.entry) { feeder.go(to: first) }
         if let queued = feeder.current, player.requestedRate == 0 {
             if player.isAtEnd, isAtStart == (rate > 0), let current = playlist.current {
-                // Playback in the other direction from an end. The engine has already ended this item, so it is loaded again.
+                // Playback starts at one end of the item, towards the other end. The engine has already ended the item, so the item is loaded again.
                 feeder.load(current, startTime: player.currentTime().seconds)
             } else if (player.isAtEnd && !isAtStart) || queued.item.status == .failed {
                 if let next = book.following(1).first, playlist.repeatMode != .one {
@@ -57,7 +57,7 @@ extension PlaylistPlayer {
     /// Whether backward playback has reached the start of the current entry.
     var isAtStart: Bool { player.isAtEnd && player.currentTime() <= .zero && feeder.current.map { $0.item.duration > .zero } ?? false }
 
-    /// Refuses a rate that the current item cannot play. For an item that is not loaded this is unknown, so nothing is refused.
+    /// Refuses a rate that the current item cannot play. The playable rates of an item are unknown until it is loaded, so no rate is refused before.
     private func checkPlayable(_ rate: Double) throws(PlayerRefusal) {
         guard rate < 0, let item = feeder.current?.item, item.status == .readyToPlay, !item.canPlayReverse else { return }
         throw .rateNotPlayable

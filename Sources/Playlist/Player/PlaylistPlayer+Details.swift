@@ -33,7 +33,7 @@ extension PlaylistPlayer {
         _ source: MediaSource, interrupt: AssetInterrupt, slot: SlotPool.Slot
     ) async -> Result<AssetReport, PlayerState.Failure> {
         let asset = AVAsset(source: source, environment: environment.holding(slot))
-        // Under way before it can be ended: to cancel what has not begun has no effect (R-KEY-10).
+        // The loading starts before `interrupt` can cancel it, because cancelling a loading that has not started has no effect (R-KEY-10).
         asset.loadValuesAsynchronously(
             forKeys: ["duration", "providesPreciseDurationAndTiming", "tracks", "playable", "commonMetadata", "metadata"])
         interrupt.arm { asset.cancelLoading() }
@@ -52,7 +52,8 @@ extension PlaylistPlayer {
 }
 
 extension PlaybackEnvironment {
-    /// Returns an environment for one asset, whose medium is opened once. `slot` is held until the opening has ended.
+    /// Returns an environment for one asset, whose medium is opened once. `slot` (a share of the number of simultaneous openings) is held until the
+    /// opening has ended.
     fileprivate func holding(_ slot: SlotPool.Slot) -> PlaybackEnvironment {
         var environment = self
         environment.opener = SlotReleasingOpener(opener: opener, slot: slot)
@@ -73,7 +74,7 @@ extension AssetReport.Track {
 }
 
 extension MetadataEntry {
-    /// The entry of a metadata item; nil if its value is not text.
+    /// The metadata entry of an `AVMetadataItem`; nil if its value is not text.
     init?(_ item: AVMetadataItem) {
         guard let text = item.stringValue else { return nil }
         self.init(key: item.key, value: text)

@@ -3,9 +3,9 @@ import Foundation
 import Platform
 import PlaybackEngine
 
-/// The events of the queue player and its session.
+/// The observation of the queue player and its audio session.
 extension PlaylistPlayer {
-    /// Observes both until the result is released.
+    /// Observes the queue player and its audio session until the returned objects are released.
     func observePlayer() -> [AnyObject] {
         let properties = [
             player.observe(\.timeControlStatus) { [weak self] player, _ in self?.statusDidChange(player) },
@@ -30,7 +30,7 @@ extension PlaylistPlayer {
         ]
         let scheduler = environment.scheduler
         let routeChanges = NotificationToken(AVAudioSession.routeChangeNotification, player.session) { [weak self] notification in
-            // The notification is posted on another thread (R-ROUTE-02).
+            // The audio session posts this notification on another thread (R-ROUTE-02), so the main actor handles it in a later turn.
             let reason = notification.userInfo?[AVAudioSessionRouteChangeReasonKey] as? UInt
             let previous = notification.userInfo?[AVAudioSessionRouteChangePreviousRouteKey] as? AVAudioSessionRouteDescription
             scheduler.async { [weak self] in self?.routeDidChange(reason, from: previous) }
@@ -56,7 +56,7 @@ extension PlaylistPlayer {
             case .appBackgrounded: .appBackgrounded
             default: .none
             }
-        // The end of an item and a stall note their own cause.
+        // After the end of an item and after a stall the reason is `none`, because the events of the item note their own cause.
         if known != .none { publisher.note(known) } else { publisher.scheduleUpdate() }
         publisher.send(.rateDidChange(rate: player.requestedRate, reason: known, origin: publisher.origin))
     }

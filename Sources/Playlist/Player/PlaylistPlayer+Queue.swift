@@ -11,7 +11,7 @@ extension PlaylistPlayer {
     // MARK: Edits
 
     func setItem(_ spec: EntrySpec, play: Bool?, startTime: Double?) -> String {
-        // The new entry must not be heard.
+        // Playback pauses first, so that the new entry is not heard.
         if play == false { player.pause() }
         let entries = book.edit { $0.replace(with: [spec]) }
         book.keepFailures(of: entries)
@@ -26,7 +26,7 @@ extension PlaylistPlayer {
         guard PlaylistMachine.textSize(of: specs) <= PlaylistMachine.maximumTextSize else {
             throw .queueTooLarge(maximum: PlaylistMachine.maximumTextSize)
         }
-        // The new entries must not be heard.
+        // Playback pauses first, so that the new entries are not heard.
         if play == false { player.pause() }
         let entries = book.edit { $0.replace(with: specs) }
         book.keepFailures(of: entries)
@@ -61,7 +61,7 @@ extension PlaylistPlayer {
         return entries.map(\.id)
     }
 
-    /// Removes an entry. If it is current, the next one plays.
+    /// Removes an entry. If the entry is current, the next entry becomes current, at the same requested rate.
     func remove(_ id: String) throws(PlayerRefusal) {
         let wasCurrent = playlist.currentID == id
         guard book.remove(id) else { throw .noEntry }
@@ -94,7 +94,7 @@ extension PlaylistPlayer {
         feeder.go(to: entry)
     }
 
-    /// Makes the preceding entry current. The requested rate does not change.
+    /// Makes the last entry of the history current, or the preceding entry if the history is empty. The requested rate does not change.
     func previous() throws(PlayerRefusal) {
         guard let entry = book.edit({ $0.previous() }) else { throw .noPreviousEntry }
         book.forgetFailure(of: entry.id)

@@ -3,7 +3,8 @@ import CoreMedia
 import PlaybackEngine
 
 extension PlaylistPlayer {
-    /// The distance by which an absolute time may exceed the ends of the item, in seconds. Such a time means the end itself (J-2).
+    /// The distance by which an absolute target may exceed the ends of the item, in seconds. A target within this distance means the end itself
+    /// (J-2).
     static let overshoot = 1.0
 
     func perform(_ command: SeekCommand, origin: String) async throws(PlayerRefusal) -> PlayerReply {
@@ -15,7 +16,7 @@ extension PlaylistPlayer {
             case .range(let before, let after): (CMTime(remoteSeconds: max(0, before)), CMTime(remoteSeconds: max(0, after)))
             }
         let itemID = playlist.currentID
-        // The landing is read in the completion handler, because playback has moved on before the task resumes.
+        // The landing (the position that the seek reached) is read in the completion handler, because the position changes before the task resumes.
         let (finished, time) = await withCheckedContinuation { continuation in
             player.seek(to: target, toleranceBefore: tolerance.before, toleranceAfter: tolerance.after) { [weak self, player] finished in
                 if finished { self?.publisher.noteSeek(by: origin) }
@@ -24,7 +25,7 @@ extension PlaylistPlayer {
         }
         publisher.update()
         if !finished, playlist.currentID == itemID {
-            // The seek was accepted before the item was ready, and failed afterwards.
+            // The seek was accepted before the item was ready, and failed when the item became ready or failed.
             if let failure = failureOfCurrent { throw .itemFailed(failure) }
             if let end = seekableEnd, target > end { throw .outOfRange(end: end.seconds) }
             if feeder.current?.item.status == .readyToPlay, feeder.current?.item.mediaInfo?.isSeekable == false { throw .notSeekable }
@@ -37,13 +38,14 @@ extension PlaylistPlayer {
         return item.error.map(PlayerState.Failure.init(describing:))
     }
 
-    /// The end of the seekable range; nil if it is unknown, or if the item has no end.
+    /// The end of the seekable range; nil if the end is unknown, or if the item has no end.
     private var seekableEnd: CMTime? {
         guard let end = feeder.current?.item.seekableTimeRanges.last?.end, end.isNumeric else { return nil }
         return end
     }
 
-    /// Returns the target of a seek in media time. A relative target is limited to the ends; an absolute one may exceed them by `overshoot` (J-2).
+    /// Returns the target of a seek in media time. A relative target is limited to the ends of the item; an absolute target may exceed the ends by
+    /// `overshoot` (J-2).
     private func resolve(_ command: SeekCommand) throws(PlayerRefusal) -> CMTime {
         guard let item = feeder.current?.item else { throw .noItem }
         if let failure = failureOfCurrent { throw .itemFailed(failure) }

@@ -8,7 +8,8 @@ extension PlaylistPlayer {
         if case .atEndOfItem = setting, playlist.currentID == nil { throw .noItem }
         let wasAtEnd = sleepTimer.isAtEndOfItem
         sleepTimer.set(setting) { [weak self] in self?.sleepNow() }
-        // At the end of the current item playback must pause, so the queue player must not have a next item.
+        // While the sleep timer waits for the end of the current item, the queue player must not have a next item, because playback must pause at
+        // that end.
         if sleepTimer.isAtEndOfItem != wasAtEnd { feeder.feed() }
     }
 
@@ -21,12 +22,12 @@ extension PlaylistPlayer {
         }
     }
 
-    /// Switches the timer off after playback has paused at the end of the current item.
+    /// Switches the sleep timer off after playback has paused at the end of the current item.
     func sleepAtEndOfItem() {
         guard sleepTimer.isAtEndOfItem else { return }
         sleepTimer.clear()
         publisher.note(.sleepTimer)
-        // The player is still in its own turn, so the next items are given to it in the following turn.
+        // The player is still handling the end of the item in this turn of the main actor, so it receives the next items in the following turn.
         environment.scheduler.async { [weak self] in self?.feeder.feed() }
     }
 }

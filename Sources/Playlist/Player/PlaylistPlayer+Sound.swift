@@ -27,7 +27,8 @@ extension PlaylistPlayer {
                 try session.setCategory(category, mode: mode, options: options)
             }
             if let isActive = update.isActive, isActive != session.isActive || session.isInterrupted {
-                // Playback stops first, because deactivating the session during playback is an error, although it takes effect (R-SES-22).
+                // Playback pauses first. Deactivating the audio session during playback is an error, although the session becomes inactive
+                // (R-SES-22).
                 if !isActive { player.pause() }
                 try session.setActive(isActive)
             }

@@ -45,7 +45,8 @@ extension PlaylistPlayer: StateSource {
         return state
     }
 
-    /// The published anchor, as long as it predicts the heard position.
+    /// The anchor of the state (a position, its host time and its rate): the published anchor while it predicts the heard position, otherwise a new
+    /// one.
     private var currentAnchor: PlayerState.Anchor {
         let motion = player.motion()
         let new = PlayerState.Anchor(time: max(0, motion.time.seconds), hostTime: motion.hostTime.seconds, rate: motion.rate)

@@ -2,12 +2,12 @@ public import AVFoundation
 import CoreMedia
 public import PlaybackEngine
 
-/// A playlist with an `AVQueuePlayer` for remotes. It performs their commands and publishes one `PlayerState`.
+/// A playlist with an `AVQueuePlayer` for remotes. The player performs the commands of remotes and publishes one `PlayerState`.
 ///
-/// After its end the last entry stays current, paused and `ended`; `play` starts it again. An entry that fails is skipped if another one follows.
-/// Otherwise it stays current, paused, with its error.
+/// After the end of the last entry, that entry stays current, and the state is paused and `ended`; the command `play` starts the entry again. An
+/// entry that fails is skipped if another entry follows. Otherwise the failed entry stays current, paused, with its error.
 @MainActor public final class PlaylistPlayer: RemotePlayer {
-    /// The queue player, for settings that the commands do not have (outputs).
+    /// The queue player, for settings that no command changes, such as outputs.
     public let player: AVQueuePlayer
 
     let environment: PlaybackEnvironment
@@ -18,10 +18,10 @@ public import PlaybackEngine
     let feeder: QueueFeeder
     let loadWaiters = LoadWaiters()
 
-    /// The volume as a client set it. The queue player rounds it to a `Float`.
+    /// The volume that a client has set, as a `Double`. The queue player rounds the volume to a `Float`.
     private(set) var volume = 1.0
     private var counts = PlayerStatistics()
-    /// The observations of the queue player and its session.
+    /// The observations of the queue player and its audio session.
     private var observations: [AnyObject] = []
 
     /// A player with an empty playlist.
@@ -35,7 +35,7 @@ public import PlaybackEngine
         sleepTimer = SleepTimer(clock: environment.clock, scheduler: environment.scheduler)
         feeder = QueueFeeder(player, book: book, publisher: publisher, sleepTimer: sleepTimer, environment: environment)
         player.keepLastFailedItem()
-        // The category `playback` is made for programs like this one (R-SES-03).
+        // The category `playback` is intended for players, such as this program (R-SES-03).
         do { try player.session.setCategory(.playback) } catch {
             preconditionFailure("R-SES-10: the category playback must allow the default mode: \(error)")
         }
@@ -52,7 +52,7 @@ public import PlaybackEngine
         player.shutDown()
     }
 
-    /// The entries, their order and the current one.
+    /// The playlist: the entries, their order and the current entry.
     public var playlist: PlaylistMachine { book.playlist }
 
     public func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken { publisher.observe(body) }

@@ -7,17 +7,19 @@ import PlaybackEngine
     func entry(_ entry: QueuedEntry, didReport event: QueuedEntry.Event)
 }
 
-/// Gives an `AVQueuePlayer` the item of the current entry, and the items of the entries that follow it.
+/// Fills an `AVQueuePlayer` with the item of the current entry, and the items of the entries that follow the current one.
 ///
-/// The queue player decides when the next item becomes current, and the playlist follows. If there is no next item, the feeder sets the queue player
-/// to pause at the end.
+/// The queue player decides when the next item becomes current, and the playlist then makes the same entry current. If there is no next item, the
+/// feeder sets the queue player to pause at the end.
 @MainActor final class QueueFeeder {
-    /// The number of items after the current one: more than one, because an entry may be shorter than the device's buffer.
+    /// The number of items that the queue player has after the current item. The number is above one, because an entry may be shorter than the
+    /// device's buffer.
     static let lookahead = 3
 
-    /// The entries whose items are in the queue player, in its order, the current one first.
+    /// The entries whose items are in the queue player, in the order of playback, the current entry first.
     private(set) var queued: [QueuedEntry] = []
-    /// The action at the end of an item, as clients set it.
+    /// The action at the end of an item that a client has set. The queue player's own action is `pause` if playback must pause at the end of the
+    /// current item.
     private(set) var actionAtItemEnd = AVPlayer.ActionAtItemEnd.advance
     private(set) var pitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
 
@@ -28,7 +30,7 @@ import PlaybackEngine
     private let environment: PlaybackEnvironment
     private weak var observer: (any QueuedEntryObserver)?
 
-    /// A feeder of an empty queue player.
+    /// A feeder for a queue player without items.
     init(_ player: AVQueuePlayer, book: EntryBook, publisher: StatePublisher, sleepTimer: SleepTimer, environment: PlaybackEnvironment) {
         self.player = player
         self.book = book
@@ -40,15 +42,15 @@ import PlaybackEngine
     /// Reports the events of items to `observer` from now on. Called once.
     func start(with observer: any QueuedEntryObserver) { self.observer = observer }
 
-    /// The current entry with its item.
+    /// The current entry with its item; nil if the queue player has no item.
     var current: QueuedEntry? { queued.first }
 
-    /// Returns the item of an entry in the queue player; nil if it has none.
+    /// Returns the item of an entry in the queue player; nil if the queue player has no item of that entry.
     func item(of id: String) -> AVPlayerItem? { queued.first { $0.id == id }?.item }
 
     // MARK: The current entry
 
-    /// Makes an entry current. If it is the next one, the queue player advances, so that its open item is used.
+    /// Makes an entry current. If the entry is the next one, the queue player advances to the item that is already open.
     func go(to entry: PlaylistEntry) {
         book.forgetFailure(of: entry.id)
         if queued.count > 1, queued[1].id == entry.id {
@@ -59,9 +61,9 @@ import PlaybackEngine
         }
     }
 
-    /// Creates an item of the current entry and makes it the current item. The requested rate does not change.
+    /// Creates an item of the current entry, and makes that item the queue player's current item. The requested rate does not change.
     ///
-    /// - Parameter startTime: The start position, in seconds.
+    /// - Parameter startTime: The start position in seconds of media time; nil means the start of the medium.
     func load(_ entry: PlaylistEntry, startTime: Double? = nil) {
         let new = open(entry)
         if let startTime, startTime > 0 { new.item.seek(to: CMTime(remoteSeconds: startTime), toleranceBefore: .zero, toleranceAfter: .zero) }
@@ -81,7 +83,7 @@ import PlaybackEngine
 
     // MARK: Feeding
 
-    /// Updates the items that follow the current one in the queue player, and its action at the end of the current item.
+    /// Updates the items that follow the current one in the queue player, and the queue player's action at the end of the current item.
     func feed() {
         guard let first = queued.first else { return }
         let followers = actionAtItemEnd == .advance && !sleepTimer.isAtEndOfItem ? book.following(Self.lookahead) : []
@@ -106,7 +108,7 @@ import PlaybackEngine
         publisher.scheduleUpdate()
     }
 
-    /// Removes an entry whose item has failed, unless it is current, and adds the next entry instead.
+    /// Removes an entry whose item has failed from the queue player, unless the item is current, and adds the next entry instead.
     func replaceFailed(_ failed: QueuedEntry) {
         guard failed.item !== player.currentItem, failed !== queued.first else { return }
         drop([failed])

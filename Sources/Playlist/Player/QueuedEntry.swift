@@ -37,7 +37,7 @@ import Foundation
         ]
     }
 
-    /// Ends the observation.
+    /// Ends the observation of the item.
     func stopObserving() {
         observations = []
         notifications = []

@@ -2,14 +2,14 @@ import Platform
 
 /// The timer that pauses playback at a time, or at the end of the current item.
 @MainActor final class SleepTimer {
-    /// The setting as remotes see it.
+    /// The setting of the sleep timer, in the form that remotes see.
     private(set) var state = PlayerState.SleepTimer()
 
     private let clock: any HostClock
     private let scheduler: any MainScheduler
     private var action: (any ScheduledAction)?
 
-    /// A timer that is off.
+    /// A sleep timer that is off.
     init(clock: any HostClock, scheduler: any MainScheduler) {
         self.clock = clock
         self.scheduler = scheduler
@@ -18,7 +18,7 @@ import Platform
     /// Whether playback pauses at the end of the current item, so that no other item may follow it automatically.
     var isAtEndOfItem: Bool { state.kind == .endOfItem }
 
-    /// Sets the timer, which replaces the preceding setting. Calls `timeOut` at the time of the setting, if it has one.
+    /// Replaces the setting of the sleep timer. If the new setting has a time, calls `timeOut` at that time.
     func set(_ setting: SleepTimerSetting, timeOut: @escaping @MainActor @Sendable () -> Void) {
         clear()
         switch setting {
@@ -31,13 +31,13 @@ import Platform
         }
     }
 
-    /// Switches the timer off.
+    /// Switches the sleep timer off.
     func clear() {
         stop()
         state = PlayerState.SleepTimer()
     }
 
-    /// Cancels the timer without changing the setting.
+    /// Cancels the scheduled pause, but leaves the setting `state` unchanged.
     func stop() {
         action?.cancel()
         action = nil

@@ -2,7 +2,7 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// Opens one medium, then releases the slot.
+/// An opener of one medium, which then releases a slot (a share of the number of simultaneous openings).
 final class SlotReleasingOpener: MediaOpener {
     private let opener: any MediaOpener
     private let slot: Mutex<SlotPool.Slot?>

@@ -3,23 +3,26 @@ import PlaybackEngine
 
 /// The source of a publisher's state.
 @MainActor protocol StateSource: AnyObject {
-    /// Returns the current state, without its last change.
+    /// Returns the current state. The property `lastChange` of the result has no meaning.
     func deriveState() -> PlayerState
-    /// Sends the events that precede the state.
+    /// Sends the events that observers must receive before the new state.
     func stateWillBePublished()
-    /// Answers the requests that wait for the state.
+    /// Answers the requests that wait for a change of the state.
     func stateWasPublished()
 }
 
 /// Publishes a player's state and events to its observers. The state is published at most once in each turn of the main actor, with its cause.
 ///
-/// It is the one source of their order. A turn ends with the events, then the state, then what must follow them (`afterPublishing`).
+/// The publisher alone decides the order of its notices. At the end of a turn, observers receive the events, then the state; then the functions run
+/// that were passed to `afterPublishing`.
 ///
-/// The source derives the state. The publisher owns the values that depend on the preceding states: the anchor, the last change and its origin.
+/// The source (`StateSource`) derives the state. The publisher owns the values that depend on the preceding states: the anchor, the last change and
+/// its origin.
 @MainActor final class StatePublisher {
-    /// The largest error of the anchor that is not corrected while time moves, in seconds.
+    /// The largest error of the position that the published anchor predicts during playback, in seconds. If the error is larger, a new anchor is
+    /// published.
     static let anchorTolerance = 0.010
-    /// The interval between two checks of the anchor while time moves, in seconds.
+    /// The interval between two checks of the published anchor during playback, in seconds.
     static let anchorCheckPeriod = 10.0
 
     /// The state that was published last.
@@ -29,16 +32,16 @@ import PlaybackEngine
     private let scheduler: any MainScheduler
     private let observers = ObserverList<PlayerNotice>()
     private weak var source: (any StateSource)?
-    /// The cause of the changes since then.
+    /// The cause of the changes since the last publication of the state.
     private var cause = PlayerState.Change.none
-    /// The client whose command is being performed.
+    /// The name of the client whose command is being performed; nil between commands.
     private var client: String?
     private var isUpdateScheduled = false
-    /// Whether the end of this turn is scheduled.
+    /// Whether the call of `endTurn` at the end of this turn of the main actor is scheduled.
     private var isTurnEndScheduled = false
-    /// What follows the publication at the end of this turn, in order.
+    /// The functions that run after the publication at the end of this turn, in order.
     private var followers: [@MainActor () -> Void] = []
-    /// Whether the time has jumped, so that the next anchor is published even if the difference is small.
+    /// Whether the position has jumped since the last publication. If so, the next anchor is published even if it differs little.
     private var isAnchorStale = false
     private var anchorCheck: (any ScheduledAction)?
 
@@ -48,13 +51,13 @@ import PlaybackEngine
         self.scheduler = scheduler
     }
 
-    /// Sets the source, whose current state counts as published. Called once.
+    /// Sets the source of the state. The source's current state counts as published. Called once.
     func start(with source: any StateSource) {
         self.source = source
         published = source.deriveState().with(cause)
     }
 
-    /// Ends the checks of the anchor.
+    /// Ends the regular checks of the published anchor.
     func stop() {
         anchorCheck?.cancel()
         anchorCheck = nil
@@ -70,10 +73,10 @@ import PlaybackEngine
 
     // MARK: Causes
 
-    /// The client whose command is being performed, otherwise the player itself.
+    /// The name of the client whose command is being performed; between commands the name of the player itself.
     var origin: String { client ?? PlayerState.Change.none.origin }
 
-    /// Runs a client's command. Its changes have this reason, and are published before this returns.
+    /// Runs a client's command, `body`. The changes by the command have the reason `reason`, and are published before this function returns.
     func act<Result>(for client: String, _ reason: PlayerState.Reason, _ body: () throws(PlayerRefusal) -> Result) throws(PlayerRefusal) -> Result {
         self.client = client
         cause = PlayerState.Change(reason: reason, origin: client)
@@ -84,35 +87,37 @@ import PlaybackEngine
         return try body()
     }
 
-    /// Notes the reason of a change, which is published at the end of this turn. A command in progress keeps its own reason, and so does the first
-    /// cause of a turn, if the change is a consequence of it.
+    /// Notes the reason of a change, which is published at the end of this turn. The reason of a consequence (`isConsequence`) is ignored during a
+    /// command, and if another cause was noted before in the same turn.
     func note(_ reason: PlayerState.Reason, isConsequence: Bool = false) {
         let hasOtherCause = isConsequence && (client != nil || (isUpdateScheduled && cause.isKnown))
         if !hasOtherCause { cause = PlayerState.Change(reason: reason, origin: origin) }
         scheduleUpdate()
     }
 
-    /// Notes that a client's seek has landed.
+    /// Notes a client's seek, which has reached its position, as the cause of the next publication.
     func noteSeek(by client: String) { cause = PlayerState.Change(reason: .seek, origin: client) }
 
     // MARK: Publishing
 
-    /// Returns a derived state with its last change: the cause that will be published with it, or the last published one if nothing has changed.
+    /// Returns a derived state with its last change: the cause that will be published with the state, or the last published change if the state has
+    /// not changed.
     func completed(_ state: PlayerState) -> PlayerState {
         let former = published.with(state.lastChange)
         let isUnchanged = state == former || (!cause.isKnown && state.differsOnlyInAnchor(from: former))
         return state.with(isUnchanged ? published.lastChange : cause)
     }
 
-    /// Publishes the state at the end of this turn. A command publishes it by itself.
+    /// Publishes the state at the end of this turn. During a command this function does nothing, because the command publishes the state when it
+    /// ends.
     func scheduleUpdate() {
         guard !isUpdateScheduled, client == nil else { return }
         isUpdateScheduled = true
         scheduleTurnEnd()
     }
 
-    /// Calls `body` after the changes of this turn have been published, in the order of the calls. What it reports then follows the state that it
-    /// belongs to, also if the cause of that state is noted after this call.
+    /// Calls `body` after the changes of this turn have been published, in the order of the calls. So what `body` sends follows the state that it
+    /// belongs to. This also holds if the cause of that state is noted after this call.
     func afterPublishing(_ body: @escaping @MainActor () -> Void) {
         followers.append(body)
         scheduleTurnEnd()
@@ -133,7 +138,7 @@ import PlaybackEngine
         for follower in due { follower() }
     }
 
-    /// Publishes the state if it has changed.
+    /// Derives the state again, and publishes it if it has changed.
     func update() {
         isUpdateScheduled = false
         guard let source else { return }
@@ -162,12 +167,13 @@ import PlaybackEngine
 
     // MARK: The anchor
 
-    /// Notes that the time has jumped, so that the next anchor is published.
+    /// Notes that the position has jumped, so that the next anchor is published even if it differs little.
     func invalidateAnchor() { isAnchorStale = true }
 
-    /// Returns the published anchor if it predicts `new`, otherwise `new`.
+    /// Returns the published anchor if it predicts the position of `new`; otherwise returns `new`.
     ///
-    /// - Parameter isSeeking: Whether a seek is pending. Its landing is published once, by the seek itself.
+    /// - Parameter isSeeking: Whether a seek is pending. If so, the published anchor is kept, because the completed seek publishes the position that
+    ///   it reached.
     func anchor(_ new: PlayerState.Anchor, isSeeking: Bool) -> PlayerState.Anchor {
         let old = published.anchor
         guard old.rate == new.rate else { return new }
@@ -188,14 +194,14 @@ import PlaybackEngine
 }
 
 extension PlayerState {
-    /// Returns the same state with another last change.
+    /// Returns a copy of the state with another last change.
     fileprivate func with(_ change: Change) -> PlayerState {
         var copy = self
         copy.lastChange = change
         return copy
     }
 
-    /// Whether the anchor is the only difference, if there is one.
+    /// Whether this state equals `other` in all properties except the anchor, which may differ.
     fileprivate func differsOnlyInAnchor(from other: PlayerState) -> Bool {
         var same = other
         same.anchor = anchor
@@ -204,7 +210,7 @@ extension PlayerState {
 }
 
 extension PlayerState.Change {
-    /// No reason, by the player itself.
+    /// A change without a reason, by the player itself.
     fileprivate static let none = PlayerState.Change(reason: .none, origin: "player")
 
     fileprivate var isKnown: Bool { reason != .none }

@@ -3,7 +3,7 @@ import AVFoundation
 // Conversions between AVFoundation's values and those of the audio session's state.
 
 extension AudioSessionState.Category {
-    /// The category, or the default one if a session that plays cannot have it.
+    /// Converts a category. A category that a playing session cannot have becomes the default, `soloAmbient`.
     init(_ category: AVAudioSession.Category) {
         self = Self.allCases.first { AVAudioSession.Category($0) == category } ?? .soloAmbient
     }
@@ -20,7 +20,7 @@ extension AVAudioSession.Category {
 }
 
 extension AudioSessionState.Mode {
-    /// The mode, or the default one if a session that plays cannot have it.
+    /// Converts a mode. A mode that a playing session cannot have becomes `default`.
     init(_ mode: AVAudioSession.Mode) { self = Self.allCases.first { AVAudioSession.Mode($0) == mode } ?? .default }
 }
 
@@ -37,7 +37,7 @@ extension AVAudioSession.Mode {
 }
 
 extension AudioSessionState.Option {
-    /// All options, those that contain others first: `interruptSpokenAudioAndMixWithOthers` contains `mixWithOthers`.
+    /// All options. An option that contains another precedes it: `interruptSpokenAudioAndMixWithOthers` contains `mixWithOthers`.
     private static let longestFirst: [Self] = [
         .interruptSpokenAudioAndMixWithOthers, .mixWithOthers, .duckOthers, .allowBluetoothA2DP, .allowAirPlay,
     ]
@@ -68,7 +68,7 @@ extension AVAudioSession.CategoryOptions {
 }
 
 extension AudioSessionState.Interruption {
-    /// The interruption of a notification; nil if its type is unknown.
+    /// The interruption that a notification's `userInfo` describes; nil if the type of the interruption is unknown.
     init?(_ userInfo: [AnyHashable: Any]) {
         switch (userInfo[AVAudioSessionInterruptionTypeKey] as? UInt).flatMap(AVAudioSession.InterruptionType.init) {
         case .began:

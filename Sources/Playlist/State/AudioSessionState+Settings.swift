@@ -4,12 +4,12 @@ extension AudioSessionState {
         case ambient, soloAmbient, playback
     }
 
-    /// The modes of those categories.
+    /// The modes of a session that plays.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
         case `default`, measurement, moviePlayback, spokenAudio, voicePrompt
     }
 
-    /// The options of those categories.
+    /// The options of a session that plays.
     public enum Option: String, Sendable, Hashable, CaseIterable {
         case mixWithOthers, duckOthers, interruptSpokenAudioAndMixWithOthers, allowBluetoothA2DP, allowAirPlay
     }

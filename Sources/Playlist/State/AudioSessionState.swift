@@ -1,4 +1,4 @@
-/// The audio session as remotes see it. Names are AVFoundation's.
+/// The audio session as remotes see it. The names are those of AVFoundation.
 public struct AudioSessionState: Sendable, Hashable {
     public var category: Category
     public var mode: Mode
@@ -20,18 +20,18 @@ extension AudioSessionState {
 
     /// A connector of the audio route (R-ROUTE-05).
     public struct Port: Sendable, Hashable {
-        /// AVFoundation's name of its kind: `Headphones`, `Speaker`, `LineOut`, …
+        /// AVFoundation's name of the connector's kind: `Headphones`, `Speaker`, `LineOut`, …
         public var portType: String
-        /// The name for users.
+        /// The connector's name for users.
         public var portName: String
-        /// The stable id.
+        /// The connector's stable id.
         public var uid: String
         /// A connector.
         ///
         /// - Parameters:
-        ///   - portType: AVFoundation's name of its kind.
-        ///   - portName: The name for users.
-        ///   - uid: The stable id.
+        ///   - portType: AVFoundation's name of the connector's kind.
+        ///   - portName: The connector's name for users.
+        ///   - uid: The connector's stable id.
         public init(portType: String, portName: String, uid: String) { self.portType = portType; self.portName = portName; self.uid = uid }
     }
 
@@ -45,7 +45,7 @@ extension AudioSessionState {
         /// A change of the route.
         ///
         /// - Parameters:
-        ///   - reason: The reason.
+        ///   - reason: The reason of the change.
         ///   - outputs: The connectors of the new route.
         ///   - previousOutputs: The connectors of the former route.
         public init(reason: RouteChangeReason, outputs: [Port], previousOutputs: [Port]) {

@@ -1,9 +1,9 @@
 /// The buffer of the current item, with AVFoundation's names.
 public struct BufferState: Sendable, Hashable {
     public var itemID: String
-    /// The available ranges (R-BUF-01).
+    /// The available ranges of the item, in media time (R-BUF-01).
     public var loaded: [ItemDetails.TimeSpan]
-    /// The seekable ranges (R-BUF-02).
+    /// The seekable ranges of the item, in media time (R-BUF-02).
     public var seekable: [ItemDetails.TimeSpan]
     /// Whether all available audio has been heard (R-BUF-03).
     public var isEmpty: Bool

@@ -12,11 +12,11 @@ public struct ItemDetails: Sendable, Hashable {
     public var item: PlayerState.Item
     /// The source of the medium.
     public var source: MediaSource
-    /// The available ranges; empty if the item is not open.
+    /// The available ranges, in media time; empty if the item is not open.
     public var loaded: [TimeSpan]
-    /// The seekable ranges; empty if the item is not open.
+    /// The seekable ranges, in media time; empty if the item is not open.
     public var seekable: [TimeSpan]
-    /// The metadata and chapters of the medium; nil before it was opened.
+    /// The metadata and chapters of the medium; nil before the medium was opened, and after the cache has removed them.
     public var facts: MediaFacts?
 
     public init(item: PlayerState.Item, source: MediaSource, loaded: [TimeSpan] = [], seekable: [TimeSpan] = [], facts: MediaFacts? = nil) {

@@ -4,7 +4,7 @@ import Foundation
 import PlaybackEngine
 
 extension PlayerState.Failure: Error {
-    /// The failure of a player's error, with the code and message of the engine's error in it.
+    /// The description of a player's error for remotes, with the code and message of the engine's error that caused it.
     init(describing error: any Error) {
         let cause = PlaybackError(describing: error)
         self.init(code: cause.code.rawValue, message: cause.message)
@@ -12,7 +12,7 @@ extension PlayerState.Failure: Error {
 }
 
 extension PlayerState.Item {
-    /// The item of an entry, with the properties of its open item if it has one.
+    /// The description of an entry's item for remotes. If `item` is nil, it has only the properties of the entry's specification and the failure.
     @MainActor init(_ entry: PlaylistEntry, item: AVPlayerItem?, failure: PlayerState.Failure?) {
         self.init(id: entry.id, url: entry.spec.url, title: entry.spec.title)
         guard let item else {
@@ -34,19 +34,19 @@ extension PlayerState.Item {
             bitsPerSample: info.bitsPerSample, bitRate: info.bitRate)
     }
 
-    /// Returns a tag for an item, cut to `maximumTextLength` after a whole character. The details of the item have the whole tag.
+    /// Returns the text of a tag, cut to at most `maximumTextLength` bytes after a whole character. The details of the item have the whole tag.
     static func text(_ tag: String?) -> String? {
         guard let tag, tag.utf8.count > maximumTextLength else { return tag }
         var bytes = Array(tag.utf8.prefix(maximumTextLength + 1))
-        // The bytes of a character after its first one begin with the bits 10.
+        // In UTF-8, each byte of a character after the first byte begins with the bits 10.
         while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
         return String(decoding: bytes, as: UTF8.self)
     }
 }
 
 extension CMTime {
-    /// Converts seconds of a request, rounded to a nanosecond, because `init(seconds:preferredTimescale:)` would truncate them (R-TIME-24). Large
-    /// values become infinite.
+    /// Converts the seconds of a request, rounded to a nanosecond, because `init(seconds:preferredTimescale:)` would truncate them (R-TIME-24).
+    /// Values of at least 9 × 10⁹ seconds become infinite.
     init(remoteSeconds seconds: Double) {
         guard abs(seconds) < 9e9 else {
             self = seconds < 0 ? .negativeInfinity : .positiveInfinity

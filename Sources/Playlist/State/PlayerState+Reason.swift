@@ -6,13 +6,13 @@ extension PlayerState {
         case setRateCalled, setRateFailed, audioSessionInterrupted, appBackgrounded
         // Reasons for waiting (R-WAIT-02…04).
         case toMinimizeStalls, evaluatingBufferingRate, noItemToPlay
-        /// Playback runs after waiting.
+        /// Playback has started to run after it had waited.
         case playing
-        /// A seek landed.
+        /// A seek has reached its position.
         case seek
         /// A client made another item current.
         case itemChanged
-        /// The current item ended, and the next became current.
+        /// The current item ended, and the next item became current.
         case itemAdvanced
         /// The status, duration or tags of the current item changed.
         case itemLoaded

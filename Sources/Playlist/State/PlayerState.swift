@@ -1,7 +1,7 @@
 public import PlaybackEngine
 
-/// The state of the player for remotes, as one value. It is derived again after each change on the main actor. The remote control adds the epoch and
-/// the revision. Times are in seconds.
+/// The state of the player for remotes, as one value. The state is derived again after each change on the main actor. The remote control adds the
+/// epoch and the revision. Times are in seconds.
 public struct PlayerState: Sendable, Hashable {
     /// The position of the playhead at a host time, and its rate. `time + (now − hostTime) · rate` is the position until the next discontinuity
     /// (play, pause, rate, seek, stall, item). `rate` is 0 while playback does not run.
@@ -16,7 +16,8 @@ public struct PlayerState: Sendable, Hashable {
         public var kind: OutputKind
         public var id: String
         public var name: String
-        /// The error of the last output, if it was lost and no audible one replaced it, or if no output could be opened.
+        /// The error of the last output if that output was lost and no audible output has replaced it, or if no output could be opened; otherwise
+        /// nil.
         public var error: Failure?
         public init(kind: OutputKind, id: String, name: String, error: Failure? = nil) {
             self.kind = kind; self.id = id; self.name = name; self.error = error
@@ -74,7 +75,7 @@ public struct PlayerState: Sendable, Hashable {
         public var title: String?
         public var artist: String?
         public var album: String?
-        /// The duration in seconds; nil if it is unknown, or if the item has no end.
+        /// The duration in seconds; nil if the duration is unknown, or if the item has no end.
         public var duration: Double?
         public var isLive: Bool
         public var isSeekable: Bool
@@ -99,14 +100,14 @@ public struct PlayerState: Sendable, Hashable {
         public init(kind: Kind = .off, hostTime: Double? = nil) { self.kind = kind; self.hostTime = hostTime }
     }
 
-    /// The player's own status, which is independent of the item's (R-PSTAT-01).
+    /// The player's own status, which is independent of the status of the current item (R-PSTAT-01).
     public var status = Status.unknown
     /// The requested rate; 0 means paused.
     public var rate = 0.0
     public var defaultRate = 1.0
     public var timeControlStatus = TimeControlStatus.paused
     public var reasonForWaitingToPlay = WaitingReason.none
-    /// Whether the last entry has been heard to its end. `play` starts it again.
+    /// Whether the last entry has been heard to its end. The command `play` starts that entry again.
     public var ended = false
     public var anchor = Anchor(time: 0, hostTime: 0, rate: 0)
     public var volume = 1.0

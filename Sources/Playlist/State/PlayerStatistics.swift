@@ -8,7 +8,7 @@ public struct PlayerStatistics: Sendable, Hashable {
     public var skippedPackets = 0
     /// The number of items that could not be opened, or whose playback failed.
     public var failedItems = 0
-    /// The duration of the current item's audio that is decoded and not heard yet, in seconds; nil if it is unknown.
+    /// The duration of the current item's audio that is decoded and not heard yet, in seconds; nil if the duration is unknown.
     public var bufferSeconds: Double?
     public init() {}
 }

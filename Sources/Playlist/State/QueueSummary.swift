@@ -4,7 +4,7 @@ public struct QueueSummary: Sendable, Hashable {
     public var revision: Int
     public var count: Int
     public var currentID: String?
-    /// The entry that `next` makes current; nil at the end.
+    /// The id of the entry that the command `next` makes current; nil at the end of the playback order.
     public var nextID: String?
     public init(revision: Int, count: Int, currentID: String? = nil, nextID: String? = nil) {
         self.revision = revision; self.count = count; self.currentID = currentID; self.nextID = nextID
