@@ -105,16 +105,23 @@ private func require(_ isKept: Bool, _ promise: @autoclosure () -> String) {
                 // The server may have closed the connection.
                 guard errno == EAGAIN else { return }
                 runMainQueue()
-                var event = pollfd(fd: client, events: Int16(POLLOUT), revents: 0)
-                require(poll(&event, 1, 10_000) > 0, "the server reads nothing for ten seconds")
+                require(isReady(client, for: POLLOUT), "the server reads nothing for ten seconds")
                 continue
             }
             sent += count
             if isWaiting, sent == first {
                 isWaiting = false
-                var event = pollfd(fd: client, events: Int16(POLLIN), revents: 0)
-                require(poll(&event, 1, 10_000) > 0, "there is no answer to a handshake")
+                require(isReady(client, for: POLLIN), "there is no answer to a handshake")
             }
+        }
+    }
+
+    /// Whether the socket is ready within ten seconds. The fuzzer's alarm interrupts the wait, which then begins again.
+    private static func isReady(_ client: Int32, for events: Int32) -> Bool {
+        var event = pollfd(fd: client, events: Int16(events), revents: 0)
+        while true {
+            let count = poll(&event, 1, 10_000)
+            if count >= 0 || errno != EINTR { return count > 0 }
         }
     }
 
