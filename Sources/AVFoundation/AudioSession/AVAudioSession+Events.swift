@@ -66,7 +66,8 @@ extension AVAudioSession {
             case .routeChanged(let reason, let route): changeRoute(reason, route)
             case .callChanged(let isActive): report { $0.isCallActive = isActive }
             case .promptChanged(let isActive):
-                // In other modes the sound server ducks this program's audio during the prompt.
+                // In modes other than `spokenAudio`, the session does nothing: the sound server lowers the volume of this program's audio during the
+                // prompt.
                 guard settings.mode == .spokenAudio else { break }
                 if isActive { beginInterruption(.default) } else { endInterruption(shouldResume: true) }
             case .otherAudioChanged(let isPlaying, let isPrimary): changeOthers(isPlaying: isPlaying, isPrimary: isPlaying && isPrimary)

@@ -93,7 +93,8 @@ import PlaybackEngine
     public func setCategory(_ category: Category, mode: Mode, options: CategoryOptions = []) throws {
         try setCategory(category, mode: mode, policy: .default, options: options)
     }
-    /// Sets category, mode, policy and options. Throws `badParam`, and changes nothing, if they contradict each other (R-SES-10, R-SES-15, R-SES-16).
+    /// Sets category, mode, policy and options. Throws `badParam`, and changes nothing, if these values contradict each other (R-SES-10, R-SES-15,
+    /// R-SES-16).
     public func setCategory(_ category: Category, mode: Mode, policy: RouteSharingPolicy, options: CategoryOptions = []) throws {
         demandMainQueue()
         let new = SessionSettings(category: category, mode: mode, options: options, policy: policy)
@@ -143,7 +144,7 @@ import PlaybackEngine
     /// The reason why the session cannot be activated now; nil if it can be activated.
     private var refusal: ErrorCode? {
         if facts.isServiceLost { return .mediaServicesFailed }
-        // R-SES-20: during a call, playing is allowed and recording is not.
+        // R-SES-20: during a phone call, playing is allowed and recording is not.
         return facts.isCallActive && settings.traits.direction != .output ? .insufficientPriority : nil
     }
 

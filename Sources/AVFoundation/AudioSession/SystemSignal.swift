@@ -54,11 +54,11 @@ public protocol SystemEvents: AnyObject, Sendable {
 struct AudioPolicy {
     private var isServerLost = false
 
-    /// Returns the events that a signal causes in a session with these settings.
+    /// Returns the events that a signal causes in a session with the configuration `settings`.
     mutating func events(for signal: SystemSignal, _ settings: SessionSettings) -> [AVAudioSession.AudioSessionEvent] {
         switch signal {
         case .streamEvent("request-cork"):
-            // R-LNX-21: a category that always mixes does not pause; the server mutes its stream.
+            // R-LNX-21: a session of a category that always mixes does not pause, because the sound server mutes the stream.
             return settings.category == .ambient ? [] : [.interruptionBegan(.default)]
         case .streamEvent("request-uncork"): return [.interruptionEnded(shouldResume: true)]
         case .streamEvent: return []

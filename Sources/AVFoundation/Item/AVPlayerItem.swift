@@ -5,9 +5,9 @@ public import PlaybackEngine
 
 /// The state of one asset while one player plays it: status, duration, buffers, end times.
 ///
-/// Nothing is loaded, and the status stays `unknown`, until a player gets the item (R-STATUS-03). After its removal from the player the status is
-/// frozen (R-STATUS-04). The item is on the main actor, like the player, and all its notifications are posted there (R-NOTE-01, a stronger promise
-/// than Apple's).
+/// Nothing is loaded, and the status stays `unknown`, until a player gets the item (R-STATUS-03). After the removal of the item from the player, the
+/// status does not change any more (R-STATUS-04). The item is on the main actor, like the player, and all its notifications are posted there
+/// (R-NOTE-01, a stronger promise than Apple's).
 @preconcurrency @MainActor open class AVPlayerItem: KeyValueObserving {
     /// Whether an item can be played. Legal changes: unknown → readyToPlay, unknown → failed, readyToPlay → failed (R-STATUS-02).
     public enum Status: Int, Sendable {
@@ -83,7 +83,7 @@ public import PlaybackEngine
     /// Makes an item of `AVAsset(url:)` (R-AKEY-01).
     public convenience init(url: URL) { self.init(asset: AVURLAsset(url: url)) }
 
-    /// Returns a new item of the same asset, in status `unknown`, with the settings of this one but without its outputs (R-ITEM-02).
+    /// Returns a new item of the same asset, in status `unknown`, with the settings of this item but without its outputs (R-ITEM-02).
     public func copy() -> AVPlayerItem {
         demandMainQueue()
         let copy = AVPlayerItem(asset: asset, automaticallyLoadedAssetKeys: automaticallyLoadedAssetKeys)
@@ -141,7 +141,7 @@ public import PlaybackEngine
     // MARK: Settings
 
     /// The position at which forward playback ends; invalid (the default) means the duration (R-END-01). An end that is set before a player gets the
-    /// item applies from the first frame (R-ITEM-03). A change while playing causes a seek to the current position.
+    /// item applies from the first frame (R-ITEM-03). A change during playback causes a seek to the current position.
     public var forwardPlaybackEndTime: CMTime {
         get {
             hub.access(.forwardPlaybackEndTime)

@@ -13,11 +13,11 @@ public import PlaybackEngine
 /// ```
 ///
 /// Each played frame is delivered once, in the order of playback, regardless of pauses and of changes of rate or device. The samples are those of the
-/// item alone: before volume, loudness, rate and crossfade. After a seek or a change of direction, delivery continues at the new position. After the
-/// end of the item, delivery stops until the next seek.
+/// item alone, before volume, loudness, rate and crossfade are applied. After a seek or a change of direction, delivery continues at the new
+/// position. After the end of the item, delivery stops until the next seek.
 ///
-/// Audio is delivered when it is rendered, which is up to a few seconds before it is heard. A seek does not take back what has been delivered. To
-/// show what is heard, compare ``AVPlayerItemAudioBuffer/time`` with the item's `currentTime()`, or with
+/// Audio is delivered when it is rendered, which is up to a few seconds before it is heard. A seek does not withdraw audio that has been delivered.
+/// To show the audio that is heard now, compare ``AVPlayerItemAudioBuffer/time`` with the item's `currentTime()`, or with
 /// ``AVPlayerItemOutput/itemTime(forHostTime:)``.
 ///
 /// An output may be read from any thread or task, by one reader: each buffer is delivered once.

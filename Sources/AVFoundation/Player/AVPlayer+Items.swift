@@ -4,7 +4,7 @@ import PlaybackEngine
 
 /// Changes of the current item and of the upcoming items.
 extension AVPlayer {
-    /// The way in which the engine changes to a new current item.
+    /// How the engine changes to a new current item.
     enum Transition {
         /// The engine has joined the item to the former one without a gap, and the new item is already heard.
         case joined

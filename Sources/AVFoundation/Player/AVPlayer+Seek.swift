@@ -9,7 +9,8 @@ extension AVPlayer {
         seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity, completionHandler: completionHandler)
     }
 
-    /// Seeks to a position in `time − toleranceBefore … time + toleranceAfter`. Two zero tolerances are exact to the sample (R-SEEK-01).
+    /// Seeks to a position in `time − toleranceBefore … time + toleranceAfter`. If both tolerances are zero, the seek is exact to the sample
+    /// (R-SEEK-01).
     ///
     /// `completionHandler` is called once, on the main actor: with true when audio and `currentTime()` are at the new position; with false if another
     /// seek or operation interrupted the seek, or if the position is not seekable (R-SEEK-02…08). The requested rate does not change (R-SEEK-12).

@@ -85,7 +85,7 @@ public import PlaybackEngine
     public enum Status: Int, Sendable {
         case unknown = 0, readyToPlay, failed
     }
-    /// Unknown until the player has tried to load something (R-PSTAT-01).
+    /// The player's status; `unknown` until the player has tried to load an item (R-PSTAT-01).
     public var status: Status {
         hub.access(.status)
         return playerStatus
@@ -167,7 +167,7 @@ public import PlaybackEngine
         }
     }
 
-    /// Changes the settings and sends them to the engine, if there is one.
+    /// Changes the settings, and sends them to the engine if the engine was started.
     ///
     /// - Parameter key: The observable property that changes with the settings; nil if there is none.
     func configure(_ key: StateKey? = nil, _ change: (inout EngineSettings) -> Void) {

@@ -77,7 +77,7 @@ import PlaybackEngine
         }
     }
 
-    /// Ends the current item and continues with the next one at once (R-QUEUE-03).
+    /// Ends the current item, and continues with the next item immediately (R-QUEUE-03).
     open func advanceToNextItem() {
         demandMainQueue()
         MainTurn.perform {

@@ -2,8 +2,8 @@ import CoreMedia
 import Platform
 import PlaybackEngine
 
-/// What is heard of a player's current item at a host time, and what will be heard: a snapshot of the engine's timeline, under the player's rule. A
-/// player derives everything about the heard position from this type.
+/// The frames of a player's current item that are heard at a host time and later: a snapshot of the engine's timeline, interpreted by the player's
+/// rule (`HeardPosition.Rule`). A player derives everything about the heard position from this type.
 struct HeardTimeline {
     /// The current item.
     let item: ItemID

@@ -39,7 +39,8 @@ public struct PlaybackEnvironment: Sendable {
 
     private static let replaced = Mutex<PlaybackEnvironment?>(nil)
 
-    /// The environment of all players and assets without an explicit one. It may be replaced on any thread; existing objects keep their environment.
+    /// The environment of all players and assets that are made without an explicit environment. It may be replaced on any thread; existing objects
+    /// keep their environment.
     public static var `default`: PlaybackEnvironment {
         get { replaced.withLock { $0 } ?? standard }
         set { replaced.withLock { $0 = newValue } }

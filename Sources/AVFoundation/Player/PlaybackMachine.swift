@@ -209,7 +209,7 @@ struct PlaybackMachine: Hashable, Sendable {
                 isFlowing = true
                 effects.append(.countPastEnd)
             } else {
-                // R-EOI-04: at the end, `play` has no effect before a seek.
+                // R-EOI-04: at the end of the item, a request of a rate has no effect before a seek.
                 return
             }
         }
@@ -311,7 +311,7 @@ struct PlaybackMachine: Hashable, Sendable {
         // In reverse playback this end is the start of the item. No item follows a start, so playback pauses.
         switch endAction == .advance && rate < 0 ? .pause : endAction {
         case .pause:
-            // R-EOI-05: first the rate becomes 0 and the status paused.
+            // R-EOI-05: the rate becomes 0 and the status paused before the notification of the end is posted.
             stop(reason: nil, &effects)
             effects.append(.postDidPlayToEnd)
         case .none:
