@@ -56,7 +56,7 @@ extension AVAsset {
         return formats.contains(format) ? items : []
     }
 
-    /// Loads the tracks with a characteristic.
+    /// Loads the tracks that have the characteristic `characteristic`.
     public func loadTracks(withMediaCharacteristic characteristic: AVMediaCharacteristic) async throws -> [AVAssetTrack] {
         try await load(AVAsyncProperty<AVAsset, [AVAssetTrack]>.tracks).filter { $0.hasMediaCharacteristic(characteristic) }
     }

@@ -33,7 +33,7 @@ public final class AVAssetTrack: Sendable {
     public let estimatedDataRate: Float
     /// The time range of the whole track on the asset's timeline.
     public let timeRange: CMTimeRange
-    /// The single format of the track.
+    /// The formats of the track; the array always has one element.
     public let formatDescriptions: [CMFormatDescription]
     /// Whether the track is expected to be playable, which is the asset's value (R-ASSET-13).
     public let isPlayable: Bool

@@ -1,7 +1,7 @@
 public import Foundation
 import PlaybackEngine
 
-/// The base class of all asynchronous properties, of any root and value.
+/// The base class of all asynchronous properties, of any owner type (`Root`) and any value type.
 open class AVAnyAsyncProperty: @unchecked Sendable {
     // `@unchecked Sendable`: this base class stores one constant, and its subclasses add only constants.
     /// The property's name in the functions that take keys as strings.

@@ -29,7 +29,7 @@ public final class AVMetadataItem: Sendable {
         self.dataType = dataType
     }
 
-    /// The key space and the key, combined.
+    /// The identifier of the item, which combines its key space and its key.
     public var identifier: AVMetadataIdentifier? { Self.identifier(forKey: key, keySpace: keySpace) }
     /// The value of the item: its text, or its bytes if there is no text.
     public var value: (any Sendable)? { stringValue ?? dataValue }

@@ -25,7 +25,7 @@ open class AVURLAsset: AVAsset, @unchecked Sendable {
     /// The URL that the asset was created with.
     public let url: URL
 
-    /// Creates an asset. Unknown options are ignored.
+    /// Creates an asset of a URL. Unknown options are ignored.
     public init(url: URL, options: [String: Any]? = nil) {
         self.url = url
         var (source, error) = MediaSource.resolving(url)

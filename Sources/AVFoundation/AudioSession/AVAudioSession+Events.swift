@@ -92,7 +92,7 @@ extension AVAudioSession {
     private func beginInterruption(_ reason: InterruptionReason) {
         guard !interrupted else { return }
         for player in livePlayers { player.apply(.interrupted) }
-        // R-INT-02: the session is already inactive when the notification is posted.
+        // R-INT-02: the session is already inactive when the notification of an interruption is posted.
         change(isActive: false, isInterrupted: true)
         tell(Self.interruptionNotification) {
             [AVAudioSessionInterruptionTypeKey: InterruptionType.began.rawValue, AVAudioSessionInterruptionReasonKey: reason.rawValue]

@@ -46,7 +46,7 @@ import PlaybackEngine
         var isSilencedByLock = false
     }
 
-    /// Makes a session other than the shared one, for a separate environment.
+    /// Makes an audio session other than the shared one, for the players of a separate environment.
     package init() {}
 
     // MARK: Category, mode and state

@@ -6,7 +6,7 @@ public enum SystemSignal: Sendable, Hashable {
     case streamEvent(String)
     /// Another program suspended the sink of our stream (true) or resumed that sink (false).
     case sinkSuspended(Bool)
-    /// The server killed our stream.
+    /// The sound server killed our stream.
     case streamKilled
     /// logind's PrepareForSleep: the machine will sleep (true) or has woken (false).
     case prepareForSleep(Bool)
@@ -16,9 +16,9 @@ public enum SystemSignal: Sendable, Hashable {
     case outputChanged(AVAudioSessionRouteDescription, by: OutputCause)
     /// The server has no sink except its own null sink.
     case onlyNullOutputLeft
-    /// The volume of our sink, on a linear scale.
+    /// The volume of our stream's sink changed. The value is linear: 0 is silence, 1 is full volume.
     case sinkVolume(Double)
-    /// The roles of the other streams on our sink. A stream without role is an empty string.
+    /// The streams of other programs on our sink changed. The values are their roles; the role of a stream without one is an empty string.
     case otherStreams([String])
     /// A stream that pauses others by its role (a phone call) started or stopped on our device.
     case triggerStream(isActive: Bool)

@@ -45,13 +45,13 @@ public final class AVPlayerItemAudioOutput: AVPlayerItemOutput {
     /// display.
     public nonisolated func copyNextBuffer() -> AVPlayerItemAudioBuffer? { waiting.take().map { AVPlayerItemAudioBuffer($0) } }
 
-    /// Buffers in the order in which they are played.
+    /// The sequence of an output's buffers, in the order in which they are played.
     public struct Buffers: AsyncSequence, Sendable {
         let queue: SampleQueue
 
         public func makeAsyncIterator() -> Iterator { Iterator(queue: queue) }
 
-        /// Waits for buffers.
+        /// An iterator that waits for the next buffer.
         public struct Iterator: AsyncIteratorProtocol {
             let queue: SampleQueue
             /// Returns the next buffer; nil at the end of the sequence, or after the task was cancelled.
@@ -91,7 +91,7 @@ public struct AVPlayerItemAudioBuffer: Sendable {
 
     /// A copy of the samples, in −1…1, interleaved: `frameCount * format.channelCount` values.
     public var samples: [Float] { Array(block.samples) }
-    /// Calls `body` with the samples, without copying them.
+    /// Calls `body` with the samples of the buffer, without copying them.
     ///
     /// - Parameter body: This function receives the samples in the order of `samples`. The pointer is valid only during the call.
     /// - Returns: This function returns the result of `body`.

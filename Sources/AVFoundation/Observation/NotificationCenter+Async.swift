@@ -37,7 +37,7 @@ struct PostedNotification: @unchecked Sendable {
     let notification: Notification
 }
 
-/// Buffers notifications for one iterator.
+/// A buffer of notifications for one iterator.
 ///
 /// `@unchecked Sendable`: `observer` is written only by `init` and read by `deinit`; the other state is in the mutex.
 final class NotificationMailbox: @unchecked Sendable {

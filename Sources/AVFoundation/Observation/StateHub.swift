@@ -1,6 +1,6 @@
 import Observation
 
-/// Every observable property of the classes in this module.
+/// The identifiers of all observable properties of the classes in this module.
 enum StateKey: Hashable, Sendable {
     case rate, defaultRate, timeControlStatus, reasonForWaitingToPlay, currentItem, status, error, volume, isMuted, actionAtItemEnd
     case automaticallyWaitsToMinimizeStalling, output, outputError, items, loudnessNormalization
@@ -34,7 +34,7 @@ enum StateKey: Hashable, Sendable {
 
     private var observers: [StateKey: [WeakObserver]] = [:]
 
-    /// Whether Swift's Observation is notified too (R-OBS-01).
+    /// Whether the hub also notifies Swift's Observation of changes (R-OBS-01).
     static var isObservationEnabled = false
     /// Whether a player has been made in this process.
     static var hadPlayers = false

@@ -90,7 +90,7 @@ extension AVPlayer {
         engine.post(.setUpcoming(requests, after: current))
     }
 
-    /// Applies a new start or end of an item that the engine already has.
+    /// Sends a new start or end position of an item to the engine, which already has the item.
     func requestDidChange(of item: AVPlayerItem) {
         guard engine.isStarted else { return }
         if item === playingItem {

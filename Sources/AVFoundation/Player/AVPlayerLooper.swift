@@ -30,7 +30,7 @@ import Platform
     private weak var playing: AVPlayerItem?
     private var formerAction: AVPlayer.ActionAtItemEnd?
 
-    /// Loops an item. Copies of it are played, never the item itself.
+    /// Loops an item. The player plays copies of the item, never the item itself.
     ///
     /// - Parameters:
     ///   - player: The player of the copies. The player's other items stay in its queue.

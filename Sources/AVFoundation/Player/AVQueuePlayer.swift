@@ -24,7 +24,7 @@ import PlaybackEngine
     /// Makes a player with an empty queue.
     public convenience init() { self.init(items: []) }
 
-    /// Returns a snapshot of the items to be played, the current one first. Observable.
+    /// Returns a snapshot of the items to be played, the current item first. Observable.
     public func items() -> [AVPlayerItem] {
         hub.access(.items)
         return queue

@@ -33,7 +33,7 @@ struct HeardTimeline {
     enum Position {
         /// Audio of the item is heard.
         case live(PlaybackInstant)
-        /// The position rests at a time.
+        /// The position does not advance, and stays at a time.
         case resting(CMTime)
         /// The timeline has a landing that the player has not processed. The last reported position is still valid (R-SEEK-11).
         case unchanged

@@ -9,7 +9,7 @@ import Synchronization
 /// each player its own.
 public struct PlaybackEnvironment: Sendable {
     public var opener: any MediaOpener
-    /// The outputs to try, in order.
+    /// The outputs that are tried, in this order.
     public var outputs: [any OutputProvider]
     public var clock: any HostClock
     public var scheduler: any MainScheduler

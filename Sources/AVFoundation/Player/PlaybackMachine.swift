@@ -61,7 +61,7 @@ struct PlaybackMachine: Hashable, Sendable {
         case endHeard
         case interrupted
         case interruptionEnded(shouldResume: Bool)
-        /// The active device was removed, and playback must not continue on another one (R-ROUTE-03).
+        /// The active device was removed, and playback must not continue on another device (R-ROUTE-03).
         case routeLost
         /// No output can be opened.
         case outputFailed
@@ -299,7 +299,7 @@ struct PlaybackMachine: Hashable, Sendable {
         if waitsAutomatically || !isStall {
             if isStall { effects.append(.postStalled) }
         } else {
-            // R-STALL-02
+            // R-STALL-02: without automatic waiting, a stall sets the requested rate to 0.
             stop(reason: nil, &effects)
             effects.append(.postStalled)
         }
@@ -326,7 +326,7 @@ struct PlaybackMachine: Hashable, Sendable {
 
     // MARK: Settling
 
-    /// Starts playback if possible, and adds the effects that bring the engine to the new state.
+    /// Starts playback if possible, and adds the effects that give the engine the new rate and start or stop it.
     private mutating func settle(_ effects: inout [Effect]) {
         if !isFlowing, canStart {
             isFlowing = true

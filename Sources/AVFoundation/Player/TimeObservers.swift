@@ -25,7 +25,7 @@ struct PeriodicGrid {
         return time >= last ? count(in: time, up: false) > count(in: last, up: false) : count(in: time, up: true) < count(in: last, up: true)
     }
 
-    /// Sets the time from which the next grid point is searched.
+    /// Sets the time after which the next grid point (a multiple of the interval) is searched.
     mutating func move(to time: CMTime) { last = time }
 
     /// Returns the media frame, at `sampleRate`, of the next grid point; nil if no grid point follows.
@@ -151,7 +151,7 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
         }
     }
 
-    /// Clears all due calls, because there is no item whose time could be reported (R-PTO-06).
+    /// Cancels all calls of observers that are due, because there is no item whose time could be reported (R-PTO-06).
     func calm() {
         for index in entries.indices { entries[index].isDue = false }
     }

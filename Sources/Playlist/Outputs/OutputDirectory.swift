@@ -1,6 +1,6 @@
 public import PlaybackEngine
 
-/// The outputs of this machine. The program implements it.
+/// The outputs of this computer. The program (`tonearm`) implements the protocol.
 public protocol OutputDirectory: Sendable {
     /// Returns all outputs that can be chosen now. May block for seconds.
     func outputs() -> [OutputChoice]
