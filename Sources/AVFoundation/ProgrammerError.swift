@@ -1,12 +1,12 @@
-/// Ends the program with a message if a rule of the API is broken. Also in optimized builds, in which `precondition` prints no message. Apple raises
-/// an `NSInvalidArgumentException` in this case, which programs should not catch.
+/// Ends the program with a message if a rule of the API is broken. This also works in optimized builds, in which `precondition` prints no message.
+/// Apple raises an `NSInvalidArgumentException` in this case, which programs should not catch.
 func demand(
     _ isKept: @autoclosure () -> Bool, _ rule: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
 ) {
     if !isKept() { fatalError(rule(), file: file, line: line) }
 }
 
-/// Ends the program if a call for the main actor is made off the main queue. The message names the call and the remedy.
+/// Ends the program if a function of the main actor is called on another queue than the main queue. The message names the call and the remedy.
 ///
 /// The compiler rejects such calls only in code with strict checking, because the classes are `@preconcurrency` like Apple's. Without this check the
 /// program would continue with inconsistent state, until some runtime check ends it without a message.
@@ -18,7 +18,7 @@ func demandMainQueue(_ type: Any.Type, _ call: StaticString = #function, file: S
 }
 
 extension KeyValueObserving {
-    /// Like the global function, for the class of the receiver.
+    /// Calls the global `demandMainQueue` with the class of this object.
     func demandMainQueue(_ call: StaticString = #function, file: StaticString = #fileID, line: UInt = #line) {
         AVFoundation.demandMainQueue(Self.self, call, file: file, line: line)
     }

@@ -145,7 +145,7 @@ extension CMTime {
         }
     }
 
-    /// Returns this infinity × a number of the given sign.
+    /// Returns this infinite time × a number with the sign `sign`; invalid if `sign` is 0.
     private func infinity(times sign: some BinaryInteger) -> CMTime {
         sign == 0 ? .invalid : .infinity(negative: (kind == .negativeInfinity) != (sign < 0))
     }
@@ -177,7 +177,7 @@ extension CMTime {
         var numerator = UInt128(value.magnitude) * mantissa
         let denominator = UInt128(timescale.magnitude)
         guard exponent < 0 else {
-            // If these bits do not fit, the product is above 2¹²⁸ / 2³¹ seconds, which no time can represent.
+            // If the shifted numerator does not fit into 128 bits, the product is above 2¹²⁸ / 2³¹ seconds, which no time can represent.
             guard numerator.leadingZeroBitCount >= exponent else { return nil }
             return ExactFraction(isNegative: isNegative, numerator: numerator << exponent, denominator: denominator)
         }

@@ -54,7 +54,7 @@ public struct CMTime: Sendable, BitwiseCopyable {
         self.init(value: 0, timescale: 0, flags: [], epoch: 0)
     }
 
-    /// Makes a time with exactly these fields, valid or not.
+    /// Makes a time with exactly the given fields. The result may be invalid.
     public init(value: CMTimeValue, timescale: CMTimeScale, flags: CMTimeFlags, epoch: CMTimeEpoch) {
         self.value = value
         self.timescale = timescale

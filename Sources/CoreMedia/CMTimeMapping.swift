@@ -26,7 +26,7 @@ public struct CMTimeMapping: Sendable, BitwiseCopyable, Hashable, Codable {
 extension CMTimeMapping {
     /// Whether the mapping is valid, which is so if its target is valid.
     public var isValid: Bool { target.isValid }
-    /// Whether the mapping is an empty edit: nothing is presented during the target.
+    /// Whether the mapping is an empty edit, which presents nothing during the target range.
     public var isEmpty: Bool { isValid && !source.start.isNumeric }
 }
 

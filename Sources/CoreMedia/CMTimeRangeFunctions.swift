@@ -57,7 +57,7 @@ public func CMTimeRangeMakeFromDictionary(_ dictionaryRepresentation: [String: [
 /// Returns `CMTimeRange.description`. `allocator` exists for Apple's signature and is ignored.
 public func CMTimeRangeCopyDescription(allocator: AnyObject?, range: CMTimeRange) -> String? { range.description }
 
-/// Prints the description.
+/// Prints the description of a range.
 public func CMTimeRangeShow(_ range: CMTimeRange) { print(range) }
 
 // MARK: - Mappings (R-RANGE-10)
@@ -85,5 +85,5 @@ public func CMTimeMappingMakeFromDictionary(_ dictionaryRepresentation: [String:
 /// Returns `CMTimeMapping.description`. `allocator` exists for Apple's signature and is ignored.
 public func CMTimeMappingCopyDescription(allocator: AnyObject?, mapping: CMTimeMapping) -> String? { mapping.description }
 
-/// Prints the description.
+/// Prints the description of a mapping.
 public func CMTimeMappingShow(_ mapping: CMTimeMapping) { print(mapping) }

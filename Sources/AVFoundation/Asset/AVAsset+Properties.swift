@@ -3,19 +3,19 @@ public import Foundation
 import PlaybackEngine
 
 extension AVPartialAsyncProperty where Root: AVAsset {
-    /// The best known duration, which may be an estimate unless precise timing was requested. Indefinite if it is unknown or the stream is live
-    /// (R-ASSET-10).
+    /// The best known duration, which may be an estimate unless precise timing was requested. The duration is indefinite if it is unknown, or if the
+    /// stream is live (R-ASSET-10).
     public static var duration: AVAsyncProperty<Root, CMTime> { AVAsyncProperty("duration") { $1.isLive ? .indefinite : $1.duration.time } }
     /// Whether `duration` is exact (R-ASSET-10).
     public static var providesPreciseDurationAndTiming: AVAsyncProperty<Root, Bool> {
         AVAsyncProperty("providesPreciseDurationAndTiming") { $1.duration.isExact }
     }
     public static var tracks: AVAsyncProperty<Root, [AVAssetTrack]> { AVAsyncProperty("tracks") { [AVAssetTrack(trackID: 1, info: $1)] } }
-    /// Whether the asset should be playable. False does not forbid an attempt (R-ASSET-13). If the medium cannot be opened, loading this value
-    /// throws.
+    /// Whether the asset is expected to be playable. If the value is false, an attempt to play it is still allowed (R-ASSET-13). If the medium cannot
+    /// be opened, loading this value throws.
     public static var isPlayable: AVAsyncProperty<Root, Bool> { AVAsyncProperty("playable") { !$1.hasProtectedContent } }
     public static var isReadable: AVAsyncProperty<Root, Bool> { AVAsyncProperty("readable") { !$1.hasProtectedContent } }
-    /// Whether the content is protected. Independent of `isPlayable` (R-ASSET-13).
+    /// Whether the content is protected. The value is independent of `isPlayable` (R-ASSET-13).
     public static var hasProtectedContent: AVAsyncProperty<Root, Bool> { AVAsyncProperty("hasProtectedContent") { $1.hasProtectedContent } }
     public static var preferredRate: AVAsyncProperty<Root, Float> { AVAsyncProperty("preferredRate") { _, _ in 1 } }
     public static var preferredVolume: AVAsyncProperty<Root, Float> { AVAsyncProperty("preferredVolume") { _, _ in 1 } }
@@ -26,7 +26,7 @@ extension AVPartialAsyncProperty where Root: AVAsset {
     public static var availableMetadataFormats: AVAsyncProperty<Root, [AVMetadataFormat]> {
         AVAsyncProperty("availableMetadataFormats") { $1.metadataItems.isEmpty ? [] : [$1.metadataFormat] }
     }
-    /// The languages of the chapter titles. FFmpeg does not report them, so it is "und" (undetermined) if there are chapters.
+    /// The languages of the chapter titles. FFmpeg does not report the languages, so the only locale is "und" (undetermined) if there are chapters.
     public static var availableChapterLocales: AVAsyncProperty<Root, [Locale]> {
         AVAsyncProperty("availableChapterLocales") { $1.chapters.isEmpty ? [] : [Locale(identifier: "und")] }
     }
@@ -37,31 +37,31 @@ extension AVPartialAsyncProperty where Root: AVAsset {
 }
 
 extension AVAsset {
-    /// The existing keys. An item ignores others in its list of keys (R-AKEY-05).
+    /// The names of all properties of an asset that can be loaded. An item ignores other names in its list of keys (R-AKEY-05).
     static let knownKeys: Set<String> = [
         "duration", "providesPreciseDurationAndTiming", "tracks", "playable", "readable", "hasProtectedContent", "preferredRate", "preferredVolume",
         "commonMetadata", "metadata", "availableMetadataFormats", "creationDate", "lyrics",
         "availableChapterLocales",
     ]
 
-    /// Loads the tracks of one media type. If there are none, the array is empty; that is no error (R-ASSET-12).
+    /// Loads the tracks of one media type. An asset without such tracks is no error: the result is an empty array (R-ASSET-12).
     public func loadTracks(withMediaType type: AVMediaType) async throws -> [AVAssetTrack] {
         try await load(AVAsyncProperty<AVAsset, [AVAssetTrack]>.tracks).filter { $0.mediaType == type }
     }
 
-    /// Loads the metadata of one format. If there are none, the array is empty; that is no error (R-ASSET-14).
+    /// Loads the metadata of one format. An asset without such metadata is no error: the result is an empty array (R-ASSET-14).
     public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
         let (formats, items) = try await load(
             AVAsyncProperty<AVAsset, [AVMetadataFormat]>.availableMetadataFormats, AVAsyncProperty<AVAsset, [AVMetadataItem]>.metadata)
         return formats.contains(format) ? items : []
     }
 
-    /// Loads the tracks with a characteristic.
+    /// Loads the tracks that have the characteristic `characteristic`.
     public func loadTracks(withMediaCharacteristic characteristic: AVMediaCharacteristic) async throws -> [AVAssetTrack] {
         try await load(AVAsyncProperty<AVAsset, [AVAssetTrack]>.tracks).filter { $0.hasMediaCharacteristic(characteristic) }
     }
 
-    /// Loads the track with a number; nil if there is none.
+    /// Loads the track with the number `trackID`; nil if there is none.
     public func loadTrack(withTrackID trackID: CMPersistentTrackID) async throws -> AVAssetTrack? {
         try await load(AVAsyncProperty<AVAsset, [AVAssetTrack]>.tracks).first { $0.trackID == trackID }
     }
@@ -69,8 +69,8 @@ extension AVAsset {
     /// Loads the chapters in order, each with its title if it has one. The language of the titles is unknown, so every locale matches.
     ///
     /// - Parameters:
-    ///   - locale: the language of the titles.
-    ///   - commonKeys: the items that a group should have besides its title. Chapters have no others here.
+    ///   - locale: The language of the titles.
+    ///   - commonKeys: The common keys of further metadata in a group. They have no effect, because a chapter has no metadata except its title.
     public func loadChapterMetadataGroups(
         withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey] = []
     ) async throws -> [AVTimedMetadataGroup] {

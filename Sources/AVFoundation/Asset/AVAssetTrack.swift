@@ -10,7 +10,7 @@ public struct AVMediaType: RawRepresentable, Sendable, Hashable {
     public static let text = AVMediaType(rawValue: "text")
 }
 
-/// A use of a track: to be heard, seen or read.
+/// A characteristic of a track: whether it is audible, visible or legible.
 public struct AVMediaCharacteristic: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -19,23 +19,23 @@ public struct AVMediaCharacteristic: RawRepresentable, Sendable, Hashable {
     public static let legible = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicLegible")
 }
 
-/// A track of an asset. Only the audio track that is played is listed. Immutable: all its values are known when it is made.
+/// A track of an asset. An asset lists only the audio track that is played. A track is immutable: all its values are known when it is made.
 public final class AVAssetTrack: Sendable {
     public let trackID: CMPersistentTrackID
     public let mediaType: AVMediaType
     /// The codec's short name. Not in Apple's vocabulary.
     public let codecName: String
-    /// Frames per second of the decoded audio. Not in Apple's vocabulary.
+    /// The sample rate of the decoded audio, in frames per second. Not in Apple's vocabulary.
     public let sampleRate: Double
     /// The number of channels. Not in Apple's vocabulary.
     public let channelCount: Int
-    /// Bits per second, 0 if unknown.
+    /// The bit rate, in bits per second; 0 if the bit rate is unknown.
     public let estimatedDataRate: Float
     /// The time range of the whole track on the asset's timeline.
     public let timeRange: CMTimeRange
-    /// The single format of the track.
+    /// The formats of the track; the array always has one element.
     public let formatDescriptions: [CMFormatDescription]
-    /// Whether the track should be playable: the asset's value (R-ASSET-13).
+    /// Whether the track is expected to be playable, which is the asset's value (R-ASSET-13).
     public let isPlayable: Bool
 
     init(trackID: CMPersistentTrackID, info: MediaInfo) {
@@ -50,9 +50,9 @@ public final class AVAssetTrack: Sendable {
         isPlayable = !info.hasProtectedContent
     }
 
-    /// The timescale in which the track's times are exact: its sample rate.
+    /// The timescale in which the times of the track are exact, which is the sample rate.
     public var naturalTimeScale: CMTimeScale { CMTimeScale(clamping: Int(sampleRate)) }
-    /// Always true: tracks that are not played are not listed.
+    /// Whether the track is enabled. Always true, because tracks that are not played are not listed.
     public var isEnabled: Bool { true }
     /// Whether the track has a characteristic; true for `audible` only.
     public func hasMediaCharacteristic(_ characteristic: AVMediaCharacteristic) -> Bool { characteristic == .audible }
@@ -70,7 +70,7 @@ extension AVPartialAsyncProperty where Root: AVAssetTrack {
 }
 
 extension MediaDuration {
-    /// The duration as media time: indefinite if it is unknown (R-ITEM-05), never negative.
+    /// The duration as a `CMTime`, never negative; indefinite if the duration is unknown (R-ITEM-05).
     var time: CMTime {
         switch self {
         case .unknown: .indefinite
@@ -81,13 +81,13 @@ extension MediaDuration {
 }
 
 extension CMFormatDescription {
-    /// Apple's four-character codes of codecs. Other codecs get the first four letters of their name.
+    /// Apple's four-character codes of codecs, by FFmpeg's names of codecs. The code of another codec is the first four letters of its name.
     private static let codecs: [String: FourCharCode] = [
         "aac": "aac ", "alac": "alac", "mp3": ".mp3", "mp2": ".mp2", "mp1": ".mp1", "flac": "flac", "opus": "opus", "ac3": "ac-3", "eac3": "ec-3",
         "amrnb": "samr", "amrwb": "sawb", "pcm_mulaw": "ulaw", "pcm_alaw": "alaw",
     ].mapValues { FourCharCode(letters: $0) }
 
-    /// The format of a medium's audio.
+    /// Makes the format of a medium's audio.
     convenience init(_ info: MediaInfo) {
         let isLinear = info.codecName.hasPrefix("pcm_")
         let codec = Self.codecs[info.codecName] ?? FourCharCode(letters: isLinear ? "lpcm" : info.codecName)

@@ -1,23 +1,23 @@
 public import Foundation
 import PlaybackEngine
 
-/// The base class of all asynchronous properties, of any root and value.
+/// The base class of all asynchronous properties, of any owner type (`Root`) and any value type.
 open class AVAnyAsyncProperty: @unchecked Sendable {
     // `@unchecked Sendable`: this base class stores one constant, and its subclasses add only constants.
-    /// The property's key in the string interface.
+    /// The property's name in the functions that take keys as strings.
     public let key: String
     init(key: String) { self.key = key }
 }
 
 /// A property of objects of type `Root`, of any value type.
 public class AVPartialAsyncProperty<Root>: AVAnyAsyncProperty, @unchecked Sendable {
-    // `@unchecked Sendable`: adds nothing.
+    // `@unchecked Sendable`: this class adds no stored properties.
 }
 
 /// An asynchronously loaded property of objects of type `Root`: `.duration`, `.tracks`, `.commonMetadata`, …
 public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @unchecked Sendable {
-    // `@unchecked Sendable`: adds a constant function, which captures only the key.
-    /// Returns the value, or nil if it is not loaded.
+    // `@unchecked Sendable`: this class adds a constant function, which captures only the key.
+    /// Returns the value of the property; nil if the property is not loaded.
     let read: @Sendable (Root) -> Value?
 
     /// Makes a property whose value every object has from its creation.
@@ -26,13 +26,13 @@ public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @
         super.init(key: key)
     }
 
-    /// Makes a property of an asset, whose value follows from the opened medium.
+    /// Makes a property of an asset. The value is derived from the description of the opened medium.
     init(_ key: String, _ read: @escaping @Sendable (Root, MediaInfo) -> Value) where Root: AVAsset {
         self.read = { asset in asset.loader.value(for: key).map { read(asset, $0) } }
         super.init(key: key)
     }
 
-    /// The progress of loading (R-KEY-02). A cancelled key is reported as failed with `AVError.Code.operationCancelled`.
+    /// The progress of loading a property (R-KEY-02). A cancelled key is reported as failed with `AVError.Code.operationCancelled`.
     public enum Status {
         case notYetLoaded
         case loading
@@ -41,7 +41,8 @@ public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @
     }
 }
 
-/// The status of a key in the string interface. The raw values are part of the contract: a value greater than `loading` is terminal (R-KEY-01).
+/// The status of a key, in the functions that take keys as strings. Programs may rely on the raw values: a value greater than `loading` is terminal
+/// (R-KEY-01).
 public enum AVKeyValueStatus: Int, Sendable {
     case unknown = 0, loading, loaded, failed, cancelled
 }

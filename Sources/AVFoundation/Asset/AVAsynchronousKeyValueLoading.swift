@@ -1,7 +1,7 @@
 public import Foundation
 import PlaybackEngine
 
-/// An object whose values are loaded on request: an asset. Tracks and metadata items conform too, but have their values from creation.
+/// An object whose values are loaded on request: an asset. Tracks and metadata items conform too, but they have their values from their creation on.
 public protocol AVAsynchronousKeyValueLoading: AnyObject, Sendable {}
 
 extension AVAsset: AVAsynchronousKeyValueLoading {}
@@ -9,12 +9,12 @@ extension AVAssetTrack: AVAsynchronousKeyValueLoading {}
 extension AVMetadataItem: AVAsynchronousKeyValueLoading {}
 
 extension AVAsynchronousKeyValueLoading {
-    /// Returns the progress of loading a property. This never starts a load (R-KEY-03).
+    /// Returns the progress of loading a property. This function never starts a load (R-KEY-03).
     public func status<T>(of property: AVAsyncProperty<Self, T>) -> AVAsyncProperty<Self, T>.Status {
         switch keyState(property.key) {
         case nil: .notYetLoaded
         case .loading: .loading
-        // The key may become loaded between reading its state and its value, never the reverse.
+        // The key may become loaded between the reading of its state and of its value. A loaded key stays loaded.
         case .loaded: property.read(self).map { .loaded($0) } ?? .loading
         case .cancelled: .failed(AVError.cancelled as NSError)
         case .failed(let error): .failed(error.asAVFoundationError as NSError)
@@ -23,7 +23,7 @@ extension AVAsynchronousKeyValueLoading {
 
     /// Loads one property; throws the error that its status would report (R-KEY-06). A loaded property is returned without I/O (R-KEY-08).
     ///
-    /// Cancelling the waiting task does not cancel the load, which others may share (R-KEY-09).
+    /// The cancellation of the waiting task does not cancel the load, because other callers may wait for the same load (R-KEY-09).
     public func load<T>(_ property: AVAsyncProperty<Self, T>) async throws -> T {
         await loadKeys([property.key])
         return try loadedValue(of: property)
@@ -59,8 +59,8 @@ extension AVAsynchronousKeyValueLoading {
 }
 
 extension AVAsset {
-    /// Loads keys by name, and calls `completion` once, after all are terminal (R-KEY-04): inside this call if they are already, otherwise on a
-    /// background queue (R-KEY-05).
+    /// Loads the properties with the names `keys`. Calls `completion` once, after all of them were loaded, have failed or were cancelled (R-KEY-04).
+    /// The call is made inside this function if this is already so, otherwise on a background queue (R-KEY-05).
     public func loadValuesAsynchronously(forKeys keys: [String], completionHandler completion: (@Sendable () -> Void)? = nil) {
         loader.load(keys, completion: completion)
     }

@@ -1,20 +1,21 @@
 public import CoreMedia
 public import Foundation
 
-/// One item of metadata. Immutable: all its values are known when it is made.
+/// One item of metadata. The item is immutable: all its values are known when it is made.
 public final class AVMetadataItem: Sendable {
-    /// The key in the common key space; nil if that space has none for this item (R-ASSET-14).
+    /// The item's key in the common key space; nil if that space has no key for the item (R-ASSET-14).
     public let commonKey: AVMetadataKey?
     public let keySpace: AVMetadataKeySpace
-    /// The key in `keySpace`.
+    /// The item's key in the key space `keySpace`.
     public let key: String
-    /// The text; nil if the item is not text.
+    /// The text of the item; nil if its value is not text.
     public let stringValue: String?
-    /// The bytes; nil if the item is text. Copied at each access: a picture may have 16 MiB, and most callers read only its key.
+    /// The bytes of the item; nil if its value is text. Each access copies the bytes. They are not copied before, because a picture may have 16 MiB,
+    /// and most callers read only its key.
     public var dataValue: Data? { bytes.map { Data($0) } }
-    /// The bytes, shared with the `MediaInfo` of the opened medium.
+    /// The bytes of the item; nil if its value is text. They are shared with the `MediaInfo` of the opened medium.
     package let bytes: [UInt8]?
-    /// The MIME type of `dataValue`.
+    /// The MIME type of `dataValue`; nil if it is unknown, or if the value is text.
     public let dataType: String?
 
     init(
@@ -28,19 +29,20 @@ public final class AVMetadataItem: Sendable {
         self.dataType = dataType
     }
 
-    /// The key space and the key, combined.
+    /// The identifier of the item, which combines its key space and its key.
     public var identifier: AVMetadataIdentifier? { Self.identifier(forKey: key, keySpace: keySpace) }
-    /// The text, or the bytes if there is none.
+    /// The value of the item: its text, or its bytes if there is no text.
     public var value: (any Sendable)? { stringValue ?? dataValue }
-    /// The text as a number; nil if any part of it is not numeric ("3/12").
+    /// The text of the item as a number; nil if any part of the text is not numeric, as in "3/12".
     public var numberValue: NSNumber? {
         guard let text = shortText?.trimmingCharacters(in: .whitespaces) else { return nil }
         if let whole = Int(text) { return NSNumber(value: whole) }
         return Double(text).flatMap { $0.isFinite ? NSNumber(value: $0) : nil }
     }
-    /// The text as a date in ISO 8601, complete or shortened down to the year; UTC if it has no time zone. Nil if it is no such date.
+    /// The text of the item, read as a date in ISO 8601, which may be shortened down to the year. A date without a time zone is UTC. Nil if the text
+    /// is no such date.
     public var dateValue: Date? { shortText.flatMap(MetadataDate.parse) }
-    /// The text, if it may be a number or a date: nil beyond 64 bytes, because parsing a long text as characters may be slow.
+    /// The text of the item if it has at most 64 bytes; otherwise nil. A longer text is no number or date, and parsing its characters may be slow.
     private var shortText: String? { stringValue.flatMap { $0.utf8.count <= 64 ? $0 : nil } }
 
     /// Returns the identifier of a key in a key space; nil if the key is empty.
@@ -55,7 +57,7 @@ public final class AVMetadataItem: Sendable {
         items.filter { $0.commonKey == key }
     }
 
-    /// Returns the items with an identifier. An identifier of the common space also matches items of other spaces that have that common key.
+    /// Returns the items with an identifier. An identifier of the common key space also matches items of other key spaces that have this common key.
     public static func metadataItems(
         from items: [AVMetadataItem], filteredByIdentifier identifier: AVMetadataIdentifier
     ) -> [AVMetadataItem] {
@@ -65,7 +67,7 @@ public final class AVMetadataItem: Sendable {
         }
     }
 
-    /// Returns the items with a key in a key space. Nil matches every key, or every space.
+    /// Returns the items with a key in a key space. A nil `key` matches every key, and a nil `keySpace` every key space.
     public static func metadataItems(from items: [AVMetadataItem], withKey key: String?, keySpace: AVMetadataKeySpace?) -> [AVMetadataItem] {
         items.filter { (key == nil || $0.key == key) && (keySpace == nil || $0.keySpace == keySpace) }
     }
@@ -79,11 +81,11 @@ extension AVPartialAsyncProperty where Root: AVMetadataItem {
     public static var value: AVAsyncProperty<Root, (any Sendable)?> { AVAsyncProperty("value") { $0.value } }
 }
 
-/// The metadata of a part of an asset: a chapter.
+/// The metadata of a part of an asset, which is a chapter.
 public final class AVTimedMetadataGroup: Sendable {
-    /// The time range of the part.
+    /// The time range of the chapter.
     public let timeRange: CMTimeRange
-    /// The metadata of the part.
+    /// The metadata of the chapter.
     public let items: [AVMetadataItem]
 
     public init(items: [AVMetadataItem], timeRange: CMTimeRange) {

@@ -1,4 +1,4 @@
-/// A metadata key, of the common key space or of a format's own.
+/// A metadata key, either of the common key space or of the key space of a format.
 public struct AVMetadataKey: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -18,20 +18,20 @@ public struct AVMetadataKey: RawRepresentable, Sendable, Hashable {
     public static let commonKeySoftware = AVMetadataKey(rawValue: "software")
 }
 
-/// The key space of a metadata key.
+/// A key space: the set of names to which a metadata key belongs.
 public struct AVMetadataKeySpace: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public static let common = AVMetadataKeySpace(rawValue: "comn")
-    /// ID3 frames, by their four-character identifiers.
+    /// The key space of ID3 frames. The keys are their four-character identifiers.
     public static let id3 = AVMetadataKeySpace(rawValue: "org.id3")
-    /// Atoms of MPEG-4 files, by their four-character codes.
+    /// The key space of the atoms of MPEG-4 files. The keys are their four-character codes.
     public static let iTunes = AVMetadataKeySpace(rawValue: "itsk")
-    /// Comments of FLAC, Vorbis and Opus, in upper case. Not in Apple's vocabulary.
+    /// The key space of the comments of FLAC, Vorbis and Opus. The keys are in upper case. Not in Apple's vocabulary.
     public static let vorbisComment = AVMetadataKeySpace(rawValue: "org.xiph.vorbis-comment")
-    /// Items of APE tags (Monkey's Audio, WavPack, Musepack, True Audio). Not in Apple's vocabulary.
+    /// The key space of APE tags (Monkey's Audio, WavPack, Musepack, True Audio). Not in Apple's vocabulary.
     public static let ape = AVMetadataKeySpace(rawValue: "org.monkeysaudio.ape")
-    /// Tags of all other containers, by the names that FFmpeg gives them. Not in Apple's vocabulary.
+    /// The key space of the tags of all other containers. The keys are FFmpeg's names. Not in Apple's vocabulary.
     public static let unified = AVMetadataKeySpace(rawValue: "org.ffmpeg.metadata")
 }
 
@@ -41,11 +41,11 @@ public struct AVMetadataFormat: RawRepresentable, Sendable, Hashable {
     public init(rawValue: String) { self.rawValue = rawValue }
     public static let id3Metadata = AVMetadataFormat(rawValue: "org.id3")
     public static let iTunesMetadata = AVMetadataFormat(rawValue: "com.apple.itunes")
-    /// Comments of FLAC, Vorbis and Opus. Not in Apple's vocabulary.
+    /// The format of the comments of FLAC, Vorbis and Opus. Not in Apple's vocabulary.
     public static let vorbisComment = AVMetadataFormat(rawValue: "org.xiph.vorbis-comment")
-    /// APE tags. Not in Apple's vocabulary.
+    /// The format of APE tags. Not in Apple's vocabulary.
     public static let ape = AVMetadataFormat(rawValue: "org.monkeysaudio.ape")
-    /// Tags of all other containers, as FFmpeg reports them. Not in Apple's vocabulary.
+    /// The format of the tags of all other containers, as FFmpeg reports them. Not in Apple's vocabulary.
     public static let unified = AVMetadataFormat(rawValue: "org.ffmpeg.metadata")
 }
 

@@ -2,7 +2,8 @@ import Dispatch
 import PlaybackEngine
 import Synchronization
 
-/// The state of an asset's keys. One open of the medium answers all keys; each key has its own status (R-ASSET-15, R-KEY-01). Pure.
+/// The state of an asset's keys (the names of its loadable properties), as a pure value. The medium is opened once for all keys; each key has its own
+/// status (R-ASSET-15, R-KEY-01).
 struct AssetKeys {
     enum KeyState: Hashable {
         case loading, loaded, cancelled
@@ -14,16 +15,16 @@ struct AssetKeys {
         var resume: @Sendable () -> Void
     }
 
-    /// Keys that need the exact duration if the asset prefers precise timing. The open by an item then does not answer them.
+    /// The keys whose values need the exact duration if the asset prefers precise timing. If an item opens the medium, such keys may stay unanswered.
     static let timingKeys: Set<String> = ["duration", "providesPreciseDurationAndTiming"]
 
     private(set) var states: [String: KeyState] = [:]
     private(set) var info: MediaInfo?
-    /// Whether `info` answers the timing keys too.
+    /// Whether `info` also contains the values of `timingKeys`.
     private var hasTiming = false
     private var failure: PlaybackError?
     private var waiters: [Waiter] = []
-    /// The number of opens by items that have not reported a result yet.
+    /// The number of items that are opening the medium and have not reported a result yet.
     private var itemOpens = 0
     private(set) var isOpening = false
 
@@ -32,7 +33,8 @@ struct AssetKeys {
 
     func value(for key: String) -> MediaInfo? { states[key] == .loaded ? info : nil }
 
-    /// Requests keys. If all are already terminal, `resume` is among the returned closures (R-KEY-05); otherwise it is stored (R-KEY-04).
+    /// Requests keys. If all these keys are already terminal, `resume` is among the returned closures (R-KEY-05); otherwise `resume` is stored
+    /// (R-KEY-04).
     mutating func request(_ keys: [String], resume: (@Sendable () -> Void)?) -> [@Sendable () -> Void] {
         for key in keys where states[key] == nil { states[key] = settled(key) ?? .loading }
         if let resume { waiters.append(Waiter(keys: Set(keys), resume: resume)) }
@@ -47,10 +49,10 @@ struct AssetKeys {
 
     mutating func openBegan() { isOpening = true }
     mutating func itemOpenBegan() { itemOpens += 1 }
-    /// An item was removed before its open reported a result.
+    /// Handles the removal of an item that has not reported the result of opening the medium.
     mutating func itemOpenAbandoned() { itemOpens = max(0, itemOpens - 1) }
 
-    /// An open succeeded. The result of the first one stays valid (R-ASSET-02).
+    /// Handles a successful opening of the medium. The result of the first opening stays valid (R-ASSET-02).
     mutating func opened(_ found: MediaInfo, hasTiming timing: Bool, ofItem: Bool) -> [@Sendable () -> Void] {
         if ofItem { itemOpenAbandoned() } else { isOpening = false }
         if info == nil { info = found } else if timing, !hasTiming { info?.duration = found.duration }
@@ -66,7 +68,7 @@ struct AssetKeys {
         return takeReadyWaiters()
     }
 
-    /// R-KEY-10: loading keys become cancelled, terminal keys keep their state.
+    /// Cancels the loading keys. Keys that are already terminal keep their state (R-KEY-10).
     mutating func cancel() -> [@Sendable () -> Void] {
         isOpening = false
         for (key, state) in states where state == .loading { states[key] = .cancelled }
@@ -95,7 +97,7 @@ final class AssetLoader: Sendable {
     private let failure: PlaybackError?
     private let environment: @Sendable () -> PlaybackEnvironment
 
-    /// - Parameter source: nil if the location can never be opened; `failure` has the reason.
+    /// - Parameter source: The location of the medium; nil if it can never be opened, for the reason `failure`.
     init(source: MediaSource?, failure: PlaybackError?, environment: @escaping @Sendable () -> PlaybackEnvironment) {
         self.source = source
         self.failure = failure
@@ -107,7 +109,8 @@ final class AssetLoader: Sendable {
     func state(of key: String) -> AssetKeys.KeyState? { state.withLock { $0.keys.states[key] } }
     func value(for key: String) -> MediaInfo? { state.withLock { $0.keys.value(for: key) } }
 
-    /// Loads keys. `completion` is called once, after all are terminal: inside the call if they are already, otherwise on a background queue.
+    /// Loads keys. `completion` is called once, after all these keys are terminal: inside this call if they are terminal already, otherwise on a
+    /// background queue.
     func load(_ keys: [String], completion: (@Sendable () -> Void)?) {
         change { $0.request(keys, resume: completion) }
     }
@@ -123,7 +126,7 @@ final class AssetLoader: Sendable {
 
     // MARK: An open by an item
 
-    /// An item's engine opens the medium: `keys` become loading, and the result of that open answers them.
+    /// Records that the engine opens the medium for an item. `keys` become loading, and the result of that opening answers them.
     func itemOpenBegan(_ keys: [String]) {
         change { state in
             state.itemOpenBegan()
@@ -156,7 +159,7 @@ final class AssetLoader: Sendable {
 
     private func open(_ interrupt: Interrupt) {
         guard let source else {
-            // R-KEY-05: the error is known at once.
+            // R-KEY-05: the error is known immediately, so no background queue is needed.
             return finish(interrupt) {
                 $0.failed(self.failure ?? PlaybackError(.unknown, "The asset has no media that can be opened."), ofItem: false)
             }
@@ -174,7 +177,7 @@ final class AssetLoader: Sendable {
         }
     }
 
-    /// Applies the result of an open, unless the open was cancelled.
+    /// Applies the result of opening the medium, unless the opening was cancelled.
     private func finish(_ interrupt: Interrupt, _ body: (inout AssetKeys) -> [@Sendable () -> Void]) {
         change { keys in interrupt.isRaised ? [] : body(&keys) }
     }

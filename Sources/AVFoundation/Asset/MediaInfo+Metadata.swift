@@ -2,13 +2,14 @@ import CoreMedia
 import Foundation
 import PlaybackEngine
 
-/// The metadata format of a container, and its own names of keys. FFmpeg reports tags under names of its own, which are the same for all containers.
+/// The metadata format of a container, with the format's own names of keys. FFmpeg reports tags under names of its own, which are the same for all
+/// containers.
 private struct TagFormat {
     var format: AVMetadataFormat
     var space: AVMetadataKeySpace
-    /// The format's own keys, by FFmpeg's names.
+    /// The format's own keys, by FFmpeg's names of tags.
     var keys: [String: String]
-    /// Makes the format's own key from a name that is not in `keys`.
+    /// The function that makes the format's own key from FFmpeg's name of a tag, if that name is not in `keys`.
     var other: @Sendable (String) -> String = { $0 }
 
     static let id3 = TagFormat(
@@ -45,7 +46,7 @@ private struct TagFormat {
         return unified
     }
 
-    /// Returns the format's own key for FFmpeg's name. The name of lyrics may have a language: `lyrics-eng`.
+    /// Returns the format's own key for FFmpeg's name of a tag. The name of lyrics may have a language: `lyrics-eng`.
     func key(of name: String) -> String { keys[name] ?? (name.hasPrefix("lyrics-") ? keys["lyrics"] : nil) ?? other(name) }
 }
 
@@ -85,10 +86,10 @@ extension MediaInfo {
         }
     }
 
-    /// The lyrics, in any language.
+    /// The lyrics, in any language; nil if there are none.
     var lyrics: String? { tag("lyrics") ?? metadata.first { $0.key.lowercased().hasPrefix("lyrics-") }?.value }
 
-    /// The chapters, each with its title if it has one.
+    /// The chapters of the medium, each with its title if it has one.
     var chapterGroups: [AVTimedMetadataGroup] {
         chapters.map { chapter in
             let start = CMTime(nearest: chapter.start)
@@ -101,7 +102,7 @@ extension MediaInfo {
 }
 
 extension CMTime {
-    /// The time nearest to a number of seconds, in nanoseconds; `CMTime(seconds:)` would truncate (R-TIME-21, R-TIME-24).
+    /// Makes the time nearest to a number of seconds, at a timescale of nanoseconds; `CMTime(seconds:)` would truncate (R-TIME-21, R-TIME-24).
     fileprivate init(nearest seconds: Double) {
         let nanoseconds = Int64(exactly: (seconds * 1_000_000_000).rounded())
         self = nanoseconds.map { CMTime(value: $0, timescale: 1_000_000_000) } ?? CMTime(seconds: seconds, preferredTimescale: 1_000_000_000)

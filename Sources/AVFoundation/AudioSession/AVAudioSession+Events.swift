@@ -2,32 +2,34 @@ public import Foundation
 
 /// The events that concern the program's audio.
 extension AVAudioSession {
-    /// An event that concerns the program's audio. A `SystemEvents` source reports in the terms of the system; tests may send these directly.
+    /// An event that concerns the program's audio. A `SystemEvents` source reports in the terms of the operating system (`SystemSignal`); tests may
+    /// send events directly.
     public enum AudioSessionEvent: Sendable, Hashable {
-        /// `byOtherProgram`: the cause is a program that claims the output for itself. Sessions that mix with others ignore it (R-INT-05).
+        /// An interruption began. `byOtherProgram`: its cause is another program that claims the output for itself. A session that mixes with other
+        /// programs ignores such an interruption (R-INT-05).
         case interruptionBegan(InterruptionReason, byOtherProgram: Bool = false)
         case interruptionEnded(shouldResume: Bool)
-        /// The route is nil if the known route does not change.
+        /// The route changed, or the reason for it. The associated route is nil if the known route does not change.
         case routeChanged(RouteChangeReason, AVAudioSessionRouteDescription? = nil)
-        /// A call started or stopped using the device.
+        /// A phone call started or stopped to use the device.
         case callChanged(isActive: Bool)
         /// Another program started or finished a short spoken prompt (R-SES-11).
         case promptChanged(isActive: Bool)
         case otherAudioChanged(isPlaying: Bool, isPrimary: Bool)
         case outputVolumeChanged(Float)
-        /// The sample rate in frames per second, and the buffer duration in seconds.
+        /// The device's sample rate (in frames per second) or buffer duration (in seconds) changed.
         case hardwareChanged(sampleRate: Double, ioBufferDuration: Double)
         case screenLocked(Bool)
         case mediaServicesLost
         case mediaServicesReset
     }
 
-    /// The current route, as far as it has been reported (R-ROUTE-05). Observable.
+    /// The current route, as it was reported last (R-ROUTE-05). Observable.
     public var currentRoute: AVAudioSessionRouteDescription {
         hub.access(.currentRoute)
         return facts.route
     }
-    /// The volume of the output device, 0…1; observable (R-HW-01). The volumes of the players multiply with it.
+    /// The volume of the output device, 0…1; observable (R-HW-01). The gain of a player (`AVPlayer.volume`) is applied in addition.
     public var outputVolume: Float {
         hub.access(.outputVolume)
         return facts.volume
@@ -53,7 +55,7 @@ extension AVAudioSession {
         return facts.bufferDuration
     }
 
-    /// Handles an event: first the players change, then the notification is posted, in one turn of the main actor (R-RDC-05, J-9).
+    /// Handles an event. In one turn of the main actor, the players change first, and then the notification is posted (R-RDC-05, J-9).
     public func handle(_ event: AudioSessionEvent) {
         demandMainQueue()
         MainTurn.perform {
@@ -64,7 +66,8 @@ extension AVAudioSession {
             case .routeChanged(let reason, let route): changeRoute(reason, route)
             case .callChanged(let isActive): report { $0.isCallActive = isActive }
             case .promptChanged(let isActive):
-                // In other modes the sound server ducks this program's audio during the prompt.
+                // In modes other than `spokenAudio`, the session does nothing: the sound server lowers the volume of this program's audio during the
+                // prompt.
                 guard settings.mode == .spokenAudio else { break }
                 if isActive { beginInterruption(.default) } else { endInterruption(shouldResume: true) }
             case .otherAudioChanged(let isPlaying, let isPrimary): changeOthers(isPlaying: isPlaying, isPrimary: isPlaying && isPrimary)
@@ -89,7 +92,7 @@ extension AVAudioSession {
     private func beginInterruption(_ reason: InterruptionReason) {
         guard !interrupted else { return }
         for player in livePlayers { player.apply(.interrupted) }
-        // R-INT-02: the session is already inactive when the notification is posted.
+        // R-INT-02: the session is already inactive when the notification of an interruption is posted.
         change(isActive: false, isInterrupted: true)
         tell(Self.interruptionNotification) {
             [AVAudioSessionInterruptionTypeKey: InterruptionType.began.rawValue, AVAudioSessionInterruptionReasonKey: reason.rawValue]
@@ -122,7 +125,8 @@ extension AVAudioSession {
         postRouteChange(reason, previous: previous)
     }
 
-    /// Posts the notification off the main thread, after all observers on the main actor have been notified (R-ROUTE-02).
+    /// Posts the notification of a route change on another thread than the main one, after all observers on the main actor have been notified
+    /// (R-ROUTE-02).
     func postRouteChange(_ reason: RouteChangeReason, previous: AVAudioSessionRouteDescription) {
         MainTurn.tell { [self] in
             routeQueue.async { [self] in
@@ -152,7 +156,8 @@ extension AVAudioSession {
         tell(Self.mediaServicesWereLostNotification) { nil }
     }
 
-    /// R-MSR-01: all existing players become unusable, and the session returns to its defaults. Observers stay registered.
+    /// Handles a restart of the audio service (R-MSR-01): all existing players become unusable, and the session returns to its defaults. Observers
+    /// stay registered.
     private func resetServices() {
         report { $0 = Facts() }
         for player in livePlayers { player.servicesWereReset() }

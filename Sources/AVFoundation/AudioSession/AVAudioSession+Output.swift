@@ -1,6 +1,6 @@
 import PlaybackEngine
 
-/// Events of the players' own outputs. They need no `SystemEvents` source.
+/// Events of the players' own outputs. These events need no `SystemEvents` source.
 extension AVAudioSession {
     /// Handles a change of a player's output (R-LNX-27…31).
     func outputChanged(to output: OutputDescription, isAudible: Bool, by cause: OutputChangeCause) {
@@ -14,14 +14,15 @@ extension AVAudioSession {
         case .found: receive(.outputChanged(route, by: .added))
         case .moved: receive(.outputChanged(route, by: .movedByUser))
         case .removed: receive(.outputChanged(route, by: .removed))
-        // The connection was lost; the state of the device is unknown. Playback continues, so this is not `oldDeviceUnavailable`.
+        // The connection to the output was lost, so the state of its device is unknown. Playback continues, so the reason is not
+        // `oldDeviceUnavailable`.
         case .lost: handle(.routeChanged(.unknown, route))
         }
     }
 }
 
 extension AVAudioSessionRouteDescription {
-    /// A route with one output port.
+    /// Makes a route with one output port.
     init(_ output: OutputDescription) {
         let port =
             output.connector.map { AVAudioSession.Port(pulsePortType: $0.portType, driver: $0.driver, bus: $0.bus) } ?? AVAudioSession.Port.virtual

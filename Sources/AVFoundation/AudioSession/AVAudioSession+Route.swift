@@ -1,5 +1,5 @@
 extension AVAudioSession {
-    /// The type of a port (R-ROUTE-05). Other values are possible.
+    /// The type of a port, which is a connector of a route (R-ROUTE-05). Other values are possible.
     public struct Port: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -20,9 +20,9 @@ extension AVAudioSession {
         /// Maps a PulseAudio sink to a port type, from the properties that the server reports (R-LNX-07, R-LNX-38).
         ///
         /// - Parameters:
-        ///   - portType: the name of the active port's type, as `pactl` prints it; nil if the sink has no port.
-        ///   - driver: the module that created the sink.
-        ///   - bus: the property `device.bus`.
+        ///   - portType: The name of the active port's type, as `pactl` prints it; nil if the sink has no port.
+        ///   - driver: The module that created the sink.
+        ///   - bus: The sink's property `device.bus`; nil if it has none.
         public init(pulsePortType portType: String?, driver: String, bus: String?) {
             if driver.contains("raop") {
                 self = .airPlay
@@ -50,7 +50,7 @@ extension AVAudioSession {
 public struct AVAudioSessionChannelDescription: Sendable, Hashable {
     public var channelName: String
     public var owningPortUID: String
-    /// The number of the channel, starting at 1.
+    /// The number of the channel. The first channel has the number 1.
     public var channelNumber: Int
     public init(channelName: String, owningPortUID: String, channelNumber: Int) {
         self.channelName = channelName
@@ -62,9 +62,9 @@ public struct AVAudioSessionChannelDescription: Sendable, Hashable {
 /// A port of a route (R-ROUTE-05).
 public struct AVAudioSessionPortDescription: Sendable, Hashable {
     public var portType: AVAudioSession.Port
-    /// The name for users.
+    /// The name of the port for users.
     public var portName: String
-    /// The stable identifier.
+    /// The stable identifier of the port.
     public var uid: String
     public var channels: [AVAudioSessionChannelDescription]?
     public init(portType: AVAudioSession.Port, portName: String, uid: String, channels: [AVAudioSessionChannelDescription]? = nil) {
@@ -75,7 +75,7 @@ public struct AVAudioSessionPortDescription: Sendable, Hashable {
     }
 }
 
-/// The inputs and outputs in use (R-ROUTE-05).
+/// A route: the input ports and output ports in use (R-ROUTE-05).
 public struct AVAudioSessionRouteDescription: Sendable, Hashable {
     public var inputs: [AVAudioSessionPortDescription]
     public var outputs: [AVAudioSessionPortDescription]

@@ -5,11 +5,11 @@ extension AVAudioSession {
     public struct Category: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// Mixes with other programs. One of the categories that the lock of the screen may silence (R-SES-01).
+        /// The category of audio that mixes with other programs. The lock of the screen may silence it (R-SES-01).
         public static let ambient = Category(rawValue: "AVAudioSessionCategoryAmbient")
-        /// The default (R-SES-02, R-SES-07).
+        /// The default category (R-SES-02, R-SES-07).
         public static let soloAmbient = Category(rawValue: "AVAudioSessionCategorySoloAmbient")
-        /// Music, podcasts and other media (R-SES-03).
+        /// The category for music, podcasts and other media (R-SES-03).
         public static let playback = Category(rawValue: "AVAudioSessionCategoryPlayback")
         public static let record = Category(rawValue: "AVAudioSessionCategoryRecord")
         public static let playAndRecord = Category(rawValue: "AVAudioSessionCategoryPlayAndRecord")
@@ -32,7 +32,7 @@ extension AVAudioSession {
         public static let spokenAudio = Mode(rawValue: "AVAudioSessionModeSpokenAudio")
         public static let voicePrompt = Mode(rawValue: "AVAudioSessionModeVoicePrompt")
 
-        /// The categories that allow the mode (R-SES-10); nil if the mode is unknown.
+        /// The categories in which this mode is allowed (R-SES-10); nil if the mode is unknown.
         var categories: Set<Category>? {
             switch self {
             case .default: Category.all
@@ -64,7 +64,7 @@ extension AVAudioSession {
             .allowAirPlay, .overrideMutedMicrophoneInterruption,
         ]
 
-        /// The options that a category allows (R-SES-13…15).
+        /// Returns the options that a category allows (R-SES-13…15).
         static func allowed(in category: Category) -> CategoryOptions {
             switch category {
             case .ambient: [.mixWithOthers, .duckOthers]
@@ -85,7 +85,7 @@ extension AVAudioSession {
     public struct SetActiveOptions: OptionSet, Sendable, Hashable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        /// Lets interrupted programs resume. Valid only with `setActive(false)` (R-SES-23).
+        /// The option to let interrupted programs resume. It is valid only with `setActive(false)` (R-SES-23).
         public static let notifyOthersOnDeactivation = SetActiveOptions(rawValue: 1)
     }
 
@@ -101,13 +101,13 @@ extension AVAudioSession {
         case unspecified = 0x7768_6174
     }
 
-    /// The phase of an interruption; began is 1 (R-INT-01).
+    /// The phase of an interruption. As in Apple's headers, `began` is 1 (R-INT-01).
     public enum InterruptionType: UInt, Sendable { case ended = 0, began = 1 }
 
     public struct InterruptionOptions: OptionSet, Sendable, Hashable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        /// The program may resume. Without this option it should stay paused (R-INT-03).
+        /// The program may resume playback. Without this option, playback should stay paused (R-INT-03).
         public static let shouldResume = InterruptionOptions(rawValue: 1)
     }
 
@@ -122,7 +122,7 @@ extension AVAudioSession {
 
     /// Posted on the main actor when an interruption begins or ends (R-INT-01).
     public nonisolated static let interruptionNotification = Notification.Name("AVAudioSessionInterruptionNotification")
-    /// Posted off the main thread when the route changes, after the players have reacted (R-ROUTE-02).
+    /// Posted on another thread than the main one when the route changes, after the players have reacted (R-ROUTE-02).
     public nonisolated static let routeChangeNotification = Notification.Name("AVAudioSessionRouteChangeNotification")
     /// Posted on the main actor, without userInfo, when the audio service is lost (R-MSR-01).
     public nonisolated static let mediaServicesWereLostNotification = Notification.Name("AVAudioSessionMediaServicesWereLostNotification")
@@ -132,19 +132,21 @@ extension AVAudioSession {
     /// Posted on the main actor, to an active session, when primary audio of other programs starts or stops (R-HINT-01).
     public nonisolated static let silenceSecondaryAudioHintNotification = Notification.Name("AVAudioSessionSilenceSecondaryAudioHintNotification")
 
-    /// Whether secondary audio should be silenced; begin is 1 (R-HINT-01).
+    /// Whether secondary audio should be silenced. As in Apple's headers, `begin` is 1 (R-HINT-01).
     public enum SilenceSecondaryAudioHintType: UInt, Sendable { case end = 0, begin = 1 }
 }
 
-/// The raw value of an `InterruptionType`, as `UInt`.
+/// The key of the interruption's phase in `userInfo`: the raw value of an `InterruptionType`, as `UInt`.
 public let AVAudioSessionInterruptionTypeKey = "AVAudioSessionInterruptionTypeKey"
-/// The raw value of `InterruptionOptions`, as `UInt`; only when an interruption ends.
+/// The key of the options at the end of an interruption: the raw value of `InterruptionOptions`, as `UInt`. It is present only when an interruption
+/// ends.
 public let AVAudioSessionInterruptionOptionKey = "AVAudioSessionInterruptionOptionKey"
-/// The raw value of an `InterruptionReason`, as `UInt`; only when an interruption begins (R-INT-04).
+/// The key of the reason of an interruption: the raw value of an `InterruptionReason`, as `UInt`. It is present only when an interruption begins
+/// (R-INT-04).
 public let AVAudioSessionInterruptionReasonKey = "AVAudioSessionInterruptionReasonKey"
-/// The raw value of a `RouteChangeReason`, as `UInt`.
+/// The key of the reason of a route change: the raw value of a `RouteChangeReason`, as `UInt`.
 public let AVAudioSessionRouteChangeReasonKey = "AVAudioSessionRouteChangeReasonKey"
-/// The previous `AVAudioSessionRouteDescription` (R-ROUTE-01).
+/// The key of the previous route, an `AVAudioSessionRouteDescription` (R-ROUTE-01).
 public let AVAudioSessionRouteChangePreviousRouteKey = "AVAudioSessionRouteChangePreviousRouteKey"
-/// The raw value of a `SilenceSecondaryAudioHintType`, as `UInt`.
+/// The key of the hint: the raw value of a `SilenceSecondaryAudioHintType`, as `UInt`.
 public let AVAudioSessionSilenceSecondaryAudioHintTypeKey = "AVAudioSessionSilenceSecondaryAudioHintTypeKey"

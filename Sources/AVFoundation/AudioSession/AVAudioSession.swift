@@ -2,10 +2,12 @@ public import Foundation
 public import Platform
 import PlaybackEngine
 
-/// The purpose of the program's audio, and its right to play now. There is one session per process; it works without configuration (R-SES-07).
+/// The audio session: the purpose of the program's audio, and whether the program may play now. A process has one session, which works without
+/// configuration (R-SES-07).
 ///
-/// Main actor (Apple's may be used from any thread). Linux has no silent switch, and only the sound server's policy interrupts other programs. Events
-/// that concern this program's audio arrive from `SystemEvents`, or are passed to `handle(_:)` as an `AudioSessionEvent`.
+/// The session is used on the main actor (Apple's may be used on any thread). Linux has no silent switch, and only the sound server's policy
+/// interrupts other programs. Events that concern this program's audio arrive from `SystemEvents`, or are passed to `handle(_:)` as an
+/// `AudioSessionEvent`.
 @preconcurrency @MainActor public final class AVAudioSession: KeyValueObserving {
     private static let shared = AVAudioSession()
     public static func sharedInstance() -> AVAudioSession { shared }
@@ -15,7 +17,7 @@ import PlaybackEngine
     private(set) var active = false
     private(set) var interrupted = false
     private var policy = AudioPolicy()
-    /// The state of the machine, as far as it has been reported.
+    /// The state of the computer's audio, as it was reported last.
     private(set) var facts = Facts()
     /// The preferences that the program has set.
     private var preferences = Preferences()
@@ -44,7 +46,7 @@ import PlaybackEngine
         var isSilencedByLock = false
     }
 
-    /// Makes a session other than the shared one, for a separate environment.
+    /// Makes an audio session other than the shared one, for the players of a separate environment.
     package init() {}
 
     // MARK: Category, mode and state
@@ -70,8 +72,8 @@ import PlaybackEngine
         hub.access(.isActive)
         return active
     }
-    /// Whether an interruption has begun and neither ended nor been cleared by activating the session; its end may never be reported (R-INT-03). Not
-    /// in Apple's vocabulary.
+    /// Whether an interruption has begun and not ended. The activation of the session also ends this state, because the end of an interruption may
+    /// never be reported (R-INT-03). Not in Apple's vocabulary.
     public var isInterrupted: Bool {
         hub.access(.isInterrupted)
         return interrupted
@@ -82,8 +84,8 @@ import PlaybackEngine
 
     // MARK: Configuration
 
-    /// Sets the category, with the default mode and without options: options are valid for one call (R-SES-09). Takes effect at once if active
-    /// (R-SES-08).
+    /// Sets the category, with the default mode and without options: options are valid for one call (R-SES-09). The category takes effect immediately
+    /// if the session is active (R-SES-08).
     public func setCategory(_ category: Category) throws { try setCategory(category, mode: .default, policy: .default, options: []) }
     public func setCategory(_ category: Category, options: CategoryOptions) throws {
         try setCategory(category, mode: .default, policy: .default, options: options)
@@ -91,7 +93,8 @@ import PlaybackEngine
     public func setCategory(_ category: Category, mode: Mode, options: CategoryOptions = []) throws {
         try setCategory(category, mode: mode, policy: .default, options: options)
     }
-    /// Sets all four values. Throws `badParam`, and changes nothing, if they contradict each other (R-SES-10, R-SES-15, R-SES-16).
+    /// Sets category, mode, policy and options. Throws `badParam`, and changes nothing, if these values contradict each other (R-SES-10, R-SES-15,
+    /// R-SES-16).
     public func setCategory(_ category: Category, mode: Mode, policy: RouteSharingPolicy, options: CategoryOptions = []) throws {
         demandMainQueue()
         let new = SessionSettings(category: category, mode: mode, options: options, policy: policy)
@@ -99,7 +102,7 @@ import PlaybackEngine
         apply(new)
     }
 
-    /// Sets only the mode. Throws `badParam` if the category does not allow it (R-SES-10).
+    /// Sets only the mode. Throws `badParam` if the category does not allow the mode (R-SES-10).
     public func setMode(_ mode: Mode) throws {
         demandMainQueue()
         guard mode.categories?.contains(settings.category) == true else { throw ErrorCode.badParam }
@@ -118,10 +121,11 @@ import PlaybackEngine
         }
     }
 
-    /// Activates or deactivates the session. Playing activates it automatically (R-SES-21).
+    /// Activates or deactivates the session. The start of playback activates the session automatically (R-SES-21).
     ///
-    /// Activation throws `insufficientPriority` if a call uses the device and the category records, and `mediaServicesFailed` if there is no audio
-    /// service (R-SES-20). If something plays, deactivation stops it, takes effect, and still throws `isBusy` (R-SES-22).
+    /// Activation throws `insufficientPriority` if a phone call uses the device and the category includes recording, and `mediaServicesFailed` if
+    /// there is no audio service (R-SES-20). Deactivation during playback pauses the players and deactivates the session, but throws `isBusy`
+    /// (R-SES-22).
     public func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
         demandMainQueue()
         if active {
@@ -137,10 +141,10 @@ import PlaybackEngine
         if !playing.isEmpty { throw ErrorCode.isBusy }
     }
 
-    /// The reason if the session must not be activated now.
+    /// The reason why the session cannot be activated now; nil if it can be activated.
     private var refusal: ErrorCode? {
         if facts.isServiceLost { return .mediaServicesFailed }
-        // R-SES-20: during a call, playing is allowed and recording is not.
+        // R-SES-20: during a phone call, playing is allowed and recording is not.
         return facts.isCallActive && settings.traits.direction != .output ? .insufficientPriority : nil
     }
 
@@ -157,29 +161,32 @@ import PlaybackEngine
 
     // MARK: Preferences
 
-    /// Whether the loss of a worn device is an interruption (R-ROUTE-04), which is the default. Otherwise the players only pause.
+    /// Whether the loss of a device that the listener wears (headphones) is an interruption (R-ROUTE-04); true by default. If false, the players only
+    /// pause.
     public var prefersInterruptionOnRouteDisconnect: Bool {
         hub.access(.preferences)
         return preferences.interruptsOnRouteDisconnect
     }
     public func setPrefersInterruptionOnRouteDisconnect(_ value: Bool) throws { prefer { $0.interruptsOnRouteDisconnect = value } }
 
-    /// The requested sample rate in frames per second; 0 requests none. `sampleRate` is the actual one (R-HW-02).
+    /// The requested sample rate in frames per second; 0 requests none. The actual sample rate is `sampleRate` (R-HW-02).
     public var preferredSampleRate: Double {
         hub.access(.preferences)
         return preferences.sampleRate
     }
-    /// Throws `badParam` unless the rate is 0 or in 4,000…384,000. Without effect here: media are played at their own rate if the device supports it.
+    /// Sets the requested sample rate. Throws `badParam` unless the rate is 0 or in 4,000…384,000. The value has no effect, because media are played
+    /// at their own sample rate if the device supports it.
     public func setPreferredSampleRate(_ rate: Double) throws {
         guard rate == 0 || (4_000...384_000).contains(rate) else { throw ErrorCode.badParam }
         prefer { $0.sampleRate = rate }
     }
-    /// The requested duration of the device's buffer, in seconds; 0 requests none. `ioBufferDuration` is the actual one (R-HW-02).
+    /// The requested duration of the device's buffer, in seconds; 0 requests none. The actual duration is `ioBufferDuration` (R-HW-02).
     public var preferredIOBufferDuration: TimeInterval {
         hub.access(.preferences)
         return preferences.bufferDuration
     }
-    /// Throws `badParam` outside 0…60 seconds. Without effect here: the engine fills the device's buffer completely.
+    /// Sets the requested duration of the device's buffer. Throws `badParam` outside 0…60 seconds. The value has no effect, because the engine fills
+    /// the device's buffer completely.
     public func setPreferredIOBufferDuration(_ duration: TimeInterval) throws {
         guard (0...60).contains(duration) else { throw ErrorCode.badParam }
         prefer { $0.bufferDuration = duration }
@@ -204,7 +211,7 @@ import PlaybackEngine
         if new != preferences { hub.change([.preferences]) { preferences = new } }
     }
 
-    /// Records what the machine reports, and notifies the observers of `keys`.
+    /// Changes the reported state `facts`, and notifies the observers of `keys`.
     func report(_ keys: [StateKey] = [], _ change: (inout Facts) -> Void) { hub.change(keys) { change(&facts) } }
 
     // MARK: Players
@@ -217,7 +224,7 @@ import PlaybackEngine
         player.follow(role: settings.role(isActive: active), isSilenced: silencesOutput)
     }
 
-    /// Activates the session because a player starts (R-SES-21). False if activation is refused.
+    /// Activates the session because a player starts (R-SES-21). Returns false if activation is refused.
     func playbackDidBegin() -> Bool {
         if active { return true }
         guard refusal == nil else { return false }
@@ -225,8 +232,8 @@ import PlaybackEngine
         return true
     }
 
-    /// Whether playback is silent: the category only records (R-SES-04), or the screen is locked and its lock silences the category (R-SES-01,
-    /// R-SES-02).
+    /// Whether playback is silent. This is so if the category only records (R-SES-04), or if the screen is locked and the lock silences the category
+    /// (R-SES-01, R-SES-02).
     private var silencesOutput: Bool {
         settings.traits.direction == .input || (facts.isLocked && preferences.isSilencedByLock && settings.traits.isSilencedByLock)
     }
@@ -241,8 +248,8 @@ import PlaybackEngine
     /// Starts a source of system events, and stops the previous one. Not in Apple's vocabulary.
     ///
     /// - Parameters:
-    ///   - new: the new source; nil for none.
-    ///   - scheduler: runs the handling of events on the main actor.
+    ///   - new: The new source; nil means no source.
+    ///   - scheduler: The scheduler that runs the handling of events on the main actor.
     public func listen(to new: (any SystemEvents)?, on scheduler: any MainScheduler = DispatchMainScheduler()) {
         demandMainQueue()
         source?.stop()

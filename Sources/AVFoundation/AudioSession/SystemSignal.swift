@@ -1,12 +1,12 @@
 /// A fact about the machine that concerns the program's audio, in the terms of PulseAudio, PipeWire and logind (R-LNX-01…10).
 ///
-/// `AudioPolicy` translates it to events of an audio session.
+/// `AudioPolicy` translates a signal to events of an audio session.
 public enum SystemSignal: Sendable, Hashable {
-    /// A named event of the stream: `request-cork`, `request-uncork`. PipeWire sends none (R-LNX-05); other names are ignored (R-LNX-04).
+    /// A named event of one of our streams: `request-cork`, `request-uncork`. PipeWire sends none (R-LNX-05); other names are ignored (R-LNX-04).
     case streamEvent(String)
-    /// Another party suspended our sink (true) or resumed it (false).
+    /// Another program suspended the sink of our stream (true) or resumed that sink (false).
     case sinkSuspended(Bool)
-    /// The server killed our stream.
+    /// The sound server killed our stream.
     case streamKilled
     /// logind's PrepareForSleep: the machine will sleep (true) or has woken (false).
     case prepareForSleep(Bool)
@@ -14,13 +14,13 @@ public enum SystemSignal: Sendable, Hashable {
     case sessionLocked(Bool)
     /// Our stream plays to another output, or the output's configuration changed.
     case outputChanged(AVAudioSessionRouteDescription, by: OutputCause)
-    /// Only the server's own null sink is left.
+    /// The server has no sink except its own null sink.
     case onlyNullOutputLeft
-    /// The volume of our sink, on a linear scale.
+    /// The volume of our stream's sink changed. The value is linear: 0 is silence, 1 is full volume.
     case sinkVolume(Double)
-    /// The roles of the other streams on our sink. A stream without role is an empty string.
+    /// The streams of other programs on our sink changed. The values are their roles; the role of a stream without one is an empty string.
     case otherStreams([String])
-    /// A stream whose role corks others (a call) started or stopped on our device.
+    /// A stream that pauses others by its role (a phone call) started or stopped on our device.
     case triggerStream(isActive: Bool)
     /// Another program's short spoken prompt started or ended.
     case promptStream(isActive: Bool)
@@ -35,7 +35,7 @@ public enum SystemSignal: Sendable, Hashable {
         case removed
         /// A port or a sink was added, and the stream moved to it.
         case added
-        /// A user moved the stream, in a mixer.
+        /// A user moved the stream to another sink with a mixer program.
         case movedByUser
         /// The port or the format of the same sink changed.
         case configured
@@ -44,21 +44,21 @@ public enum SystemSignal: Sendable, Hashable {
 
 /// A source of system signals. Sources are adapters (of PulseAudio's subscription, of logind); a test has its own.
 public protocol SystemEvents: AnyObject, Sendable {
-    /// Starts reporting signals. `tell` may be called from any thread, but never concurrently. Called once.
+    /// Starts reporting signals. The source may call `tell` on any thread, but never concurrently. `start` is called once.
     func start(_ tell: @escaping @Sendable (SystemSignal) -> Void)
-    /// Stops reporting. No signal is reported after the return.
+    /// Stops reporting signals. No signal is reported after this function has returned.
     func stop()
 }
 
-/// Translates signals of the system to events of an audio session (R-LNX-21…36). Pure.
+/// The pure translation of system signals to events of an audio session (R-LNX-21…36).
 struct AudioPolicy {
     private var isServerLost = false
 
-    /// Returns the events that a signal causes in a session with these settings.
+    /// Returns the events that a signal causes in a session with the configuration `settings`.
     mutating func events(for signal: SystemSignal, _ settings: SessionSettings) -> [AVAudioSession.AudioSessionEvent] {
         switch signal {
         case .streamEvent("request-cork"):
-            // R-LNX-21: a category that always mixes does not pause; the server mutes its stream.
+            // R-LNX-21: a session of a category that always mixes does not pause, because the sound server mutes the stream.
             return settings.category == .ambient ? [] : [.interruptionBegan(.default)]
         case .streamEvent("request-uncork"): return [.interruptionEnded(shouldResume: true)]
         case .streamEvent: return []

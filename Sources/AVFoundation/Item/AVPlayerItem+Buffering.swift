@@ -7,7 +7,7 @@ extension AVPlayerItem {
         hub.access(.isPlaybackBufferEmpty)
         return bufferLevel?.isEmpty ?? true
     }
-    /// Whether the buffer is at its capacity (R-BUF-04). Never true together with `isPlaybackBufferEmpty`.
+    /// Whether the buffer is at its capacity (R-BUF-04). This property and `isPlaybackBufferEmpty` are never both true.
     public var isPlaybackBufferFull: Bool {
         hub.access(.isPlaybackBufferFull)
         return bufferLevel.map { $0.isFull && !$0.isEmpty } ?? false

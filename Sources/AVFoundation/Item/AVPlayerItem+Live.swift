@@ -2,7 +2,8 @@ public import CoreMedia
 public import Foundation
 import PlaybackEngine
 
-/// Live streams and dates. A live stream without a recorded past is not seekable.
+/// Live streams and dates. A live stream without a recorded past is not seekable. If the metadata of a stream map times to dates, these dates are
+/// used.
 extension AVPlayerItem {
     /// The requested distance of playback from the live edge. Invalid if the item is not live, or not known to be live (R-ITEM-09). The value is
     /// stored, but has no effect, because no source of this implementation has a live edge.

@@ -56,7 +56,7 @@ extension AVPlayerItem {
         if began { MainTurn.perform { post(Self.newAccessLogEntryNotification) } }
     }
 
-    /// Records the end of a period of playing.
+    /// Records the end of a period of playing in the item's log.
     func logPeriodEnded(_ environment: PlaybackEnvironment) { log.endPeriod(meter.reading, now: environment.clock.now) }
 
     func logFailure(_ error: PlaybackError) {

@@ -13,12 +13,12 @@ extension AVPlayerItem {
     public nonisolated static let newAccessLogEntryNotification = Notification.Name("AVPlayerItemNewAccessLogEntry")
     /// Posted when an entry was appended to the error log (R-NOTE-06). `errorLog()` returns the log.
     public nonisolated static let newErrorLogEntryNotification = Notification.Name("AVPlayerItemNewErrorLogEntry")
-    /// Never posted, because there is only one track to select (R-NOTE-06).
+    /// The notification of a change of the selected tracks. It is never posted, because an item has only one track (R-NOTE-06).
     public nonisolated static let mediaSelectionDidChangeNotification = Notification.Name("AVPlayerItemMediaSelectionDidChangeNotification")
     /// Posted when `recommendedTimeOffsetFromLive` changed, which happens when a live item becomes ready (R-NOTE-06, R-ITEM-09).
     public nonisolated static let recommendedTimeOffsetFromLiveDidChangeNotification = Notification.Name(
         "AVPlayerItemRecommendedTimeOffsetFromLiveDidChangeNotification")
-    /// Never present in `timeJumpedNotification`, because there is no coordinated playback.
+    /// The key of the participant that caused a jump. It is never present in `timeJumpedNotification`, because there is no coordinated playback.
     public nonisolated static let timeJumpedOriginatingParticipantKey = "AVPlayerItemTimeJumpedOriginatingParticipantKey"
 
     func post(_ name: Notification.Name, userInfo: [AnyHashable: Any]? = nil) {

@@ -5,9 +5,9 @@ public import PlaybackEngine
 
 /// The state of one asset while one player plays it: status, duration, buffers, end times.
 ///
-/// Nothing is loaded, and the status stays `unknown`, until a player gets the item (R-STATUS-03). After its removal from the player the status is
-/// frozen (R-STATUS-04). The item is on the main actor, like the player, and all its notifications are posted there (R-NOTE-01, a stronger promise
-/// than Apple's).
+/// Nothing is loaded, and the status stays `unknown`, until a player gets the item (R-STATUS-03). After the removal of the item from the player, the
+/// status does not change any more (R-STATUS-04). The item is on the main actor, like the player, and all its notifications are posted there
+/// (R-NOTE-01, a stronger promise than Apple's).
 @preconcurrency @MainActor open class AVPlayerItem: KeyValueObserving {
     /// Whether an item can be played. Legal changes: unknown → readyToPlay, unknown → failed, readyToPlay → failed (R-STATUS-02).
     public enum Status: Int, Sendable {
@@ -24,23 +24,23 @@ public import PlaybackEngine
     /// The engine's last report of the buffered audio; nil before the first report.
     private(set) var bufferLevel: BufferLevel?
 
-    // Association with a player.
+    // The association of the item with a player.
     private(set) weak var owner: AVPlayer?
     /// The identity of the item in the engine while it belongs to a player. The identity is renewed each time a player gets the item.
     private(set) var engineID = ItemID.next()
-    /// The position at which playback starts.
+    /// The position at which playback of the item starts.
     private(set) var pendingStart = CMTime.zero
     /// The completion of a seek that was requested before the item is current. It is called when the item starts or is removed.
     private var startCompletion: SeekCoordinator.Completion?
 
     private(set) var settings = Settings()
-    /// Counts the transfers of a remote medium, for the access log.
+    /// The meter that counts the transfers of a remote medium, for the access log.
     let meter = TransferMeter()
     let log = ItemLog()
     let attached = AttachedOutputs()
     private lazy var clock = CMTimebase(item: self)
 
-    /// The results of loading.
+    /// The results of loading the item.
     private struct Loading {
         var status = Status.unknown
         var error: (any Error)?
@@ -80,10 +80,10 @@ public import PlaybackEngine
     /// Makes an item as if the list of keys were `["duration"]` (R-AKEY-01).
     public convenience init(asset: AVAsset) { self.init(asset: asset, automaticallyLoadedAssetKeys: ["duration"]) }
 
-    /// Makes an item of `AVAsset(url:)` (R-AKEY-01).
+    /// Makes an item of the asset `AVAsset(url: url)` (R-AKEY-01).
     public convenience init(url: URL) { self.init(asset: AVURLAsset(url: url)) }
 
-    /// Returns a new item of the same asset, in status `unknown`, with the settings of this one but without its outputs (R-ITEM-02).
+    /// Returns a new item of the same asset, in status `unknown`, with the settings of this item but without its outputs (R-ITEM-02).
     public func copy() -> AVPlayerItem {
         demandMainQueue()
         let copy = AVPlayerItem(asset: asset, automaticallyLoadedAssetKeys: automaticallyLoadedAssetKeys)
@@ -141,7 +141,7 @@ public import PlaybackEngine
     // MARK: Settings
 
     /// The position at which forward playback ends; invalid (the default) means the duration (R-END-01). An end that is set before a player gets the
-    /// item applies from the first frame (R-ITEM-03). A change while playing causes a seek to the current position.
+    /// item applies from the first frame (R-ITEM-03). A change during playback causes a seek to the current position.
     public var forwardPlaybackEndTime: CMTime {
         get {
             hub.access(.forwardPlaybackEndTime)
@@ -190,7 +190,7 @@ public import PlaybackEngine
             owner?.forwardBufferDidChange(of: self)
         }
     }
-    /// Whether to keep the configured distance from the live edge. Without effect (R-ITEM-09).
+    /// Whether playback keeps the configured distance from the live edge. The value has no effect (R-ITEM-09).
     public var automaticallyPreservesTimeOffsetFromLive: Bool {
         get { settings.preservesLiveOffset }
         set { settings.preservesLiveOffset = newValue }
@@ -215,7 +215,7 @@ public import PlaybackEngine
 
     // MARK: Association
 
-    /// Whether a player may get the item (R-ITEM-01).
+    /// Whether the item may be given to a player (R-ITEM-01).
     public var canBeAssociated: Bool {
         demandMainQueue()
         return owner == nil

@@ -3,7 +3,7 @@ import PlaybackEngine
 
 /// A log of playback, with one event per uninterrupted period of playing (R-LOG-01). The log does not change after it was returned.
 public final class AVPlayerItemAccessLog: Sendable {
-    /// The periods, oldest first; at most the newest 100.
+    /// The periods of playing, the oldest first; at most the newest 100.
     public let events: [AVPlayerItemAccessLogEvent]
     init(events: [AVPlayerItemAccessLogEvent]) { self.events = events }
 
@@ -28,7 +28,7 @@ public struct AVPlayerItemAccessLogEvent: Sendable {
     /// The media time at which the period began, in seconds.
     public var playbackStartOffset: TimeInterval = -1
     public var segmentsDownloadedDuration: TimeInterval = -1
-    /// The media time that was played, in seconds.
+    /// The media time that was played in the period, in seconds.
     public var durationWatched: TimeInterval = -1
     public var numberOfStalls = -1
     public var numberOfBytesTransferred: Int64 = -1

@@ -13,11 +13,11 @@ public import PlaybackEngine
 /// ```
 ///
 /// Each played frame is delivered once, in the order of playback, regardless of pauses and of changes of rate or device. The samples are those of the
-/// item alone: before volume, loudness, rate and crossfade. After a seek or a change of direction, delivery continues at the new position. After the
-/// end of the item, delivery stops until the next seek.
+/// item alone, before volume, loudness, rate and crossfade are applied. After a seek or a change of direction, delivery continues at the new
+/// position. After the end of the item, delivery stops until the next seek.
 ///
-/// Audio is delivered when it is rendered, which is up to a few seconds before it is heard. A seek does not take back what has been delivered. To
-/// show what is heard, compare ``AVPlayerItemAudioBuffer/time`` with the item's `currentTime()`, or with
+/// Audio is delivered when it is rendered, which is up to a few seconds before it is heard. A seek does not withdraw audio that has been delivered.
+/// To show the audio that is heard now, compare ``AVPlayerItemAudioBuffer/time`` with the item's `currentTime()`, or with
 /// ``AVPlayerItemOutput/itemTime(forHostTime:)``.
 ///
 /// An output may be read from any thread or task, by one reader: each buffer is delivered once.
@@ -45,13 +45,13 @@ public final class AVPlayerItemAudioOutput: AVPlayerItemOutput {
     /// display.
     public nonisolated func copyNextBuffer() -> AVPlayerItemAudioBuffer? { waiting.take().map { AVPlayerItemAudioBuffer($0) } }
 
-    /// Buffers in the order in which they are played.
+    /// The sequence of an output's buffers, in the order in which they are played.
     public struct Buffers: AsyncSequence, Sendable {
         let queue: SampleQueue
 
         public func makeAsyncIterator() -> Iterator { Iterator(queue: queue) }
 
-        /// Waits for buffers.
+        /// An iterator that waits for the next buffer.
         public struct Iterator: AsyncIteratorProtocol {
             let queue: SampleQueue
             /// Returns the next buffer; nil at the end of the sequence, or after the task was cancelled.
@@ -91,7 +91,7 @@ public struct AVPlayerItemAudioBuffer: Sendable {
 
     /// A copy of the samples, in −1…1, interleaved: `frameCount * format.channelCount` values.
     public var samples: [Float] { Array(block.samples) }
-    /// Calls `body` with the samples, without copying them.
+    /// Calls `body` with the samples of the buffer, without copying them.
     ///
     /// - Parameter body: This function receives the samples in the order of `samples`. The pointer is valid only during the call.
     /// - Returns: This function returns the result of `body`.

@@ -78,7 +78,7 @@ import PlaybackEngine
         return true
     }
 
-    /// Adds the media time that was played since the last call.
+    /// Adds the media time that was played since the last call of this function to the current period.
     func settle(_ now: HostTime) {
         guard let flow, isOpen else { return }
         periods[periods.count - 1].watched += max(0, now - flow.since) * flow.rate

@@ -1,21 +1,21 @@
 import Synchronization
 
-/// The calls that an observer requests, and their content (R-KVO-01, R-KVO-02, R-KVO-03). Named as in Apple's Foundation; Foundation on Linux has no
-/// such type.
+/// The calls that an observer requests, and the content of these calls (R-KVO-01, R-KVO-02, R-KVO-03). The type has the name of Apple's Foundation,
+/// because Foundation on Linux has no such type.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// Include the new value.
+    /// The calls include the new value.
     public static let new = NSKeyValueObservingOptions(rawValue: 1)
-    /// Include the old value.
+    /// The calls include the old value.
     public static let old = NSKeyValueObservingOptions(rawValue: 2)
-    /// Call once with the current value, before `observe` returns.
+    /// The observer is also called once with the current value, before `observe` returns.
     public static let initial = NSKeyValueObservingOptions(rawValue: 4)
-    /// Call additionally before each change.
+    /// The observer is also called before each change.
     public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 
-/// The kind of a change. The properties here are single values, so it is always `setting`.
+/// The kind of a change. All observable properties are single values, so the kind is always `setting`.
 public enum NSKeyValueChange: UInt, Sendable {
     case setting = 1, insertion, removal, replacement
 }
@@ -23,11 +23,11 @@ public enum NSKeyValueChange: UInt, Sendable {
 /// A change, with the values that the observer's options request (R-KVO-01).
 public struct NSKeyValueObservedChange<Value> {
     public let kind: NSKeyValueChange
-    /// The new value. Nil without the option `.new`, and in a call before the change.
+    /// The new value; nil without the option `.new`, and in the call before a change.
     public let newValue: Value?
-    /// The old value. Nil without the option `.old`, and in the initial call.
+    /// The old value; nil without the option `.old`, and in the initial call.
     public let oldValue: Value?
-    /// Whether this is the call before the change.
+    /// Whether this call precedes the change (option `.prior`).
     public let isPrior: Bool
 }
 
@@ -42,7 +42,8 @@ public final class NSKeyValueObservation: Sendable {
         self.end = Mutex(end)
     }
 
-    /// Ends the observation: no call starts after the return. Idempotent. Any thread.
+    /// Ends the observation: no call of the observer starts after `invalidate` has returned. A second call has no effect. May be called on any
+    /// thread.
     public func invalidate() {
         let end = end.withLock { value in
             defer { value = nil }
@@ -61,7 +62,7 @@ public final class NSKeyValueObservation: Sendable {
 extension KeyValueObserving {
     /// Observes a property: calls `changeHandler` on the main actor at every change, after the property has its new value (R-KVO-04).
     ///
-    /// Setting an equal value is no change (R-KVO-07). Keep the returned token: releasing it ends the observation.
+    /// Setting an equal value is no change (R-KVO-07). Keep the returned token: its release ends the observation.
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping @MainActor (Self, NSKeyValueObservedChange<Value>) -> Void
@@ -73,7 +74,7 @@ extension KeyValueObserving {
     }
 }
 
-/// A flag that can only be raised. Any thread.
+/// A flag that can be raised, but not lowered. May be used on any thread.
 final class OneWayFlag: Sendable {
     private let value = Atomic<Bool>(false)
     var isRaised: Bool { value.load(ordering: .acquiring) }

@@ -3,7 +3,7 @@ import Dispatch
 import Synchronization
 
 extension KeyValueObserving {
-    /// Returns a publisher of a property's values: the current one at subscription, then every change (R-COMB-01).
+    /// Returns a publisher of a property's values: the current value at subscription, then the new value at every change (R-COMB-01).
     ///
     /// A subscriber without demand at a change receives the newest value as soon as it has demand. Values are sent on the main actor. The publisher
     /// never completes.
@@ -20,7 +20,7 @@ public struct KeyValueObservingPublisher<Subject: KeyValueObserving, Value>: Pub
     public typealias Failure = Never
     public let object: Subject
     public let keyPath: KeyPath<Subject, Value>
-    /// The options: with `.initial` the current value is sent first, with `.prior` the old value is sent before each change.
+    /// The options of the observation: with `.initial` the current value is sent first, with `.prior` the old value is sent before each change.
     public let options: NSKeyValueObservingOptions
 
     public init(object: Subject, keyPath: KeyPath<Subject, Value>, options: NSKeyValueObservingOptions) {
@@ -29,7 +29,8 @@ public struct KeyValueObservingPublisher<Subject: KeyValueObserving, Value>: Pub
         self.options = options
     }
 
-    /// Subscribes. On the main actor the current value is sent inside this call; from another thread it is sent later, on the main actor.
+    /// Subscribes `subscriber`. On the main actor the current value is sent inside this call; from another thread it is sent later, on the main
+    /// actor.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
         let token = TokenHolder()
         let outlet = Outlet(to: subscriber, surplus: .newest, whenEnded: { token.end() })
@@ -68,7 +69,7 @@ private final class TokenHolder: Sendable {
     }
 }
 
-/// Runs `body` on the main actor: synchronously if the caller is already there.
+/// Runs `body` on the main actor: synchronously if the caller is already on the main actor.
 private func onMainActor(_ body: @escaping @MainActor @Sendable () -> Void) {
     if MainQueue.isCurrent {
         MainActor.assumeIsolated { body() }

@@ -2,10 +2,10 @@ public import Foundation
 import Synchronization
 
 extension NotificationCenter {
-    /// Returns the notifications with a name, and of one object if `object` is given, as an asynchronous sequence (R-ASYNC-01).
+    /// Returns the notifications with the name `name` as an asynchronous sequence; if `object` is not nil, only those of that object (R-ASYNC-01).
     ///
-    /// The observer is registered when the iterator is made, and removed with the iterator or the task (R-ASYNC-02). The buffer is unbounded. The
-    /// sequence has no end (R-ASYNC-03).
+    /// The observer is registered when the iterator is made, and removed when the iterator is released or the task ends (R-ASYNC-02). The buffer of
+    /// unread notifications is unbounded. The sequence has no end (R-ASYNC-03).
     public func notifications(named name: Notification.Name, object: AnyObject? = nil) -> Notifications {
         Notifications(center: self, name: name, object: object)
     }
@@ -19,12 +19,12 @@ extension NotificationCenter {
 
         public func makeAsyncIterator() -> Iterator { Iterator(NotificationMailbox(center: center, name: name, object: object)) }
 
-        /// Delivers the notifications that were posted since it was made.
+        /// Delivers the notifications that were posted since the iterator was made.
         public struct Iterator: AsyncIteratorProtocol {
             private let mailbox: NotificationMailbox
             init(_ mailbox: NotificationMailbox) { self.mailbox = mailbox }
             public mutating func next() async -> Notification? { await mailbox.next()?.notification }
-            /// Keeps the notification, which is not Sendable, in the isolation of the reader.
+            /// Returns the next notification in the isolation of the reader, because a notification is not Sendable.
             public mutating func next(isolation actor: isolated (any Actor)?) async -> Notification? { await mailbox.next()?.notification }
         }
     }
@@ -32,12 +32,12 @@ extension NotificationCenter {
 
 /// A notification in transit from the poster's thread to the reader's task.
 ///
-/// `@unchecked Sendable`: the poster hands it over once, to the only reader. The payloads that this package posts are Sendable.
+/// `@unchecked Sendable`: the poster sends the notification once, to the only reader. The payloads that this package posts are Sendable.
 struct PostedNotification: @unchecked Sendable {
     let notification: Notification
 }
 
-/// Buffers notifications for one iterator.
+/// A buffer of notifications for one iterator.
 ///
 /// `@unchecked Sendable`: `observer` is written only by `init` and read by `deinit`; the other state is in the mutex.
 final class NotificationMailbox: @unchecked Sendable {

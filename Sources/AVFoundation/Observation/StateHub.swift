@@ -1,6 +1,6 @@
 import Observation
 
-/// Every observable property of the classes in this module.
+/// The identifiers of all observable properties of the classes in this module.
 enum StateKey: Hashable, Sendable {
     case rate, defaultRate, timeControlStatus, reasonForWaitingToPlay, currentItem, status, error, volume, isMuted, actionAtItemEnd
     case automaticallyWaitsToMinimizeStalling, output, outputError, items, loudnessNormalization
@@ -14,19 +14,19 @@ enum StateKey: Hashable, Sendable {
 /// The primitive from which all forms of observation are derived. Each observable object owns a hub: a getter calls `access`, and a change is wrapped
 /// in `change`.
 ///
-/// The dependencies of an observed key path are found by reading it once and recording the accesses, as Swift's Observation does. So key paths of
-/// subclasses, computed properties and compound paths need no table.
+/// To find the properties that an observed key path depends on, the hub reads the key path once and records the accesses, as Swift's Observation
+/// does. So key paths of subclasses, computed properties and compound paths need no table.
 @MainActor final class StateHub {
-    /// An object that is notified when one of the properties it read changes.
+    /// An object that is notified when one of the properties changes that it has read.
     @MainActor class Observer {
-        /// Called before the change, while the old value can be read.
+        /// Called before the change of a property, while the old value can still be read.
         func willChange() {}
-        /// Called after the change.
+        /// Called after the change of a property.
         func didChange() {}
     }
     private struct WeakObserver { weak var observer: Observer? }
 
-    /// Records the accesses of one evaluation.
+    /// The record of the properties that one evaluation of a key path has read.
     private final class Tracker {
         var accesses: [(hub: StateHub, key: StateKey)] = []
     }
@@ -34,11 +34,11 @@ enum StateKey: Hashable, Sendable {
 
     private var observers: [StateKey: [WeakObserver]] = [:]
 
-    /// Whether Swift's Observation is notified too (R-OBS-01).
+    /// Whether the hub also notifies Swift's Observation of changes (R-OBS-01).
     static var isObservationEnabled = false
-    /// Whether a player has existed in this process.
+    /// Whether a player has been made in this process.
     static var hadPlayers = false
-    /// The object's registrar for Swift's Observation, made on first use.
+    /// The object's registrar for Swift's Observation, which is made when it is first used.
     private lazy var observed = ObservedProperties()
 
     /// The class of the observable object.
@@ -46,14 +46,14 @@ enum StateKey: Hashable, Sendable {
 
     init(of owner: any KeyValueObserving.Type) { self.owner = owner }
 
-    /// Records that a property is read. `call` is the name of the getter, or of the method that returns the property.
+    /// Records that a property is read. `call` is the name of the getter or of the method that reads it.
     func access(_ key: StateKey, _ call: StaticString = #function) {
         demandMainQueue(owner, call)
         Self.tracker?.accesses.append((self, key))
         if Self.isObservationEnabled { observed.access(key) }
     }
 
-    /// Evaluates `read`, and subscribes `observer` to all properties that it read. The observer is not kept alive.
+    /// Evaluates `read`, and subscribes `observer` to all properties that `read` has read. The observer is not kept alive.
     static func track<Value>(for observer: Observer, _ read: () -> Value) -> Value {
         let outer = tracker
         let own = Tracker()
@@ -71,7 +71,7 @@ enum StateKey: Hashable, Sendable {
         observers[key] = list
     }
 
-    /// Changes the properties `keys`, and notifies their observers in the order of `keys`. Only for real changes (R-KVO-07).
+    /// Changes the properties `keys`, and notifies their observers in the order of `keys`. May be called only if a value really changes (R-KVO-07).
     func change(_ keys: [StateKey], _ body: () -> Void) {
         MainTurn.perform {
             let affected = keys.isEmpty ? [] : affectedObservers(keys)

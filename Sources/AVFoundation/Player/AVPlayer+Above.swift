@@ -4,7 +4,7 @@ package import PlaybackEngine
 
 /// Properties that the target `Playlist` needs and Apple's vocabulary lacks.
 extension AVPlayer {
-    /// The requested rate, in full precision.
+    /// The requested rate as a `Double`; `rate` is a `Float`.
     package var requestedRate: Double {
         get {
             hub.access(.rate)
@@ -18,7 +18,7 @@ extension AVPlayer {
             }
         }
     }
-    /// `defaultRate` in full precision.
+    /// The default rate as a `Double`; `defaultRate` is a `Float`.
     package var requestedDefaultRate: Double {
         get {
             hub.access(.defaultRate)

@@ -1,7 +1,7 @@
 import Platform
 public import PlaybackEngine
 
-/// The start of the engine, and its events.
+/// The start of the player's engine, and the handling of the engine's events.
 extension AVPlayer {
     /// Starts the engine with the first item.
     func startEngine() {

@@ -1,7 +1,7 @@
 import Platform
 import PlaybackEngine
 
-/// Detects the events that depend on the heard position, at the time when the position reaches them.
+/// Detects the events that depend on the heard position, at the time when the position reaches these events.
 extension AVPlayer {
     /// Processes all events that the heard position has reached by now: calls of time observers, the end of the item, a stall.
     func catchUp() {

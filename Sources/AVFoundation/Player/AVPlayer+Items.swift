@@ -4,7 +4,7 @@ import PlaybackEngine
 
 /// Changes of the current item and of the upcoming items.
 extension AVPlayer {
-    /// The way in which the engine changes to a new current item.
+    /// How the engine changes to a new current item.
     enum Transition {
         /// The engine has joined the item to the former one without a gap, and the new item is already heard.
         case joined
@@ -90,7 +90,7 @@ extension AVPlayer {
         engine.post(.setUpcoming(requests, after: current))
     }
 
-    /// Applies a new start or end of an item that the engine already has.
+    /// Sends a new start or end position of an item to the engine, which already has the item.
     func requestDidChange(of item: AVPlayerItem) {
         guard engine.isStarted else { return }
         if item === playingItem {

@@ -4,8 +4,8 @@ extension AVPlayer {
     /// Whether the loudness of media is normalized by their ReplayGain or R128 tags; off by default. Observable. Not in Apple's vocabulary.
     ///
     /// A medium without such tags is played unchanged. No medium is amplified so far that its peak exceeds full scale (`LoudnessTags`). A change is
-    /// heard at once, with a cross-fade of 5 ms. Between items the loudness changes exactly at the first frame of the next item. The gain of `volume`
-    /// is applied in addition.
+    /// heard immediately, with a cross-fade of 5 ms. Between items the loudness changes exactly at the first frame of the next item. The gain of
+    /// `volume` is applied in addition.
     public var loudnessNormalization: LoudnessMode {
         get {
             hub.access(.loudnessNormalization)

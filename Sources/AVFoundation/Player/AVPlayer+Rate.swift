@@ -22,9 +22,9 @@ extension AVPlayer {
         public static let toMinimizeStalls = WaitingReason(rawValue: "AVPlayerWaitingToMinimizeStallsReason")
         public static let evaluatingBufferingRate = WaitingReason(rawValue: "AVPlayerWaitingWhileEvaluatingBufferingRateReason")
         public static let noItemToPlay = WaitingReason(rawValue: "AVPlayerWaitingWithNoItemToPlayReason")
-        /// Never used: there is no coordinated playback (R-WAIT-04).
+        /// The player waits for other participants. This reason is never used, because there is no coordinated playback (R-WAIT-04).
         public static let waitingForCoordinatedPlayback = WaitingReason(rawValue: "AVPlayerWaitingForCoordinatedPlaybackReason")
-        /// Never used: there are no interstitials (R-WAIT-04).
+        /// The player waits for the end of an interstitial. This reason is never used, because there are no interstitials (R-WAIT-04).
         public static let interstitialEvent = WaitingReason(rawValue: "AVPlayerWaitingDuringInterstitialEventReason")
 
         init?(_ status: PlaybackMachine.Status) {
@@ -39,10 +39,10 @@ extension AVPlayer {
 
     /// The player's action at the effective end of an item, which is the duration or an earlier end time (R-EOI-01).
     public enum ActionAtItemEnd: Int, Sendable {
-        /// Continue with the next item. Queue players only.
+        /// The player continues with the next item. Only a queue player may have this action.
         case advance = 0
         case pause
-        /// Change neither rate nor item. Media time continues to advance beyond the end.
+        /// The player changes neither the rate nor the item. Media time continues to advance beyond the end.
         case none
 
         init(_ action: PlaybackMachine.EndAction) {
@@ -68,7 +68,7 @@ extension AVPlayer {
         public static let setRateCalled = RateDidChangeReason(rawValue: "AVPlayerRateDidChangeReasonSetRateCalled")
         public static let setRateFailed = RateDidChangeReason(rawValue: "AVPlayerRateDidChangeReasonSetRateFailed")
         public static let audioSessionInterrupted = RateDidChangeReason(rawValue: "AVPlayerRateDidChangeReasonAudioSessionInterrupted")
-        /// Never posted: a daemon is never in the background (R-RDC-07).
+        /// The program moved to the background. This reason is never posted, because a daemon is never in the background (R-RDC-07).
         public static let appBackgrounded = RateDidChangeReason(rawValue: "AVPlayerRateDidChangeReasonAppBackgrounded")
     }
 
@@ -76,7 +76,7 @@ extension AVPlayer {
     public nonisolated static let rateDidChangeNotification = Notification.Name("AVPlayerRateDidChangeNotification")
     /// The key of a `RateDidChangeReason` in `userInfo`. The key is absent at the end of an item and after a stall (R-RDC-04).
     public nonisolated static let rateDidChangeReasonKey = "AVPlayerRateDidChangeReasonKey"
-    /// Never present: there is no coordinated playback (R-RDC-03).
+    /// The key of the participant that changed the rate. It is never present, because there is no coordinated playback (R-RDC-03).
     public nonisolated static let rateDidChangeOriginatingParticipantKey = "AVPlayerRateDidChangeOriginatingParticipantKey"
 
     /// The requested rate. 0 means paused. While the player waits, the value is the requested rate, not 0 (R-RATE-01, R-RATE-02). Setting the same
@@ -111,7 +111,7 @@ extension AVPlayer {
 
     private func request(_ rate: Float, immediately: Bool = false, _ call: StaticString = #function) {
         demandMainQueue(call)
-        // NaN and infinity become a rate that cannot be played.
+        // NaN and infinity are replaced by a rate that cannot be played.
         let wanted = rate.isFinite ? Double(rate) : Double.greatestFiniteMagnitude
         MainTurn.perform {
             catchUp()

@@ -3,13 +3,14 @@ public import Foundation
 import PlaybackEngine
 
 extension AVPlayer {
-    /// Seeks to any efficient position near `time` (R-SEEK-01).
+    /// Seeks to a position near `time` that the engine reaches efficiently (R-SEEK-01).
     public func seek(to time: CMTime, completionHandler: @escaping @MainActor (Bool) -> Void) {
         demandMainQueue()
         seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity, completionHandler: completionHandler)
     }
 
-    /// Seeks to a position in `time − toleranceBefore … time + toleranceAfter`. Two zero tolerances are exact to the sample (R-SEEK-01).
+    /// Seeks to a position in `time − toleranceBefore … time + toleranceAfter`. If both tolerances are zero, the seek is exact to the sample
+    /// (R-SEEK-01).
     ///
     /// `completionHandler` is called once, on the main actor: with true when audio and `currentTime()` are at the new position; with false if another
     /// seek or operation interrupted the seek, or if the position is not seekable (R-SEEK-02…08). The requested rate does not change (R-SEEK-12).
@@ -17,10 +18,10 @@ extension AVPlayer {
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime, completionHandler: @escaping @MainActor (Bool) -> Void
     ) { begin(time, toleranceBefore, toleranceAfter, completionHandler) }
 
-    /// Seeks to any efficient position near `time`, without a completion.
+    /// Seeks to a position near `time` that the engine reaches efficiently, without a completion.
     public func seek(to time: CMTime) { begin(time, .positiveInfinity, .positiveInfinity, nil) }
 
-    /// Seeks within tolerances, without a completion.
+    /// Seeks to a position within the tolerances around `time`, without a completion.
     public func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) { begin(time, toleranceBefore, toleranceAfter, nil) }
 
     /// Seeks, and returns after completion whether the seek finished uninterrupted. Cancelling the waiting task does not cancel the seek (R-SEEK-20).
@@ -52,7 +53,7 @@ extension AVPlayer {
         MainTurn.perform {
             catchUp()
             if !sync.isSeeking { sync.cancel() }
-            // R-SEEK-02: an earlier seek in progress is completed with false first.
+            // R-SEEK-02: the completion of an earlier seek in progress is called with false first.
             let superseded = seeks.begin(time, before: before, after: after, completion: completion)
             if let superseded { MainTurn.tell { superseded(false) } }
             guard let item = playingItem, item.status != .failed else { return cancelSeeks() }
@@ -87,7 +88,7 @@ extension AVPlayer {
         let completion = seeks.finish(id)
         timeObservers.jump(to: landed)
         if seeks.pending == nil { apply(.seekEnded(moved: true)) }
-        // R-SEEK-13: the observers are called before the completion.
+        // R-SEEK-13: the time observers are called before the completion of the seek.
         flushTimeObservers()
         item.post(AVPlayerItem.timeJumpedNotification)
         if let completion { MainTurn.tell { completion(true) } }
@@ -120,7 +121,7 @@ extension AVPlayerItem {
         }
     }
 
-    /// Seeks this item to any efficient position near `time`.
+    /// Seeks this item to a position near `time` that the engine reaches efficiently.
     public func seek(to time: CMTime, completionHandler: (@MainActor (Bool) -> Void)? = nil) {
         demandMainQueue()
         seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity, completionHandler: completionHandler)

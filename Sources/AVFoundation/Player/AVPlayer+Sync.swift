@@ -88,11 +88,11 @@ extension HostTime {
     }
 }
 
-/// A clock to synchronize with. The host's is the only one.
+/// A clock with which playback can be synchronized. The only clock is that of the host.
 public final class CMClock: Sendable {
     /// The machine's monotonic clock, to which the times of `AVPlayer.setRate(_:time:atHostTime:)` refer.
     public static let hostTimeClock = CMClock()
-    /// The current time, in nanoseconds.
+    /// The current time of the clock, at a timescale of nanoseconds.
     public var time: CMTime { CMTime(value: MonotonicClock().now.nanoseconds, timescale: 1_000_000_000) }
 }
 

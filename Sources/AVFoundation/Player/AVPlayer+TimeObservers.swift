@@ -31,7 +31,7 @@ extension AVPlayer {
         return add(.boundary(BoundaryTimes(times: times)), queue: queue) { _ in block() }
     }
 
-    /// Like the function with `[CMTime]`, for code that boxes times as Apple's interface does.
+    /// Adds a boundary observer like the function with `[CMTime]`. This function is for code that boxes times, as Apple's interface requires.
     public func addBoundaryTimeObserver(
         forTimes times: [NSValue], queue: DispatchQueue? = nil, using block: @escaping @Sendable () -> Void
     ) -> Any {

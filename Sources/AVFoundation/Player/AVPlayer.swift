@@ -11,7 +11,7 @@ public import PlaybackEngine
     let hub = StateHub(of: AVPlayer.self)
     /// The player's clock, opener, outputs and scheduler. Not in Apple's vocabulary.
     public nonisolated let environment: PlaybackEnvironment
-    /// The heard position of the current item, for any thread.
+    /// The heard position of the current item, which may be read on any thread.
     package nonisolated let position: HeardPosition
 
     private(set) var machine: PlaybackMachine
@@ -34,7 +34,7 @@ public import PlaybackEngine
 
     /// A player without an item.
     public convenience init() { self.init(playerItem: nil) }
-    /// A player of `AVPlayerItem(url:)`.
+    /// A player of the item `AVPlayerItem(url: url)`.
     public convenience init(url: URL) { self.init(playerItem: AVPlayerItem(url: url)) }
     /// A player of an item that belongs to no other player (R-ITEM-01).
     public convenience init(playerItem item: AVPlayerItem?) { self.init(playerItem: item, environment: .default) }
@@ -85,7 +85,7 @@ public import PlaybackEngine
     public enum Status: Int, Sendable {
         case unknown = 0, readyToPlay, failed
     }
-    /// Unknown until the player has tried to load something (R-PSTAT-01).
+    /// The player's status; `unknown` until the player has tried to load an item (R-PSTAT-01).
     public var status: Status {
         hub.access(.status)
         return playerStatus
@@ -125,7 +125,7 @@ public import PlaybackEngine
         return position.now().time
     }
 
-    /// The output in use; nil before the first one is open. Observable. Not in Apple's vocabulary.
+    /// The output in use; nil before the first output is open. Observable. Not in Apple's vocabulary.
     public var output: OutputDescription? {
         hub.access(.output)
         return engine.output
@@ -136,7 +136,7 @@ public import PlaybackEngine
         hub.access(.outputError)
         return engine.outputError
     }
-    /// The counters of the engine.
+    /// The counters of the player's engine.
     package var figures: EngineFigures { engine.figures }
     /// The landing of the last completed seek: the position of the audio that was heard first after the seek. It does not advance with playback.
     package var landedTime: CMTime { seeks.landedTime }
@@ -167,7 +167,7 @@ public import PlaybackEngine
         }
     }
 
-    /// Changes the settings and sends them to the engine, if there is one.
+    /// Changes the settings, and sends them to the engine if the engine was started.
     ///
     /// - Parameter key: The observable property that changes with the settings; nil if there is none.
     func configure(_ key: StateKey? = nil, _ change: (inout EngineSettings) -> Void) {

@@ -5,7 +5,7 @@ import Platform
 /// Repeats one medium, or a part of it, by keeping several copies of an item in a queue (R-LOOP-01…04).
 ///
 /// Keep the looper alive while it should loop: its release disables looping. There is no gap between two copies if the engine has opened the next
-/// copy in time. A looper works only forwards: in reverse playback nothing follows the start. Main actor, like the player.
+/// copy in time. A looper works only forwards: in reverse playback nothing follows the start. The looper is used on the main actor, like the player.
 @preconcurrency @MainActor public final class AVPlayerLooper: KeyValueObserving {
     /// The state of a looper: unknown until the duration is known, then ready or failed, finally cancelled (R-LOOP-02).
     public enum Status: Int, Sendable {
@@ -30,7 +30,7 @@ import Platform
     private weak var playing: AVPlayerItem?
     private var formerAction: AVPlayer.ActionAtItemEnd?
 
-    /// Loops an item. Copies of it are played, never the item itself.
+    /// Loops an item. The player plays copies of the item, never the item itself.
     ///
     /// - Parameters:
     ///   - player: The player of the copies. The player's other items stay in its queue.
@@ -96,7 +96,7 @@ import Platform
         guard template.asset.statusOfValue(forKey: "duration", error: &error) == .loaded,
             case .loaded(let duration) = template.asset.status(of: .duration)
         else { return end(.failed, error ?? AVError.cancelled) }
-        // Without a known end there is nothing to repeat.
+        // An item without a known end cannot be repeated.
         guard duration.isNumeric, duration > .zero else {
             return end(.failed, AVError(.operationNotSupportedForAsset, message: "An item without a known duration cannot be looped."))
         }

@@ -24,7 +24,7 @@ import PlaybackEngine
     /// Makes a player with an empty queue.
     public convenience init() { self.init(items: []) }
 
-    /// Returns a snapshot of the items to be played, the current one first. Observable.
+    /// Returns a snapshot of the items to be played, the current item first. Observable.
     public func items() -> [AVPlayerItem] {
         hub.access(.items)
         return queue
@@ -77,7 +77,7 @@ import PlaybackEngine
         }
     }
 
-    /// Ends the current item and continues with the next one at once (R-QUEUE-03).
+    /// Ends the current item, and continues with the next item immediately (R-QUEUE-03).
     open func advanceToNextItem() {
         demandMainQueue()
         MainTurn.perform {

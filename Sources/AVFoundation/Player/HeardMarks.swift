@@ -3,7 +3,7 @@ import PlaybackEngine
 /// The event that the heard output frame has reached in the current item, and the output frame of the next event (R-EOI-07).
 struct HeardMarks {
     enum Mark: Hashable {
-        /// The item's end was heard, at this output frame.
+        /// The end of the item was heard, at the output frame `frame`.
         case end(frame: Int64)
         /// A following item is heard although the current item's end was not detected: the current item failed, or its segment of the timeline was
         /// already discarded.

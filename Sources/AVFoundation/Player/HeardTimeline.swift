@@ -2,8 +2,8 @@ import CoreMedia
 import Platform
 import PlaybackEngine
 
-/// What is heard of a player's current item at a host time, and what will be heard: a snapshot of the engine's timeline, under the player's rule. A
-/// player derives everything about the heard position from this type.
+/// The frames of a player's current item that are heard at a host time and later: a snapshot of the engine's timeline, interpreted by the player's
+/// rule (`HeardPosition.Rule`). A player derives everything about the heard position from this type.
 struct HeardTimeline {
     /// The current item.
     let item: ItemID
@@ -33,7 +33,7 @@ struct HeardTimeline {
     enum Position {
         /// Audio of the item is heard.
         case live(PlaybackInstant)
-        /// The position rests at a time.
+        /// The position does not advance, and stays at a time.
         case resting(CMTime)
         /// The timeline has a landing that the player has not processed. The last reported position is still valid (R-SEEK-11).
         case unchanged

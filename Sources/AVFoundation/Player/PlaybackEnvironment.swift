@@ -9,7 +9,7 @@ import Synchronization
 /// each player its own.
 public struct PlaybackEnvironment: Sendable {
     public var opener: any MediaOpener
-    /// The outputs to try, in order.
+    /// The outputs that are tried, in this order.
     public var outputs: [any OutputProvider]
     public var clock: any HostClock
     public var scheduler: any MainScheduler
@@ -39,7 +39,8 @@ public struct PlaybackEnvironment: Sendable {
 
     private static let replaced = Mutex<PlaybackEnvironment?>(nil)
 
-    /// The environment of all players and assets without an explicit one. It may be replaced on any thread; existing objects keep their environment.
+    /// The environment of all players and assets that are made without an explicit environment. It may be replaced on any thread; existing objects
+    /// keep their environment.
     public static var `default`: PlaybackEnvironment {
         get { replaced.withLock { $0 } ?? standard }
         set { replaced.withLock { $0 = newValue } }

@@ -61,7 +61,7 @@ struct PlaybackMachine: Hashable, Sendable {
         case endHeard
         case interrupted
         case interruptionEnded(shouldResume: Bool)
-        /// The active device was removed, and playback must not continue on another one (R-ROUTE-03).
+        /// The active device was removed, and playback must not continue on another device (R-ROUTE-03).
         case routeLost
         /// No output can be opened.
         case outputFailed
@@ -209,7 +209,7 @@ struct PlaybackMachine: Hashable, Sendable {
                 isFlowing = true
                 effects.append(.countPastEnd)
             } else {
-                // R-EOI-04: at the end, `play` has no effect before a seek.
+                // R-EOI-04: at the end of the item, a request of a rate has no effect before a seek.
                 return
             }
         }
@@ -299,7 +299,7 @@ struct PlaybackMachine: Hashable, Sendable {
         if waitsAutomatically || !isStall {
             if isStall { effects.append(.postStalled) }
         } else {
-            // R-STALL-02
+            // R-STALL-02: without automatic waiting, a stall sets the requested rate to 0.
             stop(reason: nil, &effects)
             effects.append(.postStalled)
         }
@@ -311,7 +311,7 @@ struct PlaybackMachine: Hashable, Sendable {
         // In reverse playback this end is the start of the item. No item follows a start, so playback pauses.
         switch endAction == .advance && rate < 0 ? .pause : endAction {
         case .pause:
-            // R-EOI-05: first the rate becomes 0 and the status paused.
+            // R-EOI-05: the rate becomes 0 and the status paused before the notification of the end is posted.
             stop(reason: nil, &effects)
             effects.append(.postDidPlayToEnd)
         case .none:
@@ -326,7 +326,7 @@ struct PlaybackMachine: Hashable, Sendable {
 
     // MARK: Settling
 
-    /// Starts playback if possible, and adds the effects that bring the engine to the new state.
+    /// Starts playback if possible, and adds the effects that give the engine the new rate and start or stop it.
     private mutating func settle(_ effects: inout [Effect]) {
         if !isFlowing, canStart {
             isFlowing = true

@@ -23,7 +23,7 @@ import PlaybackEngine
     /// The engine's clock; nil before its start.
     var clock: PlaybackClock? { lease?.engine.clock }
 
-    /// Starts the engine. Returns its clock.
+    /// Starts the engine. Returns the engine's clock.
     ///
     /// - Parameter onEvent: The engine calls this function with each event, on the engine's thread.
     func start(in environment: PlaybackEnvironment, onEvent: @escaping @Sendable (EngineEvent) -> Void) -> PlaybackClock {
@@ -63,7 +63,7 @@ import PlaybackEngine
         return isMuted || isMutedBySession
     }
 
-    /// Sets the outputs to use, in order.
+    /// Sets the outputs that are tried, in this order.
     func choose(_ outputs: [any OutputProvider]) {
         chosenOutputs = outputs
         post(.setOutputs(outputs))

@@ -27,7 +27,7 @@ import PlaybackEngine
     private var correctionsLeft = 0
     /// The time from a correction until its audio is heard, in seconds, measured at the previous correction.
     private var delay = 0.0
-    /// Whether the seek that begins now is a correction.
+    /// Whether the seek that is being begun is a correction of the position.
     private(set) var isSeeking = false
     private var deviceStart: HostTime?
     /// The time from the start of the device until audio is heard, in seconds, measured at the last start.
@@ -58,7 +58,7 @@ import PlaybackEngine
 
     func deviceStarts(at now: HostTime) { deviceStart = now }
 
-    /// Calls `seek`, which begins the seek of a correction.
+    /// Calls `seek`, which begins the seek that corrects the position. `isSeeking` is true during the call.
     func correct(_ seek: () -> Void) {
         isSeeking = true
         seek()

@@ -9,7 +9,7 @@ import Synchronization
 final class TimeObserverCall: Sendable {
     private struct State {
         var isRemoved = false
-        /// Whether a call is enqueued or running.
+        /// Whether a call of the block is enqueued or running.
         var isBusy = false
         /// The newest time that has not been delivered; nil if there is none.
         var newest: CMTime?

@@ -19,13 +19,13 @@ struct PeriodicGrid {
         return up ? quotient + (numerator > 0 ? 1 : 0) : quotient - (numerator < 0 ? 1 : 0)
     }
 
-    /// Returns whether playback to `time` has reached a grid point since the last `move`.
+    /// Returns whether playback to `time` has reached a grid point (a multiple of the interval) since the last call of `move`.
     func reaches(_ time: CMTime) -> Bool {
         guard let last, time.isNumeric, last.isNumeric else { return false }
         return time >= last ? count(in: time, up: false) > count(in: last, up: false) : count(in: time, up: true) < count(in: last, up: true)
     }
 
-    /// Sets the time from which the next grid point is searched.
+    /// Sets the time after which the next grid point (a multiple of the interval) is searched.
     mutating func move(to time: CMTime) { last = time }
 
     /// Returns the media frame, at `sampleRate`, of the next grid point; nil if no grid point follows.
@@ -45,13 +45,14 @@ struct BoundaryTimes {
 
     init(times: [CMTime]) { self.times = times.filter(\.isNumeric).sorted() }
 
-    /// Returns whether playback to `time` has crossed a boundary since the last `move` (R-BTO-06). Close boundaries share a call (R-BTO-03).
+    /// Returns whether playback to `time` has crossed a boundary since the last call of `move` (R-BTO-06). Boundaries that are close together share
+    /// one call of the observer (R-BTO-03).
     func crosses(_ time: CMTime) -> Bool {
         guard let last, time.isNumeric, last.isNumeric else { return false }
         return times.contains { last < $0 && $0 <= time || time <= $0 && $0 < last }
     }
 
-    /// Sets the time from which crossings count. A boundary at `time` itself is not crossed (R-BTO-07).
+    /// Sets the time after which crossed boundaries count. A boundary at `time` itself does not count (R-BTO-07).
     mutating func move(to time: CMTime) { last = time }
 
     func nextFrame(after time: CMTime, forward: Bool, sampleRate: Int) -> Double? {
@@ -150,7 +151,7 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
         }
     }
 
-    /// Clears all due calls, because there is no item whose time could be reported (R-PTO-06).
+    /// Cancels all calls of observers that are due, because there is no item whose time could be reported (R-PTO-06).
     func calm() {
         for index in entries.indices { entries[index].isDue = false }
     }

@@ -73,7 +73,7 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
                 return nil
             }
             guard surplus == .newest else { return entry }
-            // At most one value beyond the demand is kept.
+            // At most one value beyond the subscriber's demand is kept.
             let former = state.demand < state.waiting.count ? state.waiting.popLast() : nil
             state.waiting.append(entry)
             return former

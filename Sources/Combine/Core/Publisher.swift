@@ -1,7 +1,7 @@
 /// A sender of values over time to its subscribers.
 ///
 /// The rules: a subscriber receives a subscription first; then values, one at a time and never more than its demand; then at most one completion, and
-/// nothing after it. A publisher starts anew for each subscriber, unless the publisher's documentation states otherwise.
+/// nothing after it. A publisher starts again from the beginning for each subscriber, unless the publisher's documentation states otherwise.
 public protocol Publisher<Output, Failure> {
     associatedtype Output
     associatedtype Failure: Error
@@ -14,7 +14,7 @@ extension Publisher {
     /// Subscribes `subscriber` to this publisher.
     public func subscribe<S: Subscriber>(_ subscriber: S) where S.Input == Output, S.Failure == Failure { receive(subscriber: subscriber) }
 
-    /// Makes a subject repeat everything that this publisher sends, until the returned token is cancelled or released.
+    /// Makes a subject send all values and the completion of this publisher, until the returned token is cancelled or released.
     public func subscribe<S: Subject>(_ subject: S) -> AnyCancellable where S.Output == Output, S.Failure == Failure {
         let sink = Subscribers.Sink<Output, Failure>(
             receiveCompletion: { subject.send(completion: $0) }, receiveValue: { subject.send($0) })

@@ -15,7 +15,7 @@ extension Scheduler {
     public func schedule(_ action: @escaping () -> Void) { schedule(options: nil, action) }
 }
 
-/// Runs every action immediately, on the caller's thread.
+/// A scheduler that runs every action immediately, on the caller's thread.
 public struct ImmediateScheduler: Scheduler, Sendable {
     public typealias SchedulerOptions = Never
     public static let shared = ImmediateScheduler()

@@ -80,7 +80,7 @@ private final class LatestPair<A, B, Failure: Error>: Sendable {
 }
 
 extension Publisher {
-    /// Sends the newest values of both publishers whenever one of them sends a value, after both have sent one.
+    /// Sends the newest values of both publishers whenever one of them sends a value, after both have sent a value.
     public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P> where P.Failure == Failure {
         Publishers.CombineLatest(self, other)
     }
@@ -92,7 +92,7 @@ extension Publisher {
         combineLatest(other).map { transform($0.0, $0.1) }
     }
 
-    /// Sends the newest values of three publishers whenever one of them sends a value, after all have sent one.
+    /// Sends the newest values of three publishers whenever one of them sends a value, after all have sent a value.
     public func combineLatest<P: Publisher, Q: Publisher>(
         _ second: P, _ third: Q
     ) -> Publishers.Map<Publishers.CombineLatest<Publishers.CombineLatest<Self, P>, Q>, (Output, P.Output, Q.Output)>

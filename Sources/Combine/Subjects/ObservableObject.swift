@@ -28,7 +28,7 @@ public final class ObservableObjectPublisher: Publisher {
 
     public init() {}
 
-    /// Announces a change.
+    /// Announces a change of the object to the subscribers.
     public func send() { subject.send() }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never { subject.receive(subscriber: subscriber) }

@@ -26,7 +26,7 @@
         nonmutating set {}
     }
 
-    /// Sends the present value of a property, and every new value before the property has it. Never completes.
+    /// Sends the present value of a property, and every new value before the property has it. The publisher never completes.
     public struct Publisher: Combine.Publisher {
         public typealias Output = Value
         public typealias Failure = Never

@@ -18,7 +18,7 @@ import Synchronization
     /// Whether the queue may differ from the queue that was published last.
     private var isQueueStale = false
 
-    /// A book without entries.
+    /// An `EntryBook` without entries.
     /// - Parameter seed: The seed of the shuffle.
     init(seed: UInt64) { playlist = PlaylistMachine(seed: seed) }
 

@@ -3,7 +3,7 @@ public struct OutputKind: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// No output has been opened yet.
+    /// The kind while no output has been opened yet.
     public static let none = OutputKind(rawValue: "none")
     /// The first output that can be opened.
     public static let auto = OutputKind(rawValue: "auto")

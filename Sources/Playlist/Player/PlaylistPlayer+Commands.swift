@@ -89,7 +89,7 @@ extension PlaylistPlayer {
 }
 
 extension PlayerCommand {
-    /// The reason of the changes that the command makes.
+    /// The reason that is published with the changes that the command makes.
     fileprivate var reason: PlayerState.Reason {
         switch self {
         case .play, .pause, .toggle: .setRateCalled

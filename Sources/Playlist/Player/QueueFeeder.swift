@@ -2,7 +2,7 @@ import AVFoundation
 import CoreMedia
 import PlaybackEngine
 
-/// Observes the items of queued entries.
+/// An observer of the items in the queue player.
 @MainActor protocol QueuedEntryObserver: AnyObject {
     func entry(_ entry: QueuedEntry, didReport event: QueuedEntry.Event)
 }
@@ -75,7 +75,7 @@ import PlaybackEngine
         feed()
     }
 
-    /// Empties the queue player.
+    /// Removes all items from the queue player.
     func unload() {
         drop(queued)
         player.removeAllItems()

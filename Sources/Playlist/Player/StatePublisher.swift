@@ -131,7 +131,7 @@ import PlaybackEngine
 
     private func endTurn() {
         isTurnEndScheduled = false
-        // A command may have published the changes already.
+        // A command in the same turn may have published the changes already.
         if isUpdateScheduled { update() }
         let due = followers
         followers = []

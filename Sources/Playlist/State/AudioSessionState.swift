@@ -18,7 +18,7 @@ extension AudioSessionState {
         case ended(shouldResume: Bool)
     }
 
-    /// A connector of the audio route (R-ROUTE-05).
+    /// A port: a connector of the audio route (R-ROUTE-05).
     public struct Port: Sendable, Hashable {
         /// AVFoundation's name of the connector's kind: `Headphones`, `Speaker`, `LineOut`, …
         public var portType: String

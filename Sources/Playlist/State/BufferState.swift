@@ -15,8 +15,8 @@ public struct BufferState: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - itemID: The playlist entry's stable id.
-    ///   - loaded: The available ranges.
-    ///   - seekable: The seekable ranges.
+    ///   - loaded: The available ranges, in media time.
+    ///   - seekable: The seekable ranges, in media time.
     ///   - isEmpty: Whether all available audio has been heard.
     ///   - isFull: Whether the buffer has reached its capacity.
     ///   - isLikelyToKeepUp: Whether playback is expected to continue without a stall.

@@ -45,9 +45,9 @@ public struct PlayerState: Sendable, Hashable {
         public init(revision: Int, count: Int, index: Int) { self.revision = revision; self.count = count; self.index = index }
     }
     public struct Failure: Sendable, Hashable {
-        /// A stable code, such as `fileNotFound`.
+        /// The stable code of the failure, such as `fileNotFound`.
         public var code: String
-        /// A sentence for users.
+        /// The description of the failure for users, as one sentence.
         public var message: String
         public init(code: String, message: String) { self.code = code; self.message = message }
     }
