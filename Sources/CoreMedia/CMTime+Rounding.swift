@@ -13,8 +13,8 @@ public enum CMTimeRoundingMethod: UInt32, Sendable, Hashable {
 }
 
 extension CMTimeRoundingMethod {
-    /// Returns whether a truncated magnitude is incremented by one. `remainder` is the truncated part, in units of 1/`divisor`. `quickTime` here
-    /// means conversion to a smaller scale, which truncates.
+    /// Returns whether a truncated magnitude is incremented by one. `remainder` is the truncated part, in units of 1/`divisor`. `quickTime`
+    /// truncates here, as for a smaller scale. For a larger scale, the caller passes `roundAwayFromZero`.
     func roundsAwayFromZero(remainder: UInt128, of divisor: UInt128, isNegative: Bool) -> Bool {
         guard remainder > 0 else { return false }
         return switch self {

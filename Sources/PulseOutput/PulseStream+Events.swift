@@ -31,8 +31,8 @@ extension PulseStream {
         guard isStarted else { return }
         if isSuspended {
             playhead.freeze()
-            // The server suspends an idle device automatically, and that event may cross our command to start. The server replies to this look-up
-            // after the start. If the device is suspended even then, another party has suspended it.
+            // The server suspends an idle device automatically, and may have sent this event before it received our command to start. The server
+            // performs this look-up after that command. If the device is still suspended then, another party has suspended it.
             device.lookUp(deviceName) { [unowned self] in
                 guard isStarted, device.found.isSuspended, !device.wasSuspended else { return }
                 device.reported(isSuspended: true)

@@ -12,7 +12,7 @@ final class PulseStream: @unchecked Sendable {
     /// The maximum duration of a call, in seconds.
     static let patience = 2.0
 
-    /// The phase of the stream, after our last command.
+    /// The phase of the stream: the state that our last command requested, or `lost`.
     private enum Phase {
         /// The stream is not connected, or its device is unknown.
         case connecting

@@ -84,8 +84,8 @@ import PlaybackEngine
 
     // MARK: Configuration
 
-    /// Sets the category, with the default mode and without options: options are valid for one call (R-SES-09). The category takes effect immediately
-    /// if the session is active (R-SES-08).
+    /// Sets the category, with the default mode and without options; the options of an earlier call are not kept (R-SES-09). The category takes
+    /// effect immediately if the session is active (R-SES-08).
     public func setCategory(_ category: Category) throws { try setCategory(category, mode: .default, policy: .default, options: []) }
     public func setCategory(_ category: Category, options: CategoryOptions) throws {
         try setCategory(category, mode: .default, policy: .default, options: options)

@@ -228,7 +228,8 @@ public import PlaybackEngine
         renewTap()
     }
 
-    /// Returns the engine's request to open the item, and marks its keys as loading (R-AKEY-06). Returns nil if the URL can never be opened.
+    /// Returns the request with which the player lets the engine open the item, and marks its keys as loading (R-AKEY-06). Returns nil if the URL can
+    /// never be opened.
     func loadRequest() -> LoadRequest? {
         guard var source = asset.source else { return nil }
         let wantsTiming = automaticallyLoadedAssetKeys.contains { AssetKeys.timingKeys.contains($0) }

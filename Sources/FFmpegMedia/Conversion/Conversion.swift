@@ -21,7 +21,8 @@ final class Conversion: SampleSource {
 
     /// The position of the next output frame, in frames at the output's rate.
     private(set) var position: Int64 = 0
-    /// The position of the next frame from the resampler, in output frames.
+    /// The position, in output frames, of the next frame that the resampler returns. After a seek it is before `position`: those frames fill the
+    /// resampler's filter and are discarded.
     private var produced: Int64 = 0
     /// Whether the stream has ended, so that the resampler delivers only its last frames.
     private var isFlushing = false

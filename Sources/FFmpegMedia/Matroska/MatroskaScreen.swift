@@ -1,8 +1,8 @@
 import PlaybackEngine
 
 /// Examines the header of a Matroska file before FFmpeg does: the elements up to the first cluster (a block of audio), and the elements that the
-/// file's index ("SeekHead") names. FFmpeg keeps something of each element, however small. The time for its lists of tags and chapters grows with the
-/// square of their length, and a decoder's data ("CodecPrivate") may be compressed, 10 MB in 5 KB.
+/// file's index ("SeekHead") names. FFmpeg allocates memory for each element, even for an empty one. The time to build FFmpeg's lists of tags and
+/// chapters grows with the square of their length. A decoder's data ("CodecPrivate") may be compressed: 5 KB can expand to 10 MB.
 ///
 /// If there are too many elements that playback does not need, they are hidden: tags, chapters, attachments, cues. If there are too many others, the
 /// medium is refused. Malformed elements are refused too, because FFmpeg then interprets the bytes inside elements as elements. After the first

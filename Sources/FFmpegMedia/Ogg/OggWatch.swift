@@ -52,7 +52,7 @@ final class OggWatch: ByteSource {
         return last.map { !serials.contains($0) } ?? false
     }
 
-    /// Reads the end of the file if FFmpeg has not read it.
+    /// Reads the end of the file into `tail` if FFmpeg has not read it, because `read` keeps the last bytes that pass. Then restores the offset.
     private func readTail() throws(PlaybackError) {
         guard let length, tail.start + Int64(tail.bytes.count) != length else { return }
         let before = base.offset

@@ -40,8 +40,8 @@ extension EncodedPicture {
         name.withUTF8Buffer { $0.reduce(0) { $0 << 8 | Int($1) } }
     }
 
-    /// Returns the part of `data` that expands to `count` bytes, or all of `data` if it expands to fewer. Throws if it does not expand to at least
-    /// one byte of a row.
+    /// Returns the start of `data` that expands to `count` bytes, or all of `data` if it expands to fewer. Throws if `data` expands to less than two
+    /// bytes: a row's filter type and one byte of its pixels.
     private static func compressedRows(_ reader: PictureBytes, _ data: [Range<Int>], unfolding count: Int) throws(PlaybackError) -> [Range<Int>] {
         var stream = z_stream()
         guard inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { throw .outOfMemory }

@@ -68,7 +68,8 @@ final class DeferredAnswers: Sendable {
         }
     }
 
-    /// Resumes the connections of clients that have disconnected. This is necessary because libmicrohttpd does not watch suspended connections.
+    /// Resumes suspended connections whose clients have disconnected, so that libmicrohttpd notices and closes them: it does not watch a suspended
+    /// connection.
     func dropAbandoned() {
         // The lock prevents that a descriptor is closed during the check and its number is reused.
         content.withLock { content in

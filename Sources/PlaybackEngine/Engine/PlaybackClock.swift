@@ -70,7 +70,8 @@ public final class PlaybackClock: Sendable {
 
     /// Publishes the timeline of the rendered frames. Called by the engine's thread, or by a test in its place.
     package func publish(_ timeline: Timeline) { state.withLock { $0.timeline = timeline } }
-    /// Publishes the open device, or nil after it was closed or lost. Called by the engine's thread, or by a test in its place.
+    /// Publishes the open device, or nil after it was closed or lost: the frame that is heard now is then kept as a stopped playhead, so that the
+    /// position stays until a new device is open. Called by the engine's thread, or by a test in its place.
     package func publish(sink: (any AudioSink)?) {
         let now = clock.now
         state.withLock { state in

@@ -1,4 +1,4 @@
-/// The connector of a device, in PulseAudio's terms (R-LNX-07).
+/// The attachment of a device, in PulseAudio's terms: its active port, its module and its bus (R-LNX-07).
 public struct OutputConnector: Sendable, Hashable {
     /// The type of the device's active port, as `pactl` prints it; nil if it has none.
     public var portType: String?

@@ -67,7 +67,8 @@ final class InterruptList: Sendable {
     /// Records that the feeder has taken the oldest announced order. Called on the feeder's thread, like `beginWork` and `endWork`.
     func takeOrder() { state.withLock { $0.orders -= 1 } }
 
-    /// Begins a call that may block for long.
+    /// Records that the feeder's thread begins a call that may block, so that an order can interrupt the call. If an order is already waiting, the
+    /// call is interrupted at once.
     func beginWork(_ interrupt: Interrupt) {
         state.withLock { state in
             state.work = Work(interrupt: interrupt, isLeft: interrupt.isRaised)

@@ -177,8 +177,8 @@ final class WSOLAPlanner {
 
     /// Returns the next onset, or the end of the input, if it lies before a fixed horizon ahead of the reading position; otherwise nil.
     ///
-    /// An onset after the horizon is ignored, even if it is already known. Whether it is known depends on the sizes of the calls of `process`, and
-    /// the output must not depend on them.
+    /// An onset after the horizon is ignored, even if its input has already arrived. How much input has arrived depends on the number of frames that
+    /// each call of `process` receives, and the output must not depend on that.
     private func nextTarget(after written: Int) -> Target? {
         // The detector finds an onset two milliseconds after its input has arrived.
         let horizon = position.frame + lookahead - 3 * lengths.slack

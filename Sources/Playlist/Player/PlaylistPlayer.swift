@@ -2,7 +2,8 @@ public import AVFoundation
 import CoreMedia
 public import PlaybackEngine
 
-/// A playlist with an `AVQueuePlayer` for remotes. The player performs the commands of remotes and publishes one `PlayerState`.
+/// A playlist that remotes control, and that an `AVQueuePlayer` plays. `PlaylistPlayer` performs the remotes' commands, and publishes one
+/// `PlayerState`.
 ///
 /// After the end of the last entry, that entry stays current, and the state is paused and `ended`; the command `play` starts the entry again. An
 /// entry that fails is skipped if another entry follows. Otherwise the failed entry stays current, paused, with its error.

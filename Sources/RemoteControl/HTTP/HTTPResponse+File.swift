@@ -81,7 +81,7 @@ enum ByteRange {
 
 /// The parser of the header field `Accept-Encoding` (RFC 9110, section 12.5.3).
 enum AcceptEncoding {
-    /// Whether gzip may be sent: the field lists `gzip` or `*` with a weight other than 0.
+    /// Whether gzip may be sent: the value of `Accept-Encoding` lists `gzip` or `*` with a weight other than 0.
     static func allowsGzip(_ field: String?) -> Bool {
         guard let field else { return false }
         var others: Bool?
