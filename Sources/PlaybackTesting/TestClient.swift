@@ -27,9 +27,9 @@ public final class TestClient {
     private var descriptor: Int32
     /// The bytes that the client has received and the test has not read.
     private var buffer: [UInt8] = []
-    /// The maximum time to wait for data, in seconds. A test that expects no data sets a short time.
+    /// The maximum time to wait for data, in seconds. Set by a test that expects no data.
     public var deadline = 10.0
-    /// An object that must live as long as the client, usually the server. The function that starts the server sets it.
+    /// An object that must live as long as the client, such as its server. Set by the helper that starts the server.
     public var companion: AnyObject?
 
     /// Connects to a server.

@@ -25,8 +25,8 @@ public final class RenderSource: @unchecked Sendable {
     private var end: Int64
     /// The number of the frame after the last one that the device has returned and that is still stored. The returned frames begin at `end`.
     private var kept: Int64
-    /// Whether written frames are not published, so that the audio thread cannot render them. Only `OutputStage` sets this, because it decides when a
-    /// device waits.
+    /// Whether written frames are not published, so that the audio thread cannot render them. Set by `OutputStage` alone, which decides when a device
+    /// waits; the ring only keeps it.
     var isHeldBack = false
 
     /// Makes an empty ring whose first frame has the number `base`.
