@@ -80,7 +80,7 @@ final class FileSource: ByteSource {
     }
 
     private static func error(_ code: Int32) -> PlaybackError {
-        let underlying = PlaybackError.Underlying(domain: "POSIX", code: Int(code), message: String(cString: strerror(code)))
+        let underlying = PlaybackError.Underlying(errno: code)
         return switch code {
         case ENOENT, ENOTDIR, ENAMETOOLONG, ELOOP: PlaybackError(.fileNotFound, "There is no such file.", underlying: underlying)
         case EACCES, EPERM: PlaybackError(.permissionDenied, "There is no permission to read the file.", underlying: underlying)

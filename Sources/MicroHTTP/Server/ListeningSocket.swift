@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// A bound and listening socket. When the value is released, the socket is closed, unless its descriptor was taken.
 struct ListeningSocket: ~Copyable {
@@ -10,7 +11,7 @@ struct ListeningSocket: ~Copyable {
         guard let target = SocketAddress(numericHost: wanted.host, port: wanted.port) else { throw .malformedAddress(wanted.description) }
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(target.isIPv6 ? AF_INET6 : AF_INET, type, 0)
-        guard descriptor >= 0 else { throw .system(operation: "socket", code: errno) }
+        guard descriptor >= 0 else { throw .system(SystemError(operation: "socket", code: errno)) }
 
         // Without this option, binding after a restart would fail until the connections of the former process have timed out.
         var yes: Int32 = 1
@@ -26,13 +27,13 @@ struct ListeningSocket: ~Copyable {
             case EADDRINUSE: throw .addressInUse(wanted.description)
             case EADDRNOTAVAIL: throw .addressNotAvailable(wanted.description)
             case EACCES: throw .permissionDenied(wanted.description)
-            default: throw .system(operation: "bind", code: code)
+            default: throw .system(SystemError(operation: "bind", code: code))
             }
         }
         guard let bound = SocketAddress(boundTo: descriptor) else {
             let code = errno
             Glibc.close(descriptor)
-            throw .system(operation: "getsockname", code: code)
+            throw .system(SystemError(operation: "getsockname", code: code))
         }
         self.descriptor = descriptor
         address = ListenAddress(bound)

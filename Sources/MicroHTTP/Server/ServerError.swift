@@ -1,4 +1,4 @@
-import Glibc
+public import Platform
 
 /// The reason why the server cannot start. Its `description` is one sentence for the user.
 public enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -10,8 +10,8 @@ public enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
     case addressNotAvailable(String)
     /// The system does not permit this user to listen on the address, for example because the port is below 1024.
     case permissionDenied(String)
-    /// Another call of the system failed; the values are its name and its `errno`.
-    case system(operation: String, code: Int32)
+    /// Another call of the system failed.
+    case system(SystemError)
     /// libmicrohttpd did not start; the value is the reason as text.
     case library(String)
 
@@ -25,8 +25,8 @@ public enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
             "Cannot listen on \(address): this machine does not have that address."
         case .permissionDenied(let address):
             "Cannot listen on \(address): permission denied; ports below 1024 are reserved."
-        case .system(let operation, let code):
-            "The HTTP server cannot start: \(operation): \(String(cString: strerror(code)))."
+        case .system(let error):
+            "The HTTP server cannot start: \(error)."
         case .library(let message):
             "The HTTP server cannot start: \(message)."
         }

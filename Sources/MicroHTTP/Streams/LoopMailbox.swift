@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import CLinux
 import RemoteControl
 import Synchronization
@@ -37,7 +38,7 @@ final class LoopMailbox: Sendable {
     /// - Throws: `ServerError.system` if the system provides no eventfd.
     init() throws(ServerError) {
         signalDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        guard signalDescriptor >= 0 else { throw .system(operation: "eventfd", code: errno) }
+        guard signalDescriptor >= 0 else { throw .system(SystemError(operation: "eventfd", code: errno)) }
     }
 
     deinit { Glibc.close(signalDescriptor) }

@@ -50,10 +50,12 @@ final class StreamLoop: @unchecked Sendable {
         mailbox = service.mailbox
         self.limits = limits
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        guard epoll >= 0 else { throw .system(operation: "epoll_create1", code: errno) }
+        guard epoll >= 0 else { throw .system(SystemError(operation: "epoll_create1", code: errno)) }
         var interest = epoll_event()
         interest.events = EPOLLIN.rawValue
-        guard epoll_ctl(epoll, EPOLL_CTL_ADD, mailbox.signalDescriptor, &interest) == 0 else { throw .system(operation: "epoll_ctl", code: errno) }
+        guard epoll_ctl(epoll, EPOLL_CTL_ADD, mailbox.signalDescriptor, &interest) == 0 else {
+            throw .system(SystemError(operation: "epoll_ctl", code: errno))
+        }
     }
 
     deinit {
@@ -67,7 +69,7 @@ final class StreamLoop: @unchecked Sendable {
         do throws(SystemError) {
             thread = try WorkerThread(starting: "http-events") { self.run() }
         } catch {
-            throw .system(operation: error.operation, code: error.code)
+            throw .system(error)
         }
     }
 

@@ -34,8 +34,6 @@ enum FileDescriptor {
 extension PlaybackError {
     /// Returns the error for a file or a stream that cannot be written. `code` is the `errno`.
     static func unwritable(_ code: Int32) -> PlaybackError {
-        PlaybackError(
-            .outputUnavailable, "The output file cannot be written.",
-            underlying: Underlying(domain: "POSIX", code: Int(code), message: String(cString: strerror(code))))
+        PlaybackError(.outputUnavailable, "The output file cannot be written.", underlying: Underlying(errno: code))
     }
 }

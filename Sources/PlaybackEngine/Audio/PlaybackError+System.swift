@@ -1,13 +1,14 @@
+import Glibc
 package import Platform
 
 extension PlaybackError {
     /// Returns the error (`busy`) for a thread that the system refused to create.
     package static func noThread(_ error: SystemError) -> PlaybackError {
-        PlaybackError(.busy, "The system could not create another thread.", underlying: Underlying(error))
+        PlaybackError(.busy, "The system could not create another thread.", underlying: Underlying(errno: error.code))
     }
 }
 
 extension PlaybackError.Underlying {
-    /// Makes an underlying error from a failed system call: its code and its sentence, in the domain "POSIX".
-    init(_ error: SystemError) { self.init(domain: "POSIX", code: Int(error.code), message: error.message) }
+    /// Makes the underlying error of a failed system call from its `errno`: the code and the system's sentence, in the domain "POSIX".
+    package init(errno code: Int32) { self.init(domain: "POSIX", code: Int(code), message: String(cString: strerror(code))) }
 }
