@@ -207,12 +207,12 @@ def documents(size):
             yield f"an id of {name}", '{"id":"' + text(value) + '","index":0}'
     yield "escaped marks", '{"url":"' + "\\u0301" * (size // 6) + '"}'
     yield "names of marks", "{" + ",".join(f'"{MARK * 100}{at}":0' for at in range(size // 210)) + "}"
-    yield "titles of marks", '{"items":[' + ",".join('{"url":"/x","title":"' + MARK * 500 + '"}' for _ in range(size // 1040)) + "]}"
+    yield "titles of marks", '{"entries":[' + ",".join('{"url":"/x","title":"' + MARK * 500 + '"}' for _ in range(size // 1040)) + "]}"
     yield "many members", "{" + ",".join(f'"{at}":0' for at in range(size // 10)) + "}"
     yield "a member many times", "{" + ",".join('"a":0' for _ in range(size // 6)) + "}"
-    yield "a long array", '{"items":[' + "0," * (size // 2 - 10) + "0]}"
-    yield "many items", '{"items":[' + ",".join('{"url":"/x"}' for _ in range(size // 13)) + "]}"
-    yield "empty objects", '{"items":[' + "{}," * (size // 3 - 10) + "{}]}"
+    yield "a long array", '{"entries":[' + "0," * (size // 2 - 10) + "0]}"
+    yield "many entries", '{"entries":[' + ",".join('{"url":"/x"}' for _ in range(size // 13)) + "]}"
+    yield "empty objects", '{"entries":[' + "{}," * (size // 3 - 10) + "{}]}"
     yield "depth", "[" * (size // 2) + "]" * (size // 2)
     yield "arrays of arrays", "[" + ",".join("[" * 30 + "]" * 30 for _ in range(size // 61)) + "]"
     yield "a long number", '{"volume":' + "1" * (size - 20) + "}"
@@ -238,7 +238,7 @@ def requests():
             yield "with the token", name, len(shown), lambda program, data=shown: program.exchange(data)
     for size in (1 << 10,):
         for name, text in documents(size):
-            data = head("POST", "/api/v1/session", body=text.encode(errors="surrogatepass"))
+            data = head("POST", "/api/v1/login", body=text.encode(errors="surrogatepass"))
             yield "without a token", f"session, {name}", len(data), lambda program, data=data: program.exchange(data)
     for size in (BLOCK, 1_000_000):
         for name, text in documents(size):
@@ -380,14 +380,14 @@ def use(run, path, times=1, rate=1, shrinks=False):
     quoted = path.as_posix()
     before = run.processor()
     if times > 1:
-        run.ask("PUT", "/api/v1/queue", {"items": [{"url": url}] * times, "play": False})
+        run.ask("PUT", "/api/v1/queue", {"entries": [{"url": url}] * times, "play": False})
         run.ask("GET", "/api/v1/player?wait=2")
     else:
         run.ask("PUT", "/api/v1/player/item?wait=15", {"url": url, "play": False})
     opened = run.processor() - before
     run.ask("GET", f"/api/v1/assets?url={quoted}&keys=duration,tracks,commonMetadata,metadata")
     queue = json.loads(run.ask("GET", "/api/v1/queue")[1])
-    ids = [entry["id"] for entry in queue.get("entries", queue.get("items", []))] or ["e1"]
+    ids = [entry["id"] for entry in queue.get("entries", [])] or ["e1"]
     # Playing sets the default rate, so another rate comes after it.
     run.ask("POST", "/api/v1/player/play", {})
     run.ask("PATCH", "/api/v1/player", {"rate": rate})

@@ -71,7 +71,7 @@ def ask(method, path, body=None):
 
 def fresh_queue():
     """Creates a queue of three entries, with the second current and open."""
-    ask("PUT", "/api/v1/queue", {"items": [{"url": SAMPLE_URL}] * 3})
+    ask("PUT", "/api/v1/queue", {"entries": [{"url": SAMPLE_URL}] * 3})
     ask("POST", "/api/v1/queue/next", {})
     for _ in range(100):
         if (ask("GET", "/api/v1/player/item") or {}).get("status") == "readyToPlay":
@@ -120,12 +120,12 @@ def fitting_body(operation, body, queue, chance, is_linked):
     if operation == "putItem":
         return with_item(body) | ({"startTime": body["startTime"] % 5} if "startTime" in body else {})
     if operation in ("putQueue", "addToQueue"):
-        items = [with_item(item) for item in body.get("items", [])][:MOST_ENTRIES]
+        items = [with_item(item) for item in body.get("entries", [])][:MOST_ENTRIES]
         # The following cases of a sequence use its first entry.
         if is_linked and not items:
             items = [{"url": SAMPLE_URL}]
         after = {"after": with_entry(body["after"], queue, chance)} if "after" in body and queue else {}
-        return body | {"items": items} | after
+        return body | {"entries": items} | after
     if operation == "seek":
         body = only_one(body, ["time", "offset", "fraction", "date", "exactTime"], chance)
         if "time" in body:

@@ -14,7 +14,6 @@ extension RemoteAPI {
 
             Route("GET", "/api/v1/player/item", "getItem", item.current),
             Route("PUT", "/api/v1/player/item", "putItem", body: .required, parameters: ["wait"], item.put),
-            Route("DELETE", "/api/v1/player/item", "deleteItem", item.remove),
 
             Route("POST", "/api/v1/player/play", "play", body: .optional, player.play),
             Route("POST", "/api/v1/player/pause", "pause", body: .optional, player.pause),
@@ -46,8 +45,8 @@ extension RemoteAPI {
             Route("PUT", "/api/v1/sleep-timer", "setSleepTimer", body: .required, sound.setSleepTimer),
             Route("DELETE", "/api/v1/sleep-timer", "cancelSleepTimer", sound.cancelSleepTimer),
 
-            Route("POST", "/api/v1/session", "openSession", body: .required, isOpen: true, maximumBodyLength: 1024, access.open),
-            Route("DELETE", "/api/v1/session", "closeSession", isOpen: true, access.close),
+            Route("POST", "/api/v1/login", "logIn", body: .required, isOpen: true, maximumBodyLength: 1024, access.open),
+            Route("DELETE", "/api/v1/login", "logOut", isOpen: true, access.close),
             Route("GET", "/api/v1/events", "getEvents", parameters: ["tick", "boundary", "lastEventId"], events.events),
 
             Route("GET", "/healthz", "getHealth", isOpen: true, service.health),

@@ -82,7 +82,7 @@ public final class RemoteAPI: HTTPHandler {
             metrics: MetricsController(player: player, feed: hub.feed, metrics: metrics),
             web: web)
         let commands = SocketCommandTable(
-            routes, without: ["getEvents", "openSession", "closeSession"], metrics: metrics, clock: clock)
+            routes, without: ["getEvents", "logIn", "logOut"], metrics: metrics, clock: clock)
         router = Router(routes + [Self.socketRoute(SocketController(feed: hub.feed, commands: commands, received: received, unread: unread))])
         queueObservation = player.observe { [weak player, waveforms] notice in
             if case .event(.queueDidChange) = notice { waveforms.forget { player?.details(itemID: $0) == nil } }

@@ -166,7 +166,7 @@ import RemoteControl
         if media.count == 1 {
             send("/api/v1/player/item", query: "wait=30", ["url": media[0].request, "play": true], about: media[0].request)
         } else {
-            send("/api/v1/queue", query: nil, ["items": media.map { ["url": $0.request] }, "play": true], about: "\(media.count) media")
+            send("/api/v1/queue", query: nil, ["entries": media.map { ["url": $0.request] }, "play": true], about: "\(media.count) media")
         }
     }
 

@@ -27,7 +27,7 @@ extension EndToEndTests {
             let items = Array(repeating: ["url": folder.url("noise.wav")], count: 3)
             let first = try Daemon(serving: ["--output", "null", "--media-root", folder.path])
             try first.client.command("PATCH", "/player", ["repeatMode": "all"])
-            try first.client.command("PUT", "/queue", ["items": items, "play": true])
+            try first.client.command("PUT", "/queue", ["entries": items, "play": true])
             var generator = SeededGenerator(seed: isWebSocket ? 62 : 61)
             let witness = try EventListener(port: first.port, query: "?tick=0.1")
             let client = LossyClient(port: first.port, isWebSocket: isWebSocket, query: "tick=0.1")

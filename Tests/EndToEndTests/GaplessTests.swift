@@ -36,7 +36,7 @@ extension EndToEndTests {
         }
 
         private func play(_ names: [String], on daemon: Daemon) throws {
-            let queue = try daemon.client.command("PUT", "/queue", ["items": names.map { ["url": folder.url($0)] }, "play": true])
+            let queue = try daemon.client.command("PUT", "/queue", ["entries": names.map { ["url": folder.url($0)] }, "play": true])
             try #require(queue["count"] as? Int == names.count)
         }
 

@@ -51,7 +51,7 @@ extension EndToEndTests {
             let part = try #require(Self.texts.first { $0.name == name }).part
             for (route, before, behind) in [
                 ("PUT /api/v1/player/item", #"{""#, #"":1}"#), ("PUT /api/v1/player/item", #"{"url":""#, #""}"#),
-                ("PUT /api/v1/queue", #"{"items":[{"url":"/x","title":""#, #""}]}"#), ("PUT /api/v1/output", #"{"id":""#, #""}"#),
+                ("PUT /api/v1/queue", #"{"entries":[{"url":"/x","title":""#, #""}]}"#), ("PUT /api/v1/output", #"{"id":""#, #""}"#),
             ] {
                 let words = route.split(separator: " ").map(String.init)
                 try expectGrowth("\(route) \(before)", 1_000_000) { length in
@@ -67,7 +67,7 @@ extension EndToEndTests {
             arguments: [#"{"a":[{"#, "[", "[[[[]]]],", "{},", "0,", "-", "1", " ", #""\u0301","#, #"{"a":0},"#])
         func structures(_ part: String) throws {
             try expectGrowth(part, 1_000_000) { length in
-                let text = #"{"items":["# + String(repeating: part, count: length / part.utf8.count) + "0]}"
+                let text = #"{"entries":["# + String(repeating: part, count: length / part.utf8.count) + "0]}"
                 let answer = try daemon.client.send("PUT", "/api/v1/queue", headers: ["Content-Type": "application/json"], body: Array(text.utf8))
                 #expect((400..<500).contains(answer.status))
             }

@@ -21,7 +21,7 @@ extension EndToEndTests {
             let clock = MonotonicClock()
             let (start, began) = (try client.time(), clock.now)
             var last = start
-            for (id, kind) in [("null", "null"), ("pulse:" + PrivatePulseServer.sinkName, "pulse"), ("auto", "pulse"), ("null", "null")] {
+            for (id, kind) in [("null", "silent"), ("pulse:" + PrivatePulseServer.sinkName, "pulse"), ("auto", "pulse"), ("null", "silent")] {
                 let answer = try client.command("PUT", "/output", ["id": id])
                 #expect(answer["chosenId"] as? String == id)
                 let output = try client.state()["output"] as? [String: Any]

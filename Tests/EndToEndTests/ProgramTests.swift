@@ -117,7 +117,7 @@ extension EndToEndTests {
             let item = try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url("noise.wav"), "play": true])
             #expect(item["status"] as? String == "readyToPlay")
             func output() throws -> String? { (try daemon.client.state()["output"] as? [String: Any])?["kind"] as? String }
-            try eventually("it plays without a server") { try output() == "null" && daemon.client.time() > 0.5 ? true : nil }
+            try eventually("it plays without a server") { try output() == "silent" && daemon.client.time() > 0.5 ? true : nil }
             #expect(daemon.log.contains("output"))
 
             let server = try PrivatePulseServer()

@@ -161,7 +161,7 @@ extension EndToEndTests {
             }
             let entries = Array(repeating: "{\"url\":\"/x\"}", count: 10_001).joined(separator: ",")
             let answer = try daemon.client.send(
-                "PUT", "/api/v1/queue", headers: ["Content-Type": "application/json"], body: Array("{\"items\":[\(entries)]}".utf8))
+                "PUT", "/api/v1/queue", headers: ["Content-Type": "application/json"], body: Array("{\"entries\":[\(entries)]}".utf8))
             #expect(answer.status == 422)
         }
 
@@ -186,7 +186,7 @@ extension EndToEndTests {
                 let put = try daemon.client.send("PUT", "/api/v1/player/item?wait=5", json: ["url": spelling])
                 #expect([400, 403, 404].contains(put.status), "\(spelling): \(put.status) \(put.text)")
                 #expect(put.json["status"] as? String != "readyToPlay")
-                let queue = try daemon.client.send("POST", "/api/v1/queue", json: ["items": [["url": spelling]]])
+                let queue = try daemon.client.send("POST", "/api/v1/queue", json: ["entries": [["url": spelling]]])
                 #expect([400, 403].contains(queue.status), "\(spelling): \(queue.status)")
                 let query = spelling.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
                 #expect([400, 403, 404].contains(try daemon.client.send("GET", "/api/v1/assets?url=\(query)").status), "\(spelling)")

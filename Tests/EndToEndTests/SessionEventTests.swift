@@ -61,7 +61,7 @@ extension EndToEndTests {
             let began = try last("interruption", 1)
             #expect(began["type"] as? String == "began" && began["reason"] as? String == "default")
             try waitUntil("paused")
-            #expect((try daemon.client.state()["session"] as? [String: Any])?["isInterrupted"] as? Bool == true)
+            #expect((try daemon.client.state()["audioSession"] as? [String: Any])?["isInterrupted"] as? Bool == true)
             let change = try #require(listener.events("rateDidChange").last)
             #expect(change.object["reason"] as? String == "audioSessionInterrupted")
             // The server asks only a paused stream to resume. If a call ends before that, resuming is up to the user.
@@ -91,7 +91,7 @@ extension EndToEndTests {
             // A device that reappears does not resume playback; a play command does.
             try daemon.client.command("POST", "/player/play")
             try waitUntil("playing")
-            #expect((try daemon.client.state()["session"] as? [String: Any])?["isInterrupted"] as? Bool == false)
+            #expect((try daemon.client.state()["audioSession"] as? [String: Any])?["isInterrupted"] as? Bool == false)
         }
 
         @Test("choosing another output is reported as a route change")

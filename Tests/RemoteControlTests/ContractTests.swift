@@ -212,7 +212,7 @@ import Testing
         rig.player.fakeOpener.setMedium(FakeOpener.Medium(frames: 100), at: "/e1")
         rig.player.artworks.withLock { $0["e1"] = Artwork(mimeType: "image/png", data: [1]) }
         var count = 0
-        for operation in contract.operations where !["getEvents", "getSocket", "deleteItem"].contains(operation.id) {
+        for operation in contract.operations where !["getEvents", "getSocket"].contains(operation.id) {
             let parameters = operation.value["parameters"]?.elements.compactMap(contract.resolved) ?? []
             var path = operation.path
             var query: [String] = []

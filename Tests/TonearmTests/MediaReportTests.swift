@@ -76,9 +76,9 @@ struct MediaReportTests {
         let json = MediaReport(input: "a/b.opus", info: full).json
         #expect(
             json == #"{"artwork":{"bytes":12345,"type":"image/png"},"bitRate":96499,"channelLayout":"stereo","channels":2,"#
-                + #""chapters":[{"end":61.5,"start":0,"title":"Intro"},{"end":70,"start":61.5,"title":""}],"codec":"opus","container":"ogg","#
+                + #""chapters":[{"end":61.5,"start":0,"title":"Intro"},{"end":70,"start":61.5,"title":""}],"codec":"opus","#
                 + #""duration":{"frames":172800024,"isExact":true,"sampleRate":48000,"seconds":3600.0005},"#
-                + #""encoderDelay":312,"encoderPadding":7,"input":"a/b.opus","isLive":false,"isSeekable":true,"sampleRate":48000,"#
+                + #""encoderDelay":312,"encoderPadding":7,"fileType":"ogg","input":"a/b.opus","isLive":false,"isSeekable":true,"sampleRate":48000,"#
                 + #""tags":{"lyrics":"one\ntwo\nthree","title":"First Light"}}"#)
     }
 
@@ -93,7 +93,7 @@ struct MediaReportTests {
         let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
         #expect(
             Set(object.keys) == [
-                "input", "container", "codec", "sampleRate", "channels", "channelLayout", "encoderDelay", "encoderPadding", "isSeekable", "isLive",
+                "input", "fileType", "codec", "sampleRate", "channels", "channelLayout", "encoderDelay", "encoderPadding", "isSeekable", "isLive",
                 "tags", "chapters",
             ])
         #expect((object["chapters"] as? [Any])?.isEmpty == true)

@@ -37,8 +37,8 @@ test('the token is sent to the server in a body, never in an address', async () 
     requests.push({ url: url.href, ...options });
     return new Response(null, { status: 204 });
   });
-  await api.openSession('secret-secret-secret');
-  assert.equal(requests[0].url, 'http://player.local/api/v1/session');
+  await api.logIn('secret-secret-secret');
+  assert.equal(requests[0].url, 'http://player.local/api/v1/login');
   assert.deepEqual(JSON.parse(requests[0].body), { token: 'secret-secret-secret' });
 });
 
@@ -53,16 +53,16 @@ test('every 401 response is reported as unauthorized, and no other is', async ()
   assert.equal(told, 1);
 });
 
-test('a 401 response to a request sent before the session was opened is not reported', async () => {
+test('a 401 response to a request sent before the login is not reported', async () => {
   let told = 0;
   let refuse = () => {};
   const api = new API('http://player.local/', (url) =>
-    url.pathname.endsWith('/session')
+    url.pathname.endsWith('/login')
       ? Promise.resolve(new Response(null, { status: 204 }))
       : new Promise((resolve) => { refuse = () => resolve(new Response('{}', { status: 401 })); }));
   api.unauthorized = () => (told += 1);
   const early = assert.rejects(api.clock(), Refusal);
-  await api.openSession('secret-secret-secret');
+  await api.logIn('secret-secret-secret');
   refuse();
   await early;
   assert.equal(told, 0);

@@ -83,8 +83,8 @@ export function playerState(changes = {}) {
   return {
     epoch: 'e1', revision: 1, status: 'readyToPlay', rate: 0, defaultRate: 1, timeControlStatus: 'paused', reasonForWaitingToPlay: 'none',
     ended: false, anchor: { time: 0, hostTime: 1000, rate: 0 }, volume: 1, isMuted: false, output: { kind: 'pulse', id: 'x', name: 'Speakers' },
-    session: { category: 'playback', isActive: true, isInterrupted: false }, lastChange: { reason: 'none', origin: 'player' },
-    playlist: { revision: 1, count: 1, index: 0 },
+    audioSession: { category: 'playback', isActive: true, isInterrupted: false }, lastChange: { reason: 'none', origin: 'player' },
+    queue: { revision: 1, count: 1, index: 0 },
     currentItem: {
       id: 'i1', url: 'file:///music/a.flac', status: 'readyToPlay', duration: 240, isLive: false, isSeekable: true, hasArtwork: false,
     },

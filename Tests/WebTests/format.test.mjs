@@ -52,10 +52,10 @@ test('rates and volumes are shown with their units', () => {
 });
 
 test('a format is described in common terms', () => {
-  const flac = { container: 'flac', codec: 'flac', sampleRate: 44100, channels: 2, bitsPerSample: 16, bitRate: 811700 };
+  const flac = { fileType: 'flac', codec: 'flac', sampleRate: 44100, channels: 2, bitsPerSample: 16, bitRate: 811700 };
   assert.equal(describeFormat(flac), 'FLAC · 44.1 kHz · 16 bit · stereo · 812 kbit/s');
-  assert.equal(describeFormat({ container: 'wav', codec: 'pcm_s24le', sampleRate: 96000, channels: 1 }), 'PCM · 96 kHz · mono');
-  assert.equal(describeFormat({ container: 'x', codec: 'newthing', sampleRate: 11025, channels: 5 }), 'NEWTHING · 11.03 kHz · 5 channels');
+  assert.equal(describeFormat({ fileType: 'wav', codec: 'pcm_s24le', sampleRate: 96000, channels: 1 }), 'PCM · 96 kHz · mono');
+  assert.equal(describeFormat({ fileType: 'x', codec: 'newthing', sampleRate: 11025, channels: 5 }), 'NEWTHING · 11.03 kHz · 5 channels');
   assert.equal(describeFormat(undefined), '');
 });
 

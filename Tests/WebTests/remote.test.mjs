@@ -18,7 +18,7 @@ function rig(state = playerState()) {
   };
   const api = {
     clock: async () => ({ hostTime: time.now + 1000 }),
-    openSession: (token) => request('openSession', token),
+    logIn: (token) => request('logIn', token),
     play: () => request('play'),
     pause: () => request('pause'),
     seek: (position) => request('seek', position),
@@ -242,10 +242,10 @@ const album = (currentId, nextId) => ({
   epoch: 'e', revision: 1, count: 2, currentId, ...(nextId && { nextId }),
   entries: ['e1', 'e2'].map((id) => ({ id, url: `file:///${id}`, status: 'unknown', isLive: false, isSeekable: false, hasArtwork: false })),
 });
-const inQueue = (changes = {}) => playing({ playlist: { revision: 1, count: 2, index: 0 }, ...changes });
+const inQueue = (changes = {}) => playing({ queue: { revision: 1, count: 2, index: 0 }, ...changes });
 
 test('the queue is read if it has several entries, again after its events, and once for several events', async () => {
-  const alone = rig(playing({ playlist: { revision: 1, count: 1, index: 0 } }));
+  const alone = rig(playing({ queue: { revision: 1, count: 1, index: 0 } }));
   assert.equal(alone.requests.length, 0);
   const { remote, requests, send, store } = rig(inQueue());
   assert.deepEqual(requests.map(({ name }) => name), ['queue']);
@@ -264,12 +264,12 @@ test('the queue is read if it has several entries, again after its events, and o
 });
 
 test('an event of the queue is used before the state that follows it', async () => {
-  const { requests, send, store } = rig(playing({ playlist: { revision: 1, count: 1, index: 0 } }));
+  const { requests, send, store } = rig(playing({ queue: { revision: 1, count: 1, index: 0 } }));
   send('queue', { count: 2 });
   assert.deepEqual(requests.map(({ name }) => name), ['queue']);
   requests[0].resolve(album('e1', 'e2'));
   await settle();
-  send('state', inQueue({ revision: 2, changed: ['playlist'] }));
+  send('state', inQueue({ revision: 2, changed: ['queue'] }));
   assert.equal(store.nextEntry?.id, 'e2');
   send('queue', { count: 1 });
   assert.equal(store.queue, null);

@@ -11,7 +11,7 @@ const entry = (id, changes = {}) => ({
 });
 const entries = ['e1', 'e2', 'e3'].map((id) => entry(id));
 const playing = (changes = {}) => playerState({
-  rate: 1, playlist: { revision: 4, count: 3, index: 1 }, currentItem: entries[1], ...changes,
+  rate: 1, queue: { revision: 4, count: 3, index: 1 }, currentItem: entries[1], ...changes,
 });
 
 /** A player that keeps its queue like the real one. */
@@ -67,7 +67,7 @@ async function rig(state = playing()) {
   const receive = (document) => store.receiveState(document) && undo.stateArrived(document);
   receive(state);
   undo.offer(await undo.save(61), 'e9');
-  const replaced = (revision, playlist) => playerState({ revision, playlist, currentItem: entry('e9') });
+  const replaced = (revision, queue) => playerState({ revision, queue, currentItem: entry('e9') });
   receive(replaced(2, { revision: 5, count: 1, index: 0 }));
   return { api, store, timers, undo, receive, replaced, failures };
 }
@@ -83,10 +83,10 @@ test('undo restores the entries around the current one, at its time, and plays i
 });
 
 test('a single entry can be restored too, and an empty queue cannot', async () => {
-  const alone = await rig(playing({ playlist: { revision: 4, count: 1, index: 0 } }));
+  const alone = await rig(playing({ queue: { revision: 4, count: 1, index: 0 } }));
   assert.equal(alone.store.undo.text, 'The queue was replaced. Undo restores “Title e2” at 1:01.');
   assert.deepEqual(alone.api.requests, []);
-  const empty = await rig(playerState({ currentItem: undefined, playlist: { revision: 4, count: 0, index: -1 } }));
+  const empty = await rig(playerState({ currentItem: undefined, queue: { revision: 4, count: 0, index: -1 } }));
   assert.equal(empty.store.undo, null);
 });
 
@@ -97,7 +97,7 @@ test('a known queue is not read again, an outdated one is', async () => {
   store.receiveQueue({ epoch: 'e1', revision: 4, count: 3, currentId: 'e2', entries });
   assert.equal((await undo.save(5)).before.length, 1);
   assert.deepEqual(api.requests, ['queue']);
-  store.receiveState(playing({ revision: 4, playlist: { revision: 5, count: 3, index: 1 } }));
+  store.receiveState(playing({ revision: 4, queue: { revision: 5, count: 3, index: 1 } }));
   await undo.save(5);
   assert.deepEqual(api.requests, ['queue', 'queue']);
 });

@@ -18,7 +18,7 @@ test('each state of the player has its text', () => {
     [{ ...waiting, reasonForWaitingToPlay: 'someNewReason' }, 'waiting', 'Waiting: some new reason'],
     [{}, 'paused', 'Paused'],
     [{ ended: true }, 'ended', 'Ended: press play to hear it again'],
-    [{ session: { isInterrupted: true } }, 'paused', 'Interrupted: another program is using the sound device'],
+    [{ audioSession: { isInterrupted: true } }, 'paused', 'Interrupted: another program is using the sound device'],
     [{ status: 'failed' }, 'failed', 'The player has failed: Restart Tonearm to play again.'],
   ];
   for (const [changes, tone, words] of cases) {
@@ -44,12 +44,12 @@ test('a pause names its origin, unless it is this page or the player', () => {
 
 test('the output is shown by name, and marked if it is silent', () => {
   assert.deepEqual(describeOutput({ kind: 'pulse', id: 'sink1', name: 'Speakers' }), { text: 'Speakers', isSilent: false });
-  assert.deepEqual(describeOutput({ kind: 'null', id: '', name: '' }), { text: 'No sound device: playing silently', isSilent: true });
+  assert.deepEqual(describeOutput({ kind: 'silent', id: '', name: '' }), { text: 'No sound device: playing silently', isSilent: true });
   assert.deepEqual(describeOutput({ kind: 'file', id: '', name: 'out.wav' }), { text: 'Writing to out.wav', isSilent: true });
   assert.deepEqual(describeOutput({ kind: 'none', id: '', name: '' }), { text: '', isSilent: false });
   const error = { code: 'outputUnavailable', message: 'The connection is lost.' };
   assert.deepEqual(describeOutput({ kind: 'pulse', id: 'sink1', name: 'Speakers', error }), { text: 'The connection is lost.', isSilent: true });
-  assert.deepEqual(describeOutput({ kind: 'null', id: '', name: '', error }), {
+  assert.deepEqual(describeOutput({ kind: 'silent', id: '', name: '', error }), {
     text: 'No sound device: playing silently. The connection is lost.',
     isSilent: true,
   });

@@ -28,8 +28,8 @@ const SLOW_TIMEOUT = 30;
 export class API {
   #base;
   #fetch;
-  /** The number of opened sessions. A 401 for a request from before the latest session does not concern that session. */
-  #sessions = 0;
+  /** The number of logins. A 401 for a request from before the latest login does not concern that login. */
+  #logins = 0;
   /** Called if the server requires a token, or rejects the present one. */
   unauthorized = () => {};
 
@@ -43,9 +43,9 @@ export class API {
   }
 
   /** @param {string} token is exchanged for a cookie that the browser stores and no script can read */
-  async openSession(token) {
-    await this.#send('POST', 'session', { token });
-    this.#sessions += 1;
+  async logIn(token) {
+    await this.#send('POST', 'login', { token });
+    this.#logins += 1;
   }
   /** @returns {Promise<{hostTime: number}>} */
   clock() {
@@ -77,9 +77,9 @@ export class API {
   queue() {
     return this.#send('GET', 'queue');
   }
-  /** @param {{url: string, title?: string}[]} items added at the end of the queue */
-  append(items) {
-    return this.#send('POST', 'queue', { items });
+  /** @param {{url: string, title?: string}[]} entries added at the end of the queue */
+  append(entries) {
+    return this.#send('POST', 'queue', { entries });
   }
   /** @param {string} id @param {number} index in the queue after the move */
   moveEntry(id, index) {
@@ -116,7 +116,7 @@ export class API {
     /** @type {Record<string, string>} */
     const headers = { Accept: 'application/json', 'Tonearm-Client': 'web' };
     if (body) headers['Content-Type'] = 'application/json';
-    const sessions = this.#sessions;
+    const logins = this.#logins;
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort(), timeout * 1000);
     try {
@@ -125,7 +125,7 @@ export class API {
       });
       const text = await response.text();
       const answer = parse(text);
-      if (response.status === 401 && sessions === this.#sessions) this.unauthorized();
+      if (response.status === 401 && logins === this.#logins) this.unauthorized();
       if (!response.ok) throw new Refusal(response.status, answer ?? {});
       return answer;
     } catch (error) {

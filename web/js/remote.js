@@ -160,7 +160,7 @@ export class Remote {
    * @param {string} token
    */
   async unlock(token) {
-    await this.api.openSession(token);
+    await this.api.logIn(token);
     this.store.setLocked(false);
     this.store.dismissNotice();
     this.wake();
@@ -243,7 +243,7 @@ export class Remote {
   }
 
   /** Reads the queue, and again if it changed meanwhile. A queue of one entry is not read, because the state contains it. */
-  async #readQueue(count = this.store.state?.playlist?.count) {
+  async #readQueue(count = this.store.state?.queue?.count) {
     if (!(Number(count) > 1)) return this.store.receiveQueue(null);
     if (this.#queueReading !== 'no') {
       this.#queueReading = 'stale';

@@ -44,10 +44,10 @@ export function saveQueue(state, entries, time) {
  */
 export async function restoreQueue(api, { current, time, isPlaying, before, after }) {
   const { id } = await api.setItem({ ...entryOf(current), play: isPlaying, ...(time > 0 && { startTime: time }) });
-  for (const items of batches(before.map(entryOf))) await api.append(items);
+  for (const entries of batches(before.map(entryOf))) await api.append(entries);
   // Entries cannot be inserted at the front. So the preceding entries are appended first, and the current entry is moved after them.
   if (before.length > 0) await api.moveEntry(id, before.length);
-  for (const items of batches(after.map(entryOf))) await api.append(items);
+  for (const entries of batches(after.map(entryOf))) await api.append(entries);
 }
 
 /**

@@ -3,7 +3,7 @@
  * @typedef {{time: number, hostTime: number, rate: number}} Anchor
  * @typedef {{code: string, message: string}} Failure
  * @typedef {object} Format
- * @property {string} container
+ * @property {string} fileType
  * @property {string} codec
  * @property {number} sampleRate
  * @property {number} channels
@@ -37,9 +37,9 @@
  * @property {number} volume
  * @property {boolean} isMuted
  * @property {{kind: string, id: string, name: string, error?: {code: string, message: string}}} output
- * @property {{category: string, isActive: boolean, isInterrupted: boolean}} session
+ * @property {{category: string, isActive: boolean, isInterrupted: boolean}} audioSession
  * @property {{reason: string, origin: string}} lastChange
- * @property {{revision: number, count: number, index: number}} [playlist]
+ * @property {{revision: number, count: number, index: number}} [queue]
  * @property {Item} [currentItem]
  *
  * @typedef {object} Queue  Played, current and upcoming entries.

@@ -44,11 +44,11 @@ export class QueueUndo {
    */
   async save(time) {
     const { state, queue } = this.#store;
-    const count = state?.playlist?.count ?? 0;
+    const count = state?.queue?.count ?? 0;
     if (!state || count === 0) return null;
     const item = state.currentItem;
     if (count === 1 && item) return saveQueue(state, [item], time);
-    const isFresh = queue && item && queue.epoch === state.epoch && queue.revision === state.playlist?.revision;
+    const isFresh = queue && item && queue.epoch === state.epoch && queue.revision === state.queue?.revision;
     return saveQueue(state, (isFresh ? queue : await this.#api.queue()).entries, time);
   }
 
@@ -79,7 +79,7 @@ export class QueueUndo {
    */
   stateArrived(state) {
     if (!this.#saved || this.#isBusy) return;
-    const revision = state.playlist?.revision;
+    const revision = state.queue?.revision;
     if (this.#revision === undefined) {
       if (state.currentItem?.id === this.#item) this.#revision = revision;
     } else if (revision !== this.#revision) {

@@ -42,7 +42,7 @@ export function describeStatus(state, rateChange = null) {
   if (state.timeControlStatus === 'playing') {
     return { tone: 'playing', text: state.rate === 1 ? 'Playing' : `Playing at ${formatRate(state.rate)}`, detail: '' };
   }
-  if (state.session?.isInterrupted) return { tone: 'paused', text: 'Interrupted', detail: 'another program is using the sound device' };
+  if (state.audioSession?.isInterrupted) return { tone: 'paused', text: 'Interrupted', detail: 'another program is using the sound device' };
   if (state.ended) return { tone: 'ended', text: 'Ended', detail: 'press play to hear it again' };
   const reason = rateChange && PAUSED.get(rateChange.reason);
   if (reason) return { tone: 'paused', text: 'Paused', detail: reason };
@@ -70,11 +70,11 @@ export function speakStatus({ text, detail }) {
 export function describeOutput(output) {
   if (!output) return { text: '', isSilent: false };
   const { error } = output;
-  if (error && output.kind !== 'null') return { text: error.message, isSilent: true };
+  if (error && output.kind !== 'silent') return { text: error.message, isSilent: true };
   switch (output.kind) {
     case 'none':
       return { text: '', isSilent: false };
-    case 'null':
+    case 'silent':
       return { text: `No sound device: playing silently${error ? `. ${error.message}` : ''}`, isSilent: true };
     case 'file':
       return { text: output.name ? `Writing to ${output.name}` : 'Writing to a file', isSilent: true };

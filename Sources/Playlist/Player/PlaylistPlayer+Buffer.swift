@@ -7,8 +7,8 @@ extension PlaylistPlayer {
         guard let current = feeder.current else { return nil }
         let item = current.item
         return BufferState(
-            itemID: current.id, loaded: item.loadedTimeRanges.map(ItemDetails.TimeSpan.init),
-            seekable: item.seekableTimeRanges.map(ItemDetails.TimeSpan.init), isEmpty: item.isPlaybackBufferEmpty,
+            itemID: current.id, loaded: item.loadedTimeRanges.map(ItemDetails.TimeRange.init),
+            seekable: item.seekableTimeRanges.map(ItemDetails.TimeRange.init), isEmpty: item.isPlaybackBufferEmpty,
             isFull: item.isPlaybackBufferFull, isLikelyToKeepUp: item.isPlaybackLikelyToKeepUp)
     }
 

@@ -9,8 +9,8 @@ extension PlaylistPlayer {
         guard let entry = playlist.entry(itemID) else { return nil }
         let item = feeder.item(of: itemID)
         return ItemDetails(
-            item: book.describe(entry, open: item), source: entry.spec.source, loaded: item?.loadedTimeRanges.map(ItemDetails.TimeSpan.init) ?? [],
-            seekable: item?.seekableTimeRanges.map(ItemDetails.TimeSpan.init) ?? [], facts: book.facts(of: itemID))
+            item: book.describe(entry, open: item), source: entry.spec.source, loaded: item?.loadedTimeRanges.map(ItemDetails.TimeRange.init) ?? [],
+            seekable: item?.seekableTimeRanges.map(ItemDetails.TimeRange.init) ?? [], facts: book.facts(of: itemID))
     }
 
     public nonisolated var opener: any MediaOpener { environment.opener }
@@ -61,7 +61,7 @@ extension PlaybackEnvironment {
     }
 }
 
-extension ItemDetails.TimeSpan {
+extension ItemDetails.TimeRange {
     init(_ range: CMTimeRange) { self.init(start: range.start.seconds, end: range.end.seconds) }
 }
 

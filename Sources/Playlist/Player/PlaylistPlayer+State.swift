@@ -36,10 +36,10 @@ extension PlaylistPlayer: StateSource {
             state.output = PlayerState.Output(kind: OutputKind(rawValue: output.kind), id: output.id, name: output.name)
         }
         state.output.error = player.outputError.map(PlayerState.Failure.init(describing:))
-        state.session = PlayerState.Session(
+        state.audioSession = PlayerState.AudioSessionSummary(
             category: AudioSessionState.Category(player.session.category), isActive: player.session.isActive,
             isInterrupted: player.session.isInterrupted)
-        state.playlist = PlayerState.PlaylistSummary(
+        state.queue = PlayerState.QueuePosition(
             revision: playlist.revision, count: playlist.entries.count, index: playlist.currentIndex ?? -1)
         state.currentItem = playlist.currentID.flatMap(knownItem)
         return state

@@ -2,9 +2,9 @@
 public struct BufferState: Sendable, Hashable {
     public var itemID: String
     /// The available ranges of the item, in media time (R-BUF-01).
-    public var loaded: [ItemDetails.TimeSpan]
+    public var loaded: [ItemDetails.TimeRange]
     /// The seekable ranges of the item, in media time (R-BUF-02).
-    public var seekable: [ItemDetails.TimeSpan]
+    public var seekable: [ItemDetails.TimeRange]
     /// Whether all available audio has been heard (R-BUF-03).
     public var isEmpty: Bool
     /// Whether the buffer has reached its capacity (R-BUF-04).
@@ -21,7 +21,7 @@ public struct BufferState: Sendable, Hashable {
     ///   - isFull: Whether the buffer has reached its capacity.
     ///   - isLikelyToKeepUp: Whether playback is expected to continue without a stall.
     public init(
-        itemID: String, loaded: [ItemDetails.TimeSpan] = [], seekable: [ItemDetails.TimeSpan] = [], isEmpty: Bool = true, isFull: Bool = false,
+        itemID: String, loaded: [ItemDetails.TimeRange] = [], seekable: [ItemDetails.TimeRange] = [], isEmpty: Bool = true, isFull: Bool = false,
         isLikelyToKeepUp: Bool = false
     ) {
         self.itemID = itemID

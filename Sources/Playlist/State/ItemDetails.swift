@@ -3,7 +3,7 @@ public import PlaybackEngine
 /// The details of an item of the playlist.
 public struct ItemDetails: Sendable, Hashable {
     /// A range of media time, in seconds.
-    public struct TimeSpan: Sendable, Hashable {
+    public struct TimeRange: Sendable, Hashable {
         public var start: Double
         public var end: Double
         public init(start: Double, end: Double) { self.start = start; self.end = end }
@@ -13,13 +13,13 @@ public struct ItemDetails: Sendable, Hashable {
     /// The source of the medium.
     public var source: MediaSource
     /// The available ranges, in media time; empty if the item is not open.
-    public var loaded: [TimeSpan]
+    public var loaded: [TimeRange]
     /// The seekable ranges, in media time; empty if the item is not open.
-    public var seekable: [TimeSpan]
+    public var seekable: [TimeRange]
     /// The metadata and chapters of the medium; nil before the medium was opened, and after the cache has removed them.
     public var facts: MediaFacts?
 
-    public init(item: PlayerState.Item, source: MediaSource, loaded: [TimeSpan] = [], seekable: [TimeSpan] = [], facts: MediaFacts? = nil) {
+    public init(item: PlayerState.Item, source: MediaSource, loaded: [TimeRange] = [], seekable: [TimeRange] = [], facts: MediaFacts? = nil) {
         self.item = item
         self.source = source
         self.loaded = loaded

@@ -30,7 +30,7 @@ extension PlayerState.Item {
         isSeekable = info.isSeekable
         hasArtwork = info.artwork != nil
         format = PlayerState.Format(
-            container: info.containerName, codec: info.codecName, sampleRate: info.format.sampleRate, channels: info.format.channelCount,
+            fileType: info.containerName, codec: info.codecName, sampleRate: info.format.sampleRate, channels: info.format.channelCount,
             bitsPerSample: info.bitsPerSample, bitRate: info.bitRate)
     }
 

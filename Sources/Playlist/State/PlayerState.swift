@@ -23,7 +23,7 @@ public struct PlayerState: Sendable, Hashable {
             self.kind = kind; self.id = id; self.name = name; self.error = error
         }
     }
-    public struct Session: Sendable, Hashable {
+    public struct AudioSessionSummary: Sendable, Hashable {
         public var category: AudioSessionState.Category
         public var isActive: Bool
         public var isInterrupted: Bool
@@ -37,7 +37,7 @@ public struct PlayerState: Sendable, Hashable {
         public var origin: String
         public init(reason: Reason, origin: String) { self.reason = reason; self.origin = origin }
     }
-    public struct PlaylistSummary: Sendable, Hashable {
+    public struct QueuePosition: Sendable, Hashable {
         public var revision: Int
         public var count: Int
         /// The current entry's index; −1 if no entry is current.
@@ -52,14 +52,14 @@ public struct PlayerState: Sendable, Hashable {
         public init(code: String, message: String) { self.code = code; self.message = message }
     }
     public struct Format: Sendable, Hashable {
-        public var container: String
+        public var fileType: String
         public var codec: String
         public var sampleRate: Int
         public var channels: Int
         public var bitsPerSample: Int?
         public var bitRate: Int?
-        public init(container: String, codec: String, sampleRate: Int, channels: Int, bitsPerSample: Int?, bitRate: Int?) {
-            self.container = container; self.codec = codec; self.sampleRate = sampleRate; self.channels = channels
+        public init(fileType: String, codec: String, sampleRate: Int, channels: Int, bitsPerSample: Int?, bitRate: Int?) {
+            self.fileType = fileType; self.codec = codec; self.sampleRate = sampleRate; self.channels = channels
             self.bitsPerSample = bitsPerSample; self.bitRate = bitRate
         }
     }
@@ -67,7 +67,7 @@ public struct PlayerState: Sendable, Hashable {
         /// The limit of a title, artist or album, in bytes of UTF-8. Longer tags of a medium are cut.
         public static let maximumTextLength = 1 << 10
 
-        /// The playlist entry's stable id.
+        /// The stable id of the queue's entry.
         public var id: String
         public var url: String
         public var status: Status
@@ -122,9 +122,9 @@ public struct PlayerState: Sendable, Hashable {
     public var loudnessNormalization = LoudnessMode.off
     public var sleepTimer = SleepTimer()
     public var output = Output(kind: .none, id: "", name: "")
-    public var session = Session(category: .playback, isActive: false, isInterrupted: false)
+    public var audioSession = AudioSessionSummary(category: .playback, isActive: false, isInterrupted: false)
     public var lastChange = Change(reason: .none, origin: "player")
-    public var playlist = PlaylistSummary(revision: 0, count: 0, index: -1)
+    public var queue = QueuePosition(revision: 0, count: 0, index: -1)
     public var currentItem: Item?
 
     public init() {}

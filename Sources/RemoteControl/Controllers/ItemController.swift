@@ -18,15 +18,6 @@ struct ItemController: Sendable {
         return .now(.json(JSONWriter.object(item.write)))
     }
 
-    func remove(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        .onMainActor { () throws(Problem) -> HTTPResponse in
-            try await hub.requireMatch(request.fields.ifMatch)
-            _ = try await PlayerController.perform(.clear, on: player, origin: request.origin)
-            _ = await hub.settledSnapshot()
-            return .empty()
-        }
-    }
-
     // MARK: Loading
 
     func put(_ request: RouteRequest) throws(Problem) -> Route.Outcome {

@@ -126,7 +126,7 @@ struct MediaController: Sendable {
     }
 }
 
-extension ItemDetails.TimeSpan {
+extension ItemDetails.TimeRange {
     func write(_ writer: inout JSONWriter) {
         writer.member("start", start)
         // The range of a stream that is seekable everywhere has no end, so `end` is omitted.

@@ -31,7 +31,7 @@ struct MetricsController: Sendable {
         writer.single(
             "tonearm_buffer_seconds", "gauge", "Duration of the audio that has been rendered and is not heard yet.", statistics.bufferSeconds ?? 0)
         writer.single("tonearm_playing", "gauge", "Whether the player is playing (1) or not (0).", state.timeControlStatus == .playing ? 1 : 0)
-        writer.single("tonearm_queue_entries", "gauge", "Number of entries in the queue.", Double(state.playlist.count))
+        writer.single("tonearm_queue_entries", "gauge", "Number of entries in the queue.", Double(state.queue.count))
         return writer.text
     }
 

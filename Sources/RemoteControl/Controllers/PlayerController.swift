@@ -128,7 +128,7 @@ struct PlayerController: Sendable {
         do throws(PlayerRefusal) {
             return try await player.perform(command, origin: origin)
         } catch {
-            throw Problem(error, isEmpty: player.state.playlist.count == 0)
+            throw Problem(error, isEmpty: player.state.queue.count == 0)
         }
     }
 

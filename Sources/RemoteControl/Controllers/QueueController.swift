@@ -20,7 +20,7 @@ struct QueueController: Sendable {
     // MARK: Editing
 
     func replace(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        let body = try JSONObjectReader(body: request.request.body, known: ["items", "play"])
+        let body = try JSONObjectReader(body: request.request.body, known: ["entries", "play"])
         let items = try Self.items(body)
         let play = try body.bool("play")
         return .elsewhere { () throws(Problem) -> HTTPResponse in
@@ -35,7 +35,7 @@ struct QueueController: Sendable {
     }
 
     func add(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        let body = try JSONObjectReader(body: request.request.body, known: ["items", "after", "play"])
+        let body = try JSONObjectReader(body: request.request.body, known: ["entries", "after", "play"])
         let items = try Self.items(body)
         let after = try body.string("after", maximumLength: Self.maximumIDLength)
         let play = try body.bool("play") ?? false
@@ -110,8 +110,8 @@ struct QueueController: Sendable {
 
     private static func items(_ body: JSONObjectReader) throws(Problem) -> [Item] {
         let maximum = PlaylistMachine.maximumCount
-        let readers = try body.objects("items", known: ["url", "title"], maximum: maximum, tooMany: Problem(.tooManyEntries(maximum: maximum)))
-        guard let readers else { throw body.missing("items") }
+        let readers = try body.objects("entries", known: ["url", "title"], maximum: maximum, tooMany: Problem(.tooManyEntries(maximum: maximum)))
+        guard let readers else { throw body.missing("entries") }
         var items: [Item] = []
         items.reserveCapacity(readers.count)
         for reader in readers {
@@ -136,7 +136,7 @@ struct QueueController: Sendable {
     /// Checks the precondition and performs the edit in one turn of the main actor, so that no other edit runs between the check and the edit.
     @MainActor private func perform(_ command: PlayerCommand, _ request: RouteRequest) async throws(Problem) -> PlayerReply {
         if let wanted = request.fields.ifMatch,
-            !PlayerQueue.matchNames(wanted, epoch: hub.feed.epoch, revision: player.state.playlist.revision)
+            !PlayerQueue.matchNames(wanted, epoch: hub.feed.epoch, revision: player.state.queue.revision)
         {
             throw Problem(.preconditionFailed, "Read the queue again and repeat the change.")
         }

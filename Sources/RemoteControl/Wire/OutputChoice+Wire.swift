@@ -1,9 +1,14 @@
 import Playlist
 
+extension OutputKind {
+    /// The name of the kind in requests and responses. The null output is `silent`, because generators of clients read `null` as JSON's null.
+    var wireName: String { self == .null ? "silent" : rawValue }
+}
+
 extension OutputChoice {
     func write(_ writer: inout JSONWriter) {
         writer.member("id", id)
-        writer.member("kind", kind.rawValue)
+        writer.member("kind", kind.wireName)
         writer.member("name", name)
     }
 }

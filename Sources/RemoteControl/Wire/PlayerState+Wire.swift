@@ -39,9 +39,9 @@ struct StateMember: Sendable {
         StateMember("loudnessNormalization") { $0.loudnessNormalization.rawValue },
         StateMember("sleepTimer", { $0.sleepTimer }) { $1.member("sleepTimer", object: $0.write) },
         StateMember("output", { $0.output }) { $1.member("output", object: $0.write) },
-        StateMember("session", { $0.session }) { $1.member("session", object: $0.write) },
+        StateMember("audioSession", { $0.audioSession }) { $1.member("audioSession", object: $0.write) },
         StateMember("lastChange", { $0.lastChange }) { $1.member("lastChange", object: $0.write) },
-        StateMember("playlist", { $0.playlist }) { $1.member("playlist", object: $0.write) },
+        StateMember("queue", { $0.queue }) { $1.member("queue", object: $0.write) },
         StateMember("currentItem", { $0.currentItem }) { item, writer in
             if let item { writer.member("currentItem", object: item.write) }
         },
@@ -72,7 +72,7 @@ extension PlayerState.Anchor {
 
 extension PlayerState.Output {
     func write(_ writer: inout JSONWriter) {
-        writer.member("kind", kind.rawValue)
+        writer.member("kind", kind.wireName)
         writer.member("id", id)
         writer.member("name", name)
         if let error { writer.member("error", object: error.write) }
@@ -86,7 +86,7 @@ extension PlayerState.SleepTimer {
     }
 }
 
-extension PlayerState.Session {
+extension PlayerState.AudioSessionSummary {
     func write(_ writer: inout JSONWriter) {
         writer.member("category", category.rawValue)
         writer.member("isActive", isActive)
@@ -101,7 +101,7 @@ extension PlayerState.Change {
     }
 }
 
-extension PlayerState.PlaylistSummary {
+extension PlayerState.QueuePosition {
     func write(_ writer: inout JSONWriter) {
         writer.member("revision", revision)
         writer.member("count", count)
@@ -118,7 +118,7 @@ extension PlayerState.Failure {
 
 extension PlayerState.Format {
     func write(_ writer: inout JSONWriter) {
-        writer.member("container", container)
+        writer.member("fileType", fileType)
         writer.member("codec", codec)
         writer.member("sampleRate", sampleRate)
         writer.member("channels", channels)

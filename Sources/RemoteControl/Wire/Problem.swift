@@ -46,8 +46,8 @@ public struct Problem: Error, Sendable {
         case .noPreviousEntry: self.init(.noPreviousEntry, isEmpty ? "The queue is empty." : "No entry precedes the current one.")
         case .sessionRefused(let reason): self.init(.sessionRefused, reason)
         case .queueTooLarge(let maximum):
-            self.init(.queueTooLarge, "The URLs and titles of a queue have at most \(maximum) bytes.", pointer: "/items")
-        case .tooManyEntries(let maximum): self.init(.tooManyEntries, "A queue has at most \(maximum) entries.", pointer: "/items")
+            self.init(.queueTooLarge, "The URLs and titles of a queue have at most \(maximum) bytes.", pointer: "/entries")
+        case .tooManyEntries(let maximum): self.init(.tooManyEntries, "A queue has at most \(maximum) entries.", pointer: "/entries")
         }
     }
 

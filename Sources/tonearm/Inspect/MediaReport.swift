@@ -42,7 +42,7 @@ extension MediaReport {
         }
 
         var input: String
-        var container: String
+        var fileType: String
         var codec: String
         var sampleRate: Int
         var channels: Int
@@ -62,7 +62,7 @@ extension MediaReport {
         init(_ report: MediaReport) {
             let info = report.info
             input = report.input
-            container = info.containerName
+            fileType = info.containerName
             codec = info.codecName
             sampleRate = info.format.sampleRate
             channels = info.format.channelCount

@@ -77,7 +77,7 @@ class Checks:
     def begins(self):
         """the page loads, with a queue of three entries of which the second plays"""
         self.page.goto(self.options.url)
-        self.ask("PUT", "queue", {"items": [{"url": url} for url in self.files[:3]], "play": False})
+        self.ask("PUT", "queue", {"entries": [{"url": url} for url in self.files[:3]], "play": False})
         self.ask("PATCH", "player", {"volume": 0.2})
         self.ask("POST", "queue/%s/play" % self.ask("GET", "queue")["entries"][1]["id"])
         self.remote.until("it plays", lambda: self.remote.state()["timeControlStatus"] == "playing")

@@ -13,7 +13,7 @@ from tonearm.api.player import get_player, pause, play, seek, update_player
 from tonearm.api.queue import add_to_queue, get_queue, next_entry, put_queue
 from tonearm.api.service import get_contract
 from tonearm.models import (
-    ItemRequest, PlayerUpdate, PlayRequest, Problem, QueueAddition, QueueItem, QueueRequest, SeekRequest,
+    ItemRequest, PlayerUpdate, PlayRequest, Problem, QueueAddition, NewEntry, QueueRequest, SeekRequest,
 )
 
 address, medium = sys.argv[1:3]
@@ -40,13 +40,13 @@ state = update_player.sync(client=client, body=PlayerUpdate(volume=0.25, is_mute
 check(state.volume == 0.25 and state.is_muted, f"updated {state}")
 
 # The queue; a repeated request is not performed again.
-queue = put_queue.sync(client=client, body=QueueRequest(items=[QueueItem(url=medium), QueueItem(url=medium, title="Second")]))
+queue = put_queue.sync(client=client, body=QueueRequest(entries=[NewEntry(url=medium), NewEntry(url=medium, title="Second")]))
 check(queue.count == 2 and queue.entries[1].title == "Second", f"queued {queue}")
 key = str(uuid.uuid4())
 for _ in range(2):
-    add_to_queue.sync(client=client, body=QueueAddition(items=[QueueItem(url=medium)]), idempotency_key=key)
+    add_to_queue.sync(client=client, body=QueueAddition(entries=[NewEntry(url=medium)]), idempotency_key=key)
 check(get_queue.sync(client=client).count == 3, "added once")
-check(next_entry.sync(client=client).playlist.index == 1, "the next entry is current")
+check(next_entry.sync(client=client).queue.index == 1, "the next entry is current")
 check(get_item_details.sync(id=queue.entries[1].id, client=client).title == "Second", "details")
 check(len(get_waveform.sync(id=queue.entries[0].id, client=client, points=50).peaks) == 50, "waveform")
 

@@ -46,12 +46,12 @@ enum Drive {
         try check(state.volume == 0.25 && state.isMuted, "updated \(state)")
 
         // The queue; a repeated request is not performed again.
-        let queue = try await QueueAPI.putQueue(queueRequest: QueueRequest(items: [QueueItem(url: medium), QueueItem(url: medium, title: "Second")]))
+        let queue = try await QueueAPI.putQueue(queueRequest: QueueRequest(entries: [NewEntry(url: medium), NewEntry(url: medium, title: "Second")]))
         try check(queue.count == 2 && queue.entries[1].title == "Second", "queued \(queue)")
         let key = UUID().uuidString
-        for _ in 0..<2 { _ = try await QueueAPI.addToQueue(queueAddition: QueueAddition(items: [QueueItem(url: medium)]), idempotencyKey: key) }
+        for _ in 0..<2 { _ = try await QueueAPI.addToQueue(queueAddition: QueueAddition(entries: [NewEntry(url: medium)]), idempotencyKey: key) }
         try check(try await QueueAPI.getQueue().count == 3, "added once")
-        try check(try await QueueAPI.nextEntry().playlist.index == 1, "the next entry is current")
+        try check(try await QueueAPI.nextEntry().queue.index == 1, "the next entry is current")
         try check(try await ItemAPI.getItemDetails(id: queue.entries[1].id).title == "Second", "details")
         try check(try await ItemAPI.getWaveform(id: queue.entries[0].id, points: 50).peaks.count == 50, "waveform")
 

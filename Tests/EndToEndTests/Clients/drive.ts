@@ -41,12 +41,12 @@ async function drive(): Promise<void> {
   check(state.volume === 0.25 && state.isMuted, `updated ${JSON.stringify(state)}`);
 
   // The queue; a repeated request is not performed again.
-  const made = await queue.putQueue({ queueRequest: { items: [{ url: medium }, { url: medium, title: 'Second' }] } });
+  const made = await queue.putQueue({ queueRequest: { entries: [{ url: medium }, { url: medium, title: 'Second' }] } });
   check(made.count === 2 && made.entries[1].title === 'Second', `queued ${JSON.stringify(made)}`);
   const idempotencyKey = `key-${Math.random()}`;
-  for (let i = 0; i < 2; i += 1) await queue.addToQueue({ queueAddition: { items: [{ url: medium }] }, idempotencyKey });
+  for (let i = 0; i < 2; i += 1) await queue.addToQueue({ queueAddition: { entries: [{ url: medium }] }, idempotencyKey });
   check((await queue.getQueue()).count === 3, 'added once');
-  check((await queue.nextEntry()).playlist.index === 1, 'the next entry is current');
+  check((await queue.nextEntry()).queue.index === 1, 'the next entry is current');
   check((await items.getItemDetails({ id: made.entries[1].id })).title === 'Second', 'details');
   check((await items.getWaveform({ id: made.entries[0].id, points: 50 })).peaks.length === 50, 'waveform');
 

@@ -87,7 +87,7 @@ import Testing
             rig.events == [
                 .rateDidChange(rate: 0, reason: .audioSessionInterrupted, origin: "player"), .interruption(.began(reason: .routeDisconnected)),
             ])
-        #expect(rig.states.last?.session.isInterrupted == true)
+        #expect(rig.states.last?.audioSession.isInterrupted == true)
         rig.clear()
         session.handle(.interruptionEnded(shouldResume: false))
         session.handle(.interruptionBegan(.default))
@@ -143,7 +143,7 @@ import Testing
         #expect(player.buffer == nil)
         guard case .item(let id) = try await rig.perform(.setItem(rig.spec("a", seconds: 10), play: true, startTime: nil)) else { return }
         rig.rig.advance(1)
-        let everything = [ItemDetails.TimeSpan(start: 0, end: 10)]
+        let everything = [ItemDetails.TimeRange(start: 0, end: 10)]
         #expect(
             player.buffer
                 == BufferState(itemID: id, loaded: everything, seekable: everything, isEmpty: false, isFull: true, isLikelyToKeepUp: true))

@@ -92,10 +92,10 @@ import Testing
         #expect(item.status == .readyToPlay && item.title == "Song" && item.artist == "Somebody" && item.album == "Record")
         #expect(item.duration == 10 && item.isSeekable && item.hasArtwork && item.url == "file:///song")
         #expect(
-            item.format == PlayerState.Format(container: "wav", codec: "pcm_s16le", sampleRate: 1_000, channels: 2, bitsPerSample: 16, bitRate: nil))
+            item.format == PlayerState.Format(fileType: "wav", codec: "pcm_s16le", sampleRate: 1_000, channels: 2, bitsPerSample: 16, bitRate: nil))
         #expect(player.artwork(itemID: id)?.data == [1, 2, 3])
         #expect(state.timeControlStatus == .playing && state.rate == 1)
-        #expect(state.playlist == PlayerState.PlaylistSummary(revision: 1, count: 1, index: 0))
+        #expect(state.queue == PlayerState.QueuePosition(revision: 1, count: 1, index: 0))
     }
 
     @Test("a title given by the remote takes precedence over the tag")
@@ -240,7 +240,7 @@ import Testing
         rig.rig.advance(0.4)
         #expect(state.currentItem?.id == ids[2])
         #expect(abs(player.currentTime().currentTime - 0.2) < 0.001)
-        #expect(state.playlist.index == 2)
+        #expect(state.queue.index == 2)
         #expect(rig.rig.engine.commands.filter { if case .setRunning = $0 { true } else { false } }.count == 1, "the device must not stop")
     }
 
@@ -305,7 +305,7 @@ import Testing
         rig.rig.advance(1)
         try await rig.perform(.clear)
         #expect(state.currentItem == nil)
-        #expect(state.playlist.index == -1 && state.playlist.count == 0)
+        #expect(state.queue.index == -1 && state.queue.count == 0)
         #expect(state.reasonForWaitingToPlay == .noItemToPlay)
         try await rig.perform(.setItem(rig.spec("b"), play: nil, startTime: nil))
         rig.rig.advance(1)
@@ -345,7 +345,7 @@ import Testing
                 }()))
         rig.rig.advance(3)
         #expect(player.currentTime().currentTime == 1)
-        #expect(state.playlist.count == 1 && !state.ended)
+        #expect(state.queue.count == 1 && !state.ended)
         #expect(rig.events.contains { if case .didPlayToEndTime = $0 { true } else { false } })
     }
 
@@ -389,7 +389,7 @@ import Testing
         #expect(state.currentItem?.id == ids[2])
         #expect(player.currentTime().currentTime == 1)
         try await rig.perform(.moveEntry(ids[2], to: 0))
-        #expect(state.playlist.index == 0)
+        #expect(state.queue.index == 0)
         await #expect(throws: PlayerRefusal.noEntry) { try await rig.perform(.playEntry(ids[1])) }
     }
 
@@ -453,12 +453,12 @@ import Testing
     func interruption() async throws {
         try await rig.perform(.setItem(rig.spec("a"), play: true, startTime: nil))
         rig.rig.advance(1)
-        #expect(state.session == PlayerState.Session(category: .playback, isActive: true, isInterrupted: false))
+        #expect(state.audioSession == PlayerState.AudioSessionSummary(category: .playback, isActive: true, isInterrupted: false))
         rig.clear()
         rig.rig.session.handle(.interruptionBegan(.default))
         rig.rig.run()
         #expect(rig.states.count == 1)
-        #expect(state.session.isInterrupted && !state.session.isActive && state.rate == 0)
+        #expect(state.audioSession.isInterrupted && !state.audioSession.isActive && state.rate == 0)
         #expect(rig.states.last?.lastChange == PlayerState.Change(reason: .audioSessionInterrupted, origin: "player"))
         #expect(
             rig.events == [
@@ -466,7 +466,7 @@ import Testing
             ])
         rig.rig.session.handle(.interruptionEnded(shouldResume: true))
         rig.rig.advance(1)
-        #expect(state.rate == 1 && !state.session.isInterrupted)
+        #expect(state.rate == 1 && !state.audioSession.isInterrupted)
     }
 
     @Test("shutDown stops the engine and ends all waits")

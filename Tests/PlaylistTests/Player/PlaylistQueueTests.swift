@@ -152,7 +152,7 @@ import Testing
         rig.rig.advance(1)
         try await rig.perform(.removeEntry(ids[1]))
         rig.rig.run()
-        #expect(currentID == nil && state.playlist.count == 1)
+        #expect(currentID == nil && state.queue.count == 1)
         try await rig.perform(.play(rate: nil))
         rig.rig.advance(1)
         #expect(currentID == ids[0])

@@ -93,7 +93,7 @@ import Testing
         try await session { $0.category = .ambient }
         #expect(player.audioSession.mode == .default)
         #expect(player.audioSession.options.isEmpty)
-        #expect(state.session.category == .ambient)
+        #expect(state.audioSession.category == .ambient)
         #expect(state.lastChange.reason == .sessionChanged)
     }
 
@@ -157,8 +157,8 @@ import Testing
         let open = try #require(player.details(itemID: ids[0]))
         #expect(open.facts?.chapters.map(\.title) == ["One"])
         #expect(open.facts?.metadata.map(\.value) == ["A"])
-        #expect(open.loaded == [ItemDetails.TimeSpan(start: 0, end: 10)])
-        #expect(open.seekable == [ItemDetails.TimeSpan(start: 0, end: 10)])
+        #expect(open.loaded == [ItemDetails.TimeRange(start: 0, end: 10)])
+        #expect(open.seekable == [ItemDetails.TimeRange(start: 0, end: 10)])
         #expect(open.source.location == .file(path: "/a"))
         try await rig.perform(.playEntry(ids[1]))
         rig.rig.run()

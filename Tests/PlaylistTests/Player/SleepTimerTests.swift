@@ -96,7 +96,7 @@ import Testing
         try await rig.perform(.setSleepTimer(.atEndOfItem))
         try await rig.perform(.next)
         rig.rig.advance(10.5)
-        #expect(state.playlist.index == 1)
+        #expect(state.queue.index == 1)
         #expect(state.timeControlStatus == .paused)
     }
 

@@ -282,18 +282,6 @@ import Testing
         #expect(await rig.send("GET", "/api/v1/player/item").json?["id"]?.text == "e1")
     }
 
-    @Test("DELETE empties the playlist, and a second DELETE succeeds too")
-    func remove() async throws {
-        _ = await put(home.path + "/music/one.flac")
-        for _ in 0..<2 {
-            let reply = await rig.send("DELETE", "/api/v1/player/item")
-            #expect(reply.status == 204)
-            #expect(reply.body.isEmpty)
-        }
-        #expect(rig.player.state.currentItem == nil)
-        #expect(await rig.send("GET", "/api/v1/player").json?["currentItem"] == nil)
-    }
-
     // MARK: Artwork
 
     @Test("artwork has its media type and a tag, and the tag gives 304")

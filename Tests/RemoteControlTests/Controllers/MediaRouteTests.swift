@@ -49,7 +49,7 @@ import Testing
 
     @Test("an entry without a picture gives another problem than a missing entry")
     func artworkOfAnyEntry() async throws {
-        _ = await rig.send("PUT", "/api/v1/queue", json: #"{"items":[{"url":"\#(home.path)/music/a.flac"},{"url":"\#(home.path)/music/a.flac"}]}"#)
+        _ = await rig.send("PUT", "/api/v1/queue", json: #"{"entries":[{"url":"\#(home.path)/music/a.flac"},{"url":"\#(home.path)/music/a.flac"}]}"#)
         #expect(await rig.send("GET", "/api/v1/items/e2/artwork").problem == "artwork-not-found")
     }
 
@@ -174,7 +174,7 @@ import Testing
     func tooMany() async throws {
         rig.waveformRunner.hold()
         let entries = (0...WaveformStore.maximumPending).map { _ in #"{"url":"\#(home.path)/music/a.flac"}"# }.joined(separator: ",")
-        _ = await rig.send("PUT", "/api/v1/queue", json: "{\"items\":[\(entries)]}")
+        _ = await rig.send("PUT", "/api/v1/queue", json: "{\"entries\":[\(entries)]}")
         var requests: [Task<Int, Never>] = []
         for number in 1...WaveformStore.maximumPending {
             requests.append(Task { await rig.send("GET", "/api/v1/items/e\(number)/waveform").status })
@@ -194,7 +194,7 @@ import Testing
         rig.waveformRunner.hold()
         func fill() async {
             let entries = (0..<WaveformStore.maximumPending).map { _ in #"{"url":"\#(home.path)/music/a.flac"}"# }.joined(separator: ",")
-            _ = await rig.send("PUT", "/api/v1/queue", json: "{\"items\":[\(entries)]}")
+            _ = await rig.send("PUT", "/api/v1/queue", json: "{\"entries\":[\(entries)]}")
         }
         await fill()
         let requests = (1...WaveformStore.maximumPending).map { number in

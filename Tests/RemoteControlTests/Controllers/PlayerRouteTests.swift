@@ -25,15 +25,15 @@ import Testing
                 id: "e1", url: "file:///a", status: .failed, error: PlayerState.Failure(code: "c", message: "m"), title: "t", artist: "a",
                 album: "b", duration: 1.5,
                 isLive: true, isSeekable: true, hasArtwork: true,
-                format: PlayerState.Format(container: "flac", codec: "flac", sampleRate: 44100, channels: 2, bitsPerSample: 16, bitRate: 1000))
+                format: PlayerState.Format(fileType: "flac", codec: "flac", sampleRate: 44100, channels: 2, bitsPerSample: 16, bitRate: 1000))
             $0.output = PlayerState.Output(kind: .pulse, id: "d", name: "n", error: PlayerState.Failure(code: "c", message: "m"))
         }
         let full = await rig.send("GET", "/api/v1/player")
         let names = Contract.shared.schema("PlayerState")?["properties"]?.names
         #expect(full.json?.names == names)
         for (member, schema) in [
-            ("currentItem", "Item"), ("anchor", "Anchor"), ("output", "Output"), ("session", "Session"), ("lastChange", "Change"),
-            ("playlist", "PlaylistSummary"),
+            ("currentItem", "Item"), ("anchor", "Anchor"), ("output", "Output"), ("audioSession", "AudioSessionSummary"), ("lastChange", "Change"),
+            ("queue", "QueuePosition"),
         ] {
             #expect(full.json?[member]?.names == Contract.shared.schema(schema)?["properties"]?.names, "\(member)")
         }

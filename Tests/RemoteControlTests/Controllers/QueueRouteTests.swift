@@ -21,7 +21,7 @@ import Testing
     private func path(_ name: String) -> String { home.path + "/music/" + name }
     private func item(_ name: String) -> String { "{\"url\":\"\(path(name))\"}" }
     private func put(_ names: [String], headers: [(String, String)] = []) async -> Reply {
-        await rig.send("PUT", "/api/v1/queue", headers: headers, json: "{\"items\":[\(names.map(item).joined(separator: ","))]}")
+        await rig.send("PUT", "/api/v1/queue", headers: headers, json: "{\"entries\":[\(names.map(item).joined(separator: ","))]}")
     }
 
     @Test("an empty queue has no entries, no current entry and no next entry")
@@ -36,7 +36,7 @@ import Testing
     func replace() async throws {
         let reply = await rig.send(
             "PUT", "/api/v1/queue", headers: [("Tonearm-Client", "kitchen")],
-            json: "{\"items\":[\(item("a.flac")),{\"url\":\"https://example.com/b\",\"title\":\"B\"}],\"play\":true}")
+            json: "{\"entries\":[\(item("a.flac")),{\"url\":\"https://example.com/b\",\"title\":\"B\"}],\"play\":true}")
         #expect(reply.status == 200)
         #expect(reply.json?["count"]?.double == 2)
         #expect(reply.json?["currentId"]?.text == "e1")
@@ -67,7 +67,7 @@ import Testing
     func missingBehindLink() async throws {
         try home.link("linked", to: "music")
         let rig = try TestRig { $0.media = try PathConfinement(roots: [home.path + "/linked"]) }
-        let reply = await rig.send("PUT", "/api/v1/queue", json: "{\"items\":[{\"url\":\"\(home.path)/linked/new/gone.flac\"}]}")
+        let reply = await rig.send("PUT", "/api/v1/queue", json: "{\"entries\":[{\"url\":\"\(home.path)/linked/new/gone.flac\"}]}")
         #expect(reply.json?["entries"]?[0]?["url"]?.text == "file://" + home.path + "/linked/new/gone.flac")
         guard case .setQueue(let specs, _)? = rig.player.performed.last?.command else { throw Unexpected() }
         #expect(specs.map(\.source.location) == [.file(path: home.path + "/music/new/gone.flac")])
@@ -82,10 +82,10 @@ import Testing
     func refused(_ url: String, _ status: Int, _ code: String) async throws {
         let bad = url == "OUTSIDE" ? home.path + "/outside.flac" : url
         for method in ["PUT", "POST"] {
-            let reply = await rig.send(method, "/api/v1/queue", json: "{\"items\":[\(item("a.flac")),{\"url\":\"\(bad)\"}]}")
+            let reply = await rig.send(method, "/api/v1/queue", json: "{\"entries\":[\(item("a.flac")),{\"url\":\"\(bad)\"}]}")
             #expect(reply.status == status)
             #expect(reply.problem == code)
-            #expect(reply.pointer == "/items/1/url")
+            #expect(reply.pointer == "/entries/1/url")
         }
         #expect(performed.isEmpty)
     }
@@ -93,10 +93,10 @@ import Testing
     @Test(
         "invalid members are refused with their pointers",
         arguments: [
-            ("{}", "missing-member", "/items"), (#"{"items":{}}"#, "wrong-type", "/items"), (#"{"items":[1]}"#, "wrong-type", "/items/0"),
-            (#"{"items":[{}]}"#, "missing-member", "/items/0/url"), (#"{"items":[{"url":"/a","x":1}]}"#, "unknown-member", "/items/0/x"),
-            (#"{"items":[{"url":1}]}"#, "wrong-type", "/items/0/url"), (#"{"items":[],"play":1}"#, "wrong-type", "/play"),
-            (#"{"items":[],"index":1}"#, "unknown-member", "/index"),
+            ("{}", "missing-member", "/entries"), (#"{"entries":{}}"#, "wrong-type", "/entries"), (#"{"entries":[1]}"#, "wrong-type", "/entries/0"),
+            (#"{"entries":[{}]}"#, "missing-member", "/entries/0/url"), (#"{"entries":[{"url":"/a","x":1}]}"#, "unknown-member", "/entries/0/x"),
+            (#"{"entries":[{"url":1}]}"#, "wrong-type", "/entries/0/url"), (#"{"entries":[],"play":1}"#, "wrong-type", "/play"),
+            (#"{"entries":[],"index":1}"#, "unknown-member", "/index"),
         ])
     func wrong(_ json: String, _ code: String, _ pointer: String) async throws {
         for method in ["PUT", "POST"] {
@@ -112,35 +112,35 @@ import Testing
     func tooMany() async throws {
         let items = Array(repeating: "{\"url\":\"/etc/x\"}", count: PlaylistMachine.maximumCount + 1).joined(separator: ",")
         for method in ["PUT", "POST"] {
-            let reply = await rig.send(method, "/api/v1/queue", json: "{\"items\":[\(items)]}")
+            let reply = await rig.send(method, "/api/v1/queue", json: "{\"entries\":[\(items)]}")
             #expect(reply.status == 422)
             #expect(reply.problem == "too-many-entries")
-            #expect(reply.pointer == "/items")
-            let large = await rig.send(method, "/api/v1/queue", json: "{\"items\":[\(String(repeating: " ", count: 1 << 20))]}")
+            #expect(reply.pointer == "/entries")
+            let large = await rig.send(method, "/api/v1/queue", json: "{\"entries\":[\(String(repeating: " ", count: 1 << 20))]}")
             #expect(large.status == 413)
         }
         rig.player.refusal = .tooManyEntries(maximum: 10_000)
-        #expect(await rig.send("POST", "/api/v1/queue", json: "{\"items\":[\(item("a.flac"))]}").problem == "too-many-entries")
+        #expect(await rig.send("POST", "/api/v1/queue", json: "{\"entries\":[\(item("a.flac"))]}").problem == "too-many-entries")
     }
 
     @Test("a queue with too much text is refused")
     func tooMuchText() async throws {
         rig.player.refusal = .queueTooLarge(maximum: PlaylistMachine.maximumTextSize)
-        let reply = await rig.send("POST", "/api/v1/queue", json: "{\"items\":[\(item("a.flac"))]}")
+        let reply = await rig.send("POST", "/api/v1/queue", json: "{\"entries\":[\(item("a.flac"))]}")
         #expect(reply.status == 422)
         #expect(reply.problem == "queue-too-large")
-        #expect(reply.pointer == "/items")
+        #expect(reply.pointer == "/entries")
     }
 
     @Test("POST adds entries at the end or after a given entry, and answers with the new entries alone")
     func add() async throws {
         _ = await put(["a.flac", "b.flac"])
-        let end = await rig.send("POST", "/api/v1/queue", json: "{\"items\":[\(item("a.flac"))],\"play\":true}")
+        let end = await rig.send("POST", "/api/v1/queue", json: "{\"entries\":[\(item("a.flac"))],\"play\":true}")
         #expect(end.status == 201)
         #expect(end.json?["count"]?.double == 3)
         #expect(end.json?["revision"]?.double == 2)
         #expect(end.json?["entries"]?.elements.compactMap { $0["id"]?.text } == ["e3"])
-        let behind = await rig.send("POST", "/api/v1/queue", json: "{\"items\":[\(item("b.flac"))],\"after\":\"e1\"}")
+        let behind = await rig.send("POST", "/api/v1/queue", json: "{\"entries\":[\(item("b.flac"))],\"after\":\"e1\"}")
         #expect(behind.status == 201)
         #expect(await rig.send("GET", "/api/v1/queue").json?["entries"]?.elements.compactMap { $0["id"]?.text } == ["e1", "e4", "e2", "e3"])
         guard case .insert(_, after: "e1", play: false)? = performed.last else { throw Unexpected() }
@@ -149,8 +149,8 @@ import Testing
     @Test("edits and steps reach the player with the id of their entry")
     func commands() async throws {
         _ = await put(["a.flac", "b.flac"])
-        #expect(await rig.send("POST", "/api/v1/queue/next").json?["playlist"]?["index"]?.double == 1)
-        #expect(await rig.send("POST", "/api/v1/queue/previous", json: "{}").json?["playlist"]?["index"]?.double == 0)
+        #expect(await rig.send("POST", "/api/v1/queue/next").json?["queue"]?["index"]?.double == 1)
+        #expect(await rig.send("POST", "/api/v1/queue/previous", json: "{}").json?["queue"]?["index"]?.double == 0)
         #expect(await rig.send("POST", "/api/v1/queue/e2/play").json?["currentItem"]?["id"]?.text == "e2")
         #expect(await rig.send("POST", "/api/v1/queue/e2/move", json: #"{"index":0}"#).status == 204)
         #expect(await rig.send("DELETE", "/api/v1/queue/e%31").status == 204)
@@ -180,7 +180,7 @@ import Testing
             #expect(reply.problem == code)
         }
         guard refusal == .noEntry else { return }
-        let added = await rig.send("POST", "/api/v1/queue", json: "{\"items\":[\(item("a.flac"))],\"after\":\"e9\"}")
+        let added = await rig.send("POST", "/api/v1/queue", json: "{\"entries\":[\(item("a.flac"))],\"after\":\"e9\"}")
         #expect(added.status == 404)
         #expect(added.pointer == "/after")
     }
@@ -214,7 +214,7 @@ import Testing
         }
         #expect(performed.count == count)
         for (method, path, json) in Self.edits(item("a.flac")) {
-            let revision = rig.player.state.playlist.revision
+            let revision = rig.player.state.queue.revision
             let reply = await rig.send(method, "/api/v1/queue" + path, headers: [("If-Match", "\"e0:\(revision)\"")], json: json)
             #expect((200..<300).contains(reply.status), "\(method) \(path)")
         }
@@ -223,7 +223,7 @@ import Testing
     private static func edits(_ item: String) -> [(String, String, String?)] {
         [
             ("POST", "/next", nil), ("POST", "/previous", nil), ("POST", "/e2/play", nil), ("POST", "/e2/move", #"{"index":0}"#),
-            ("POST", "", "{\"items\":[\(item)]}"), ("DELETE", "/e2", nil), ("PUT", "", "{\"items\":[\(item)]}"), ("DELETE", "", nil),
+            ("POST", "", "{\"entries\":[\(item)]}"), ("DELETE", "/e2", nil), ("PUT", "", "{\"entries\":[\(item)]}"), ("DELETE", "", nil),
         ]
     }
 

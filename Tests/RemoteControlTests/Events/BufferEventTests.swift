@@ -11,7 +11,7 @@ import Testing
 
     private func loaded(_ end: Double, isFull: Bool = false) -> BufferState {
         BufferState(
-            itemID: "e1", loaded: [ItemDetails.TimeSpan(start: 1, end: end)], seekable: [ItemDetails.TimeSpan(start: 0, end: .infinity)],
+            itemID: "e1", loaded: [ItemDetails.TimeRange(start: 1, end: end)], seekable: [ItemDetails.TimeRange(start: 0, end: .infinity)],
             isEmpty: false, isFull: isFull, isLikelyToKeepUp: true)
     }
     private func ends(_ events: [TestStream.Event]) -> [Double?] { events.map { $0.data["loadedTimeRanges"]?[0]?["end"]?.double } }

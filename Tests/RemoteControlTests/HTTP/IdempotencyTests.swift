@@ -18,7 +18,7 @@ import Testing
     private func post(_ path: String, _ key: String, json: String? = nil) async -> Reply {
         await rig.send("POST", "/api/v1" + path, headers: [("Idempotency-Key", key)], json: json)
     }
-    private var addition: String { #"{"items":[{"url":"\#(home.path)/a.flac"}]}"# }
+    private var addition: String { #"{"entries":[{"url":"\#(home.path)/a.flac"}]}"# }
 
     @Test("a repeated request gets the first answer again and is not performed twice")
     func again() async throws {
@@ -37,7 +37,7 @@ import Testing
     func everyPost() async throws {
         let bodies = ["addToQueue": addition, "seek": #"{"time":1}"#, "moveEntry": #"{"index":0}"#]
         for route in rig.api.routes where route.method == "POST" && !route.isOpen {
-            _ = await rig.send("PUT", "/api/v1/queue", json: #"{"items":[{"url":"\#(home.path)/a.flac"},{"url":"\#(home.path)/a.flac"}]}"#)
+            _ = await rig.send("PUT", "/api/v1/queue", json: #"{"entries":[{"url":"\#(home.path)/a.flac"},{"url":"\#(home.path)/a.flac"}]}"#)
             if route.operationID == "previousEntry" { _ = await rig.send("POST", "/api/v1/queue/next") }
             let id = rig.player.entries.first?.id ?? ""
             let path = route.template.dropFirst("/api/v1".count).split(separator: "{id}", omittingEmptySubsequences: false).joined(separator: id)
@@ -73,12 +73,12 @@ import Testing
     func sameMeaning() async throws {
         let url = home.path + "/a.flac"
         let spellings = [
-            #"{"items":[{"url":"\#(url)","title":"A"},{"url":"\#(url)"}],"play":true}"#,
-            #"{ "play" : true, "items" : [ {"title":"A", "url":"\#(url)"}, {"url":"\#(url)"} ] }"#,
+            #"{"entries":[{"url":"\#(url)","title":"A"},{"url":"\#(url)"}],"play":true}"#,
+            #"{ "play" : true, "entries" : [ {"title":"A", "url":"\#(url)"}, {"url":"\#(url)"} ] }"#,
         ]
         for spelling in spellings { #expect(await post("/queue", "k1", json: spelling).status == 201) }
         #expect(rig.player.performed.count == 1)
-        let other = #"{"items":[{"url":"\#(url)"},{"url":"\#(url)","title":"A"}],"play":true}"#
+        let other = #"{"entries":[{"url":"\#(url)"},{"url":"\#(url)","title":"A"}],"play":true}"#
         #expect(await post("/queue", "k1", json: other).problem == "idempotency-key-reused")
     }
 

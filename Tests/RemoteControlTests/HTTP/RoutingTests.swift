@@ -126,7 +126,7 @@ import Testing
         #expect(empty.problem == "malformed-json")
         #expect(empty.json?["detail"]?.text == "This request requires a JSON object as its body.")
         #expect(await rig.send("GET", "/api/v1/player", json: "{}").problem == "unexpected-body")
-        #expect(await rig.send("DELETE", "/api/v1/player/item", json: "{}").problem == "unexpected-body")
+        #expect(await rig.send("DELETE", "/api/v1/queue", json: "{}").problem == "unexpected-body")
     }
 
     @Test("a body of more than 1 MiB is refused before it is read")
@@ -143,7 +143,7 @@ import Testing
     @Test("the body of a token exchange has at most 1 KiB, and a larger one is refused before it is read")
     func sessionBody() throws {
         let api = try rig().api
-        let request = TestRig.request("POST", "/api/v1/session", headers: [("Content-Type", "application/json")])
+        let request = TestRig.request("POST", "/api/v1/login", headers: [("Content-Type", "application/json")])
         #expect(api.precheck(request, contentLength: 1024) == nil)
         #expect(api.precheck(request, contentLength: 1025)?.status == 413)
     }

@@ -68,14 +68,14 @@ import Testing
         #expect(rig.player.performed.isEmpty)
     }
 
-    @Test("the page, the contract, the session and the two health checks need no token")
+    @Test("the page, the contract, the login and the two health checks need no token")
     func open() async throws {
         for path in ["/", "/index.html", "/openapi.yaml", "/healthz", "/readyz"] {
             #expect(await rig.send("GET", path, peer: phone).status == 200, "\(path)")
         }
         #expect(
             rig.api.routes.filter(\.isOpen).map(\.operationID).sorted() == [
-                "closeSession", "getContract", "getHealth", "getReadiness", "getWebRemote", "openSession",
+                "getContract", "getHealth", "getReadiness", "getWebRemote", "logIn", "logOut",
             ])
     }
 
@@ -114,7 +114,7 @@ import Testing
         let rig = try TestRig()
         #expect(await rig.send("GET", "/api/v1/player", peer: phone).status == 200)
         #expect(await rig.send("GET", "/api/v1/player", headers: bearer("whatever"), peer: phone).status == 200)
-        let session = await rig.send("POST", "/api/v1/session", json: #"{"token":"whatever"}"#, peer: phone)
+        let session = await rig.send("POST", "/api/v1/login", json: #"{"token":"whatever"}"#, peer: phone)
         #expect(session.status == 204)
         #expect(session.header("Set-Cookie") == nil)
     }
@@ -138,7 +138,7 @@ import Testing
     // MARK: The cookie
 
     private func trade(_ token: String = secret, headers: [(String, String)] = []) async -> Reply {
-        await rig.send("POST", "/api/v1/session", headers: headers, json: "{\"token\":\"\(token)\"}", peer: phone)
+        await rig.send("POST", "/api/v1/login", headers: headers, json: "{\"token\":\"\(token)\"}", peer: phone)
     }
 
     @Test("the token is exchanged for a cookie that is HttpOnly and SameSite=Strict, and the cookie grants access")
@@ -234,8 +234,8 @@ import Testing
         let wrong = await trade("wrong-wrong-wrong-wrong")
         #expect(wrong.status == 401)
         #expect(wrong.header("Set-Cookie") == nil)
-        #expect(await rig.send("POST", "/api/v1/session", json: "{}", peer: phone).problem == "missing-member")
-        let closed = await rig.send("DELETE", "/api/v1/session", peer: phone)
+        #expect(await rig.send("POST", "/api/v1/login", json: "{}", peer: phone).problem == "missing-member")
+        let closed = await rig.send("DELETE", "/api/v1/login", peer: phone)
         #expect(closed.status == 204)
         #expect(closed.header("Set-Cookie")?.contains("Max-Age=0") == true)
     }
@@ -310,7 +310,7 @@ import Testing
             let request = TestRig.request(method, path, headers: [("Content-Type", "application/json")], peer: phone)
             #expect(rig.api.precheck(request, contentLength: 1 << 20)?.status ?? 200 >= 400, "\(method) \(path)")
         }
-        let trade = TestRig.request("POST", "/api/v1/session", headers: [("Content-Type", "application/json")], peer: phone)
+        let trade = TestRig.request("POST", "/api/v1/login", headers: [("Content-Type", "application/json")], peer: phone)
         #expect(rig.api.precheck(trade, contentLength: 1024) == nil)
         #expect(rig.api.precheck(trade, contentLength: 1025)?.status == 413)
     }

@@ -20,7 +20,7 @@ import WebSocket
     }
 
     /// Operations that are not commands: endless ones, and the exchange of the token for a cookie.
-    static let others: Set = ["getEvents", "getSocket", "openSession", "closeSession"]
+    static let others: Set = ["getEvents", "getSocket", "logIn", "logOut"]
 
     @Test("every operation of the contract is a command, except endless ones and the token exchange")
     func names() {
@@ -51,7 +51,7 @@ import WebSocket
             "getAsset": #"{"url":"\#(home.path)/music/sample.flac","keys":"duration"}"#, "setOutput": #"{"id":"null"}"#,
             "setSleepTimer": #"{"seconds":60}"#,
         ]
-        arguments["putQueue"] = #"{"items":[{"url":"file://\#(home.path)/music/sample.flac"}],"play":true}"#
+        arguments["putQueue"] = #"{"entries":[{"url":"file://\#(home.path)/music/sample.flac"}],"play":true}"#
         arguments["addToQueue"] = arguments["putQueue"]
         // Operations that need an item follow the one that loads it.
         let order = ["putItem", "getItem", "getArtwork", "getItemDetails", "getChapters", "getWaveform"]
@@ -205,7 +205,7 @@ import WebSocket
     /// Fills the queue so that its document has more than a megabyte. Returns its size.
     private func fillQueue() async throws -> Int {
         let items = (0..<6000).map { "{\"url\":\"http://a.example/\($0)/\(String(repeating: "x", count: 100))\"}" }
-        #expect(await rig.send("PUT", "/api/v1/queue", json: "{\"items\":[\(items.joined(separator: ","))]}").status == 200)
+        #expect(await rig.send("PUT", "/api/v1/queue", json: "{\"entries\":[\(items.joined(separator: ","))]}").status == 200)
         let size = await rig.send("GET", "/api/v1/queue").body.count
         #expect(size > SocketAnswers.maximumSize)
         return size
@@ -240,8 +240,8 @@ import WebSocket
         let socket = try await TestSocket(rig)
         let unread = try #require(rig.api.unread.reserve(rig.api.unread.total, for: "127.0.0.1"))
         #expect(await socket.ask("getQueue")["problem"]?["type"]?.text == "/problems/server-busy")
-        #expect(await socket.ask("addToQueue", #"{"items":[]}"#)["problem"]?["type"]?.text == "/problems/server-busy")
-        let reply = await rig.send("POST", "/api/v1/queue", json: #"{"items":[]}"#)
+        #expect(await socket.ask("addToQueue", #"{"entries":[]}"#)["problem"]?["type"]?.text == "/problems/server-busy")
+        let reply = await rig.send("POST", "/api/v1/queue", json: #"{"entries":[]}"#)
         #expect(reply.status == 503)
         #expect(reply.problem == "server-busy")
         #expect(reply.header("Retry-After") == "2")

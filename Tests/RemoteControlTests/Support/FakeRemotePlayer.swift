@@ -13,10 +13,10 @@ import Synchronization
     private(set) var state = PlayerState()
     private(set) var entries: [PlayerState.Item] = []
     var queue: PlayerQueue {
-        let index = state.playlist.index
+        let index = state.queue.index
         return PlayerQueue(
             summary: QueueSummary(
-                revision: state.playlist.revision, count: entries.count, currentID: entries.indices.contains(index) ? entries[index].id : nil,
+                revision: state.queue.revision, count: entries.count, currentID: entries.indices.contains(index) ? entries[index].id : nil,
                 nextID: entries.indices.contains(index + 1) ? entries[index + 1].id : nil),
             entries: entries)
     }
@@ -141,17 +141,17 @@ import Synchronization
             let new = items(specs)
             let at = after.flatMap { id in entries.firstIndex { $0.id == id } }.map { $0 + 1 } ?? entries.count
             entries.insert(contentsOf: new, at: at)
-            editQueue(current: max(0, state.playlist.index))
+            editQueue(current: max(0, state.queue.index))
             return .entries(ids: new.map(\.id))
         case .removeEntry(let id):
             entries.removeAll { $0.id == id }
             editQueue(current: entries.isEmpty ? -1 : 0)
-        case .moveEntry: editQueue(current: state.playlist.index)
+        case .moveEntry: editQueue(current: state.queue.index)
         case .playEntry(let id):
             select(entries.firstIndex { $0.id == id } ?? 0)
             setRate(state.defaultRate, origin)
-        case .next: select(state.playlist.index + 1)
-        case .previous: select(state.playlist.index - 1)
+        case .next: select(state.queue.index + 1)
+        case .previous: select(state.queue.index - 1)
         case .setSleepTimer(let setting):
             change {
                 switch setting {
@@ -189,7 +189,7 @@ import Synchronization
     private func editQueue(current index: Int) {
         change {
             $0.currentItem = entries.indices.contains(index) ? entries[index] : nil
-            $0.playlist = PlayerState.PlaylistSummary(revision: $0.playlist.revision + 1, count: entries.count, index: index)
+            $0.queue = PlayerState.QueuePosition(revision: $0.queue.revision + 1, count: entries.count, index: index)
         }
         emit(.queueDidChange(queue.summary))
     }
@@ -198,7 +198,7 @@ import Synchronization
         guard entries.indices.contains(index) else { return }
         change {
             $0.currentItem = entries[index]
-            $0.playlist.index = index
+            $0.queue.index = index
         }
         emit(.queueDidChange(queue.summary))
     }
@@ -238,8 +238,8 @@ import Synchronization
     func details(itemID: String) -> ItemDetails? {
         guard let item = entries.first(where: { $0.id == itemID }) ?? state.currentItem, item.id == itemID else { return nil }
         return ItemDetails(
-            item: item, source: sources[itemID] ?? MediaSource(.file(path: "/" + itemID)), loaded: [ItemDetails.TimeSpan(start: 0, end: 60)],
-            seekable: [ItemDetails.TimeSpan(start: 0, end: .infinity)], facts: facts[itemID])
+            item: item, source: sources[itemID] ?? MediaSource(.file(path: "/" + itemID)), loaded: [ItemDetails.TimeRange(start: 0, end: 60)],
+            seekable: [ItemDetails.TimeRange(start: 0, end: .infinity)], facts: facts[itemID])
     }
 
     func moveSound(to outputs: [any OutputProvider], origin: String) throws(PlayerRefusal) {
