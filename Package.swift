@@ -28,6 +28,7 @@ let package = Package(
         .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"])]),
         .systemLibrary(name: "CGnuTLS", providers: [.apt(["libgnutls28-dev"])]),
         .systemLibrary(name: "CNettle", providers: [.apt(["nettle-dev"])]),
+        .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
 
         // The library, lowest layer first.
         .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: settings),
@@ -50,7 +51,7 @@ let package = Package(
         .target(name: "WebSocket", dependencies: ["CWslay", "CNettle"], swiftSettings: settings),
         .target(name: "RemoteControl", dependencies: ["Playlist", "PlaybackEngine", "Platform", "WebSocket"], swiftSettings: settings),
         .target(name: "CRemoteAssets"),
-        .target(name: "RemoteAssets", dependencies: ["CRemoteAssets", "CZlib"], swiftSettings: settings),
+        .target(name: "RemoteAssets", dependencies: ["CRemoteAssets", "CYAML", "CZlib"], swiftSettings: settings),
         .target(name: "MicroHTTP", dependencies: ["RemoteControl", "Platform", "CMicroHTTPD", "CLinux"], swiftSettings: settings),
         .executableTarget(
             name: "tonearm",

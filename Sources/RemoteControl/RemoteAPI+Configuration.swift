@@ -17,8 +17,10 @@ extension RemoteAPI {
         public var web = StaticFiles.none
         /// The scaler that makes pictures smaller; nil if pictures are served in their original size only.
         public var pictureScaler: (any PictureScaler)?
-        /// The text of openapi.yaml.
-        public var contract = StaticFiles.File(contentType: "application/yaml", bytes: [])
+        /// The OpenAPI description of the API.
+        public var description = APIDescription.none
+        /// The name, the identifier and the version of this server.
+        public var information = ServerInformation(name: "Tonearm", id: Configuration.randomEpoch(), version: "0")
         /// The outputs that a client can choose; nil if the output cannot be chosen.
         public var outputs: (any OutputDirectory)?
         /// The identifier of this run of the server, which changes at each start.
@@ -31,6 +33,18 @@ extension RemoteAPI {
         public var maximumWait = PlayerController.longestWait
 
         public init(media: PathConfinement) { self.media = media }
+
+        /// The parts of the API that this configuration offers.
+        var capabilities: [ServerInformation.Capability] {
+            ServerInformation.Capability.allCases.filter { capability in
+                switch capability {
+                case .outputChoice: outputs != nil
+                case .artworkScaling: pictureScaler != nil
+                case .library: !media.rootPaths.isEmpty
+                case .authentication: !tokens.isEmpty
+                }
+            }
+        }
 
         /// Returns a random identifier of 12 hexadecimal digits.
         public static func randomEpoch() -> String {

@@ -49,10 +49,13 @@ extension RemoteAPI {
             Route("DELETE", "/api/v1/login", "logOut", isOpen: true, access.close),
             Route("GET", "/api/v1/events", "getEvents", parameters: ["tick", "boundary", "lastEventId"], events.events),
 
+            Route("GET", "/api/v1", "getServer", isOpen: true, service.server),
             Route("GET", "/healthz", "getHealth", isOpen: true, service.health),
             Route("GET", "/readyz", "getReadiness", isOpen: true, service.ready),
             Route("GET", "/metrics", "getMetrics", metrics.text),
             Route("GET", "/openapi.yaml", "getContract", isOpen: true, service.contract),
+            Route("GET", "/openapi.json", "getContractAsJSON", isOpen: true, service.contractAsJSON),
+            Route("GET", "/problems/{code}", "getProblemType", isOpen: true, service.problemType),
             Route("GET", "/", "getWebRemote", isOpen: true, web.page),
         ]
     }

@@ -77,8 +77,8 @@ public final class RemoteAPI: HTTPHandler {
                 player: player, hub: hub, directory: configuration.outputs, files: FileQueue("outputs", limit: 16), clock: clock),
             events: EventController(feed: hub.feed),
             service: ServiceController(
-                clock: clock, wallClock: configuration.wallClock, readiness: configuration.readiness,
-                contract: configuration.contract),
+                information: configuration.information, capabilities: configuration.capabilities, clock: clock,
+                wallClock: configuration.wallClock, readiness: configuration.readiness, description: DescriptionFiles(configuration.description)),
             metrics: MetricsController(player: player, feed: hub.feed, metrics: metrics),
             web: web)
         let commands = SocketCommandTable(

@@ -85,8 +85,10 @@ import RemoteControl
             configuration.web = page
             configuration.pictureScaler = FFmpegPictureScaler()
             configuration.allowsPrivateURLs = options.allowsPrivateURLs
-            configuration.contract = StaticFiles.File(
-                contentType: "application/yaml", bytes: RemoteAssets.openAPI, compress: Gzip.compressed)
+            configuration.description = APIDescription(
+                yaml: RemoteAssets.openAPI, json: { RemoteAssets.openAPIJSON }, compress: Gzip.compressed)
+            configuration.information = ServerInformation(
+                name: options.name ?? MachineName.current(), id: RemoteAPI.Configuration.randomEpoch(), version: Options.version)
             configuration.maximumWait = options.maximumWait
             configuration.readiness = watch.readiness
             api = RemoteAPI(player: player, configuration: configuration, clock: environment.clock, scheduler: environment.scheduler)

@@ -62,6 +62,13 @@ extension Setting {
             }
             options.listen = address
         },
+        Setting("name", "NAME", help: "name of the player, which remotes show (default: the name of the machine)") {
+            options, value throws(Invalid) in
+            guard (1...256).contains(value.utf8.count), !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+                throw Invalid(reason: "must have 1 to 256 bytes and no control characters")
+            }
+            options.name = value
+        },
         Setting("media-root", "DIR", separator: ":", help: "folder whose media may be played and browsed; may be repeated") {
             options, value throws(Invalid) in
             guard !value.isEmpty else { throw Invalid(reason: "must be a folder") }

@@ -73,6 +73,18 @@ import Testing
         for (status, names) in named { for name in names { #expect(ProblemCode.all.first { $0.name == name }?.status == status, "\(name)") } }
     }
 
+    @Test("every code of a failure and every reason of a change is published, and no other")
+    func published() {
+        func values(_ schema: String) -> [String] { contract.schema(schema)?["enum"]?.elements.compactMap(\.text) ?? [] }
+        #expect(Set(values("FailureCode")) == Set(PlaybackError.Code.all.map(\.rawValue)))
+        #expect(Set(values("ChangeReason")) == Set(PlayerState.Reason.allCases.map(\.rawValue)))
+        #expect(Set(values("Capability")) == Set(ServerInformation.Capability.allCases.map(\.rawValue)))
+        for schema in ["FailureCode", "ChangeReason", "Capability"] {
+            let text = contract.schema(schema)?["description"]?.text ?? ""
+            for value in values(schema) { #expect(text.contains("`\(value)`: "), "\(schema).\(value)") }
+        }
+    }
+
     @Test("every schema, and every property that is not a reference, has a description")
     func descriptions() {
         var missing: [String] = []

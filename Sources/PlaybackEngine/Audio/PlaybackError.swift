@@ -29,7 +29,15 @@ public struct PlaybackError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let outOfMemory = Code(rawValue: "outOfMemory")
         /// Too many operations of this kind are in progress, or the system creates no further thread. A later attempt may succeed.
         public static let busy = Code(rawValue: "busy")
+        /// The operation took longer than its time limit.
+        public static let timedOut = Code(rawValue: "timedOut")
         public static let unknown = Code(rawValue: "unknown")
+
+        /// All codes of this package.
+        public static let all: [Code] = [
+            fileNotFound, permissionDenied, notAFile, emptyFile, unsupportedFormat, noAudio, corruptMedia, unsupportedScheme, addressNotAllowed,
+            network, cancelled, notSeekable, outputUnavailable, outOfMemory, busy, timedOut, unknown,
+        ]
 
         /// Matches an error with this code, so that `catch PlaybackError.Code.fileNotFound` works.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? PlaybackError)?.code == code }

@@ -95,9 +95,9 @@ extension PlayerCommand {
         case .play, .pause, .toggle: .setRateCalled
         case .seek: .seek
         case .setItem, .playEntry, .next, .previous: .itemChanged
-        case .setQueue, .insert, .removeEntry, .moveEntry, .clear: .playlistChanged
+        case .setQueue, .insert, .removeEntry, .moveEntry, .clear: .queueChanged
         case .update: .settingsChanged
-        case .updateSession: .sessionChanged
+        case .updateSession: .audioSessionChanged
         case .setSleepTimer: .sleepTimer
         }
     }

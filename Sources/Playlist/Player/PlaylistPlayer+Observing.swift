@@ -14,9 +14,9 @@ extension PlaylistPlayer {
             player.observe(\.status) { [weak self] _, _ in self?.publisher.note(.itemLoaded) },
             player.observe(\.output) { [weak self] _, _ in self?.publisher.note(.outputChanged) },
             player.observe(\.outputError) { [weak self] _, _ in self?.publisher.note(.outputChanged) },
-            player.session.observe(\.category) { [weak self] _, _ in self?.publisher.note(.sessionChanged) },
-            player.session.observe(\.isActive) { [weak self] _, _ in self?.publisher.note(.sessionChanged, isConsequence: true) },
-            player.session.observe(\.isInterrupted) { [weak self] _, _ in self?.publisher.note(.sessionChanged, isConsequence: true) },
+            player.session.observe(\.category) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged) },
+            player.session.observe(\.isActive) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged, isConsequence: true) },
+            player.session.observe(\.isInterrupted) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged, isConsequence: true) },
         ]
         let notices = player.observeNotices { [weak self] in if case .motionMayHaveChanged = $0 { self?.publisher.scheduleUpdate() } }
         let notifications = [

@@ -7,7 +7,7 @@ extension PlayerState.Failure: Error {
     /// The description of a player's error for remotes, with the code and message of the engine's error that caused it.
     init(describing error: any Error) {
         let cause = PlaybackError(describing: error)
-        self.init(code: cause.code.rawValue, message: cause.message)
+        self.init(code: cause.code, message: cause.message)
     }
 }
 

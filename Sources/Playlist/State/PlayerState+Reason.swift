@@ -21,9 +21,9 @@ extension PlayerState {
         case playbackStalled
         /// A setting changed: volume, mute, repeat, shuffle, …
         case settingsChanged
-        case playlistChanged
+        case queueChanged
         case outputChanged
-        case sessionChanged
+        case audioSessionChanged
         /// The sleep timer was set or cancelled, or has paused playback.
         case sleepTimer
     }

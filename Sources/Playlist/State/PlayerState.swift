@@ -45,11 +45,11 @@ public struct PlayerState: Sendable, Hashable {
         public init(revision: Int, count: Int, index: Int) { self.revision = revision; self.count = count; self.index = index }
     }
     public struct Failure: Sendable, Hashable {
-        /// The stable code of the failure, such as `fileNotFound`.
-        public var code: String
+        /// The stable code of the failure, such as `fileNotFound`. openapi.yaml lists the codes (`FailureCode`).
+        public var code: PlaybackError.Code
         /// The description of the failure for users, as one sentence.
         public var message: String
-        public init(code: String, message: String) { self.code = code; self.message = message }
+        public init(code: PlaybackError.Code, message: String) { self.code = code; self.message = message }
     }
     public struct Format: Sendable, Hashable {
         public var fileType: String

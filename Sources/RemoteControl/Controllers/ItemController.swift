@@ -43,7 +43,7 @@ struct ItemController: Sendable {
         if wait > 0 {
             switch await waitUntilLoaded(id, atMost: wait) {
             case .item(let item) where item.status == .failed:
-                throw Problem(item.error ?? PlayerState.Failure(code: "unknown", message: "The item failed."))
+                throw Problem(item.error ?? PlayerState.Failure(code: .unknown, message: "The item failed."))
             case .item, .timeOut: break
             case .gone: throw replaced
             }

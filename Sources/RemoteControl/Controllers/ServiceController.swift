@@ -1,12 +1,25 @@
 import Platform
 import PlaybackEngine
 
-/// The controller of the server's health, its clock and its contract (openapi.yaml).
+/// The controller of the server's description: what it is, its health, its clock, its contract (openapi.yaml) and its kinds of problems.
 struct ServiceController: Sendable {
+    let information: ServerInformation
+    let capabilities: [ServerInformation.Capability]
     let clock: any HostClock
     let wallClock: any WallClock
     let readiness: @Sendable () -> String?
-    let contract: StaticFiles.File
+    let description: DescriptionFiles
+
+    func server(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        .now(
+            .json(
+                JSONWriter.object { writer in
+                    writer.member("name", information.name)
+                    writer.member("id", information.id)
+                    writer.member("version", information.version)
+                    writer.member("capabilities", array: capabilities) { $0.string($1.rawValue) }
+                }))
+    }
 
     func health(_ request: RouteRequest) throws(Problem) -> Route.Outcome { .now(Self.ok) }
 
@@ -24,8 +37,35 @@ struct ServiceController: Sendable {
                 }))
     }
 
-    func contract(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        .now(WebController.response(contract, request.request.method, request.fields))
+    /// Answers with the YAML form of the contract.
+    func contract(_ request: RouteRequest) throws(Problem) -> Route.Outcome { description(.yaml, for: request) }
+
+    /// Answers with the JSON form of the contract.
+    func contractAsJSON(_ request: RouteRequest) throws(Problem) -> Route.Outcome { description(.json, for: request) }
+
+    private func description(_ form: DescriptionFiles.Form, for request: RouteRequest) -> Route.Outcome {
+        let file = description.file(form, host: request.fields.hosts.first ?? "")
+        return .now(WebController.response(file, request.request.method, request.fields))
+    }
+
+    /// Answers with a page about a kind of problem, which is the target of a problem's `type` (RFC 9457, section 3.1.1).
+    func problemType(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        let name = request.variable("code")
+        guard let code = ProblemCode.all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
+            throw Problem(.notFound, "There is no problem with this code. /openapi.yaml lists the codes.")
+        }
+        let body = """
+            <!DOCTYPE html>
+            <html lang="en">
+            <meta charset="utf-8">
+            <title>\(code.title)</title>
+            <h1>\(code.title)</h1>
+            <p>\(code.explanation)</p>
+            <p>Code <code>\(code.name)</code>, status \(code.status).</p>
+            </html>
+
+            """
+        return .now(HTTPResponse(status: 200, contentType: "text/html; charset=utf-8", cache: .revalidate, body: Array(body.utf8)))
     }
 
     private static let ok = HTTPResponse.json(JSONWriter.object { $0.member("status", "ok") })

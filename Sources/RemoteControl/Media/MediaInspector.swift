@@ -30,7 +30,7 @@ final class MediaInspector: Sendable {
         switch try await look(into: source, interrupt, { slot in await self.player.inspect(source, interrupt: interrupt, slot: slot) }) {
         case .success(let report): return report
         case .failure where interrupt.isRaised:
-            throw Problem(PlayerState.Failure(code: "timedOut", message: "The medium could not be inspected in time."))
+            throw Problem(PlayerState.Failure(code: .timedOut, message: "The medium could not be inspected in time."))
         case .failure(let failure): throw Problem(failure)
         }
     }

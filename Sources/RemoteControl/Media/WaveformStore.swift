@@ -103,7 +103,7 @@ import Playlist
             return .success(waveform)
         } catch {
             if error.code == .cancelled { return .failure(Problem(.itemNotFound, "The item has been removed.")) }
-            return .failure(Problem(PlayerState.Failure(code: error.code.rawValue, message: error.message)))
+            return .failure(Problem(PlayerState.Failure(code: error.code, message: error.message)))
         }
     }
 

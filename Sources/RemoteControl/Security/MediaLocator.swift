@@ -54,7 +54,7 @@ struct MediaLocator: Sendable {
                 if keepsUnplayable, let code = Self.failure(of: error.code) {
                     return EntrySpec(
                         source: Self.source(confinement.expectedPlace(of: path)), url: path.url, title: title,
-                        failure: PlayerState.Failure(code: code.rawValue, message: error.detail))
+                        failure: PlayerState.Failure(code: code, message: error.detail))
                 }
                 var problem = error
                 problem.pointer = pointer

@@ -111,7 +111,7 @@ extension PlayerState.QueuePosition {
 
 extension PlayerState.Failure {
     func write(_ writer: inout JSONWriter) {
-        writer.member("code", code)
+        writer.member("code", code.rawValue)
         writer.member("message", message)
     }
 }

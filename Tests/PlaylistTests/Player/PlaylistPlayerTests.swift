@@ -253,7 +253,7 @@ import Testing
         rig.rig.run()
         let item = await loaded
         #expect(item?.status == .failed)
-        #expect(item?.error == PlayerState.Failure(code: "unsupportedFormat", message: "This is no media file."))
+        #expect(item?.error == PlayerState.Failure(code: .unsupportedFormat, message: "This is no media file."))
         #expect(state.currentItem == item)
         #expect(state.rate == 0 && state.timeControlStatus == .paused)
         #expect(rig.events.contains(.rateDidChange(rate: 0, reason: .setRateFailed, origin: "player")))
@@ -276,7 +276,7 @@ import Testing
                 }()))
         try await rig.perform(.play(rate: nil))
         rig.rig.advance(1)
-        #expect(await player.waitUntilLoaded(itemID: ids[1])?.error?.code == "fileNotFound")
+        #expect(await player.waitUntilLoaded(itemID: ids[1])?.error?.code == .fileNotFound)
         rig.rig.advance(1.5)
         #expect(state.currentItem?.id == ids[2])
         rig.rig.advance(2)
@@ -541,7 +541,7 @@ import Testing
         await #expect(throws: PlayerRefusal.notSeekable) { try await rig.seek(.date(0)) }
         try await rig.perform(.setItem(rig.spec(of: "missing"), play: nil, startTime: nil))
         rig.rig.run()
-        await #expect(throws: PlayerRefusal.itemFailed(PlayerState.Failure(code: "fileNotFound", message: "There is no such file."))) {
+        await #expect(throws: PlayerRefusal.itemFailed(PlayerState.Failure(code: .fileNotFound, message: "There is no such file."))) {
             try await rig.seek(.time(1))
         }
     }

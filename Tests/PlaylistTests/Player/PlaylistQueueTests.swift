@@ -58,7 +58,7 @@ import Testing
 
     @Test("entries known to be missing are skipped from the start, and keep their error")
     func knownFailures() async throws {
-        let failure = PlayerState.Failure(code: "fileNotFound", message: "There is no file at this path.")
+        let failure = PlayerState.Failure(code: .fileNotFound, message: "There is no file at this path.")
         var missing = rig.spec(of: "missing")
         missing.failure = failure
         let ids = try await put([missing, rig.spec("b", seconds: 1), missing, rig.spec("d", seconds: 1)])
@@ -73,29 +73,29 @@ import Testing
     @Test("a queue of only missing entries stays at the first one, with its error")
     func onlyFailures() async throws {
         var missing = rig.spec(of: "missing")
-        missing.failure = PlayerState.Failure(code: "fileNotFound", message: "There is no file at this path.")
+        missing.failure = PlayerState.Failure(code: .fileNotFound, message: "There is no file at this path.")
         let ids = try await put([missing, missing])
         rig.rig.advance(5)
         #expect(currentID == ids[0])
         #expect(state.rate == 0)
-        #expect(state.currentItem?.error?.code == "fileNotFound")
+        #expect(state.currentItem?.error?.code == .fileNotFound)
     }
 
     @Test("an item known to be missing counts as failed before the player has tried it, as in a queue")
     func itemWithFailure() async throws {
         var missing = rig.spec(of: "missing")
-        missing.failure = PlayerState.Failure(code: "fileNotFound", message: "There is no file at this path.")
+        missing.failure = PlayerState.Failure(code: .fileNotFound, message: "There is no file at this path.")
         try await rig.perform(.setItem(missing, play: true, startTime: nil))
         #expect(currentID.map(player.book.hasFailed) == true)
         rig.rig.advance(5)
         #expect(state.rate == 0)
-        #expect(state.currentItem?.error?.code == "fileNotFound")
+        #expect(state.currentItem?.error?.code == .fileNotFound)
     }
 
     @Test("next skips failed entries, also while paused, and is refused if no entry follows")
     func nextSkips() async throws {
         var missing = rig.spec(of: "missing")
-        missing.failure = PlayerState.Failure(code: "fileNotFound", message: "There is no file at this path.")
+        missing.failure = PlayerState.Failure(code: .fileNotFound, message: "There is no file at this path.")
         let ids = try await put([rig.spec("a"), missing, rig.spec("c")], play: false)
         try await rig.perform(.next)
         rig.rig.run()
@@ -107,7 +107,7 @@ import Testing
     @Test("playEntry tries a failed entry again")
     func retried() async throws {
         var missing = rig.spec(of: "late")
-        missing.failure = PlayerState.Failure(code: "fileNotFound", message: "There is no file at this path.")
+        missing.failure = PlayerState.Failure(code: .fileNotFound, message: "There is no file at this path.")
         let ids = try await put([rig.spec("a"), missing])
         rig.rig.advance(1)
         rig.rig.add("late", ScriptedMedium(seconds: 4))
@@ -201,7 +201,7 @@ import Testing
         let path = "/home/somebody/Music/An Artist of Some Renown/The Album (Remastered)/Disc 1/" + String(repeating: "x", count: 80) + ".flac"
         let spec = EntrySpec(
             source: MediaSource(.file(path: path)), url: "file://" + path, title: String(repeating: "t", count: 100),
-            failure: PlayerState.Failure(code: "fileNotFound", message: "There is no file at this path."))
+            failure: PlayerState.Failure(code: .fileNotFound, message: "There is no file at this path."))
         #expect(PlaylistMachine.maximumCount * spec.textSize < PlaylistMachine.maximumTextSize)
     }
 

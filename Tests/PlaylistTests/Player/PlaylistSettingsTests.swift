@@ -94,7 +94,7 @@ import Testing
         #expect(player.audioSession.mode == .default)
         #expect(player.audioSession.options.isEmpty)
         #expect(state.audioSession.category == .ambient)
-        #expect(state.lastChange.reason == .sessionChanged)
+        #expect(state.lastChange.reason == .audioSessionChanged)
     }
 
     @Test("an inconsistent combination is refused and changes nothing (R-SES-10)")
@@ -135,7 +135,7 @@ import Testing
         rig.rig.engine.emit(.outputLost(PlaybackError(.outputUnavailable, "The device was removed.")))
         rig.rig.engine.emit(.outputChanged(OutputDescription(kind: "null", id: "", name: "Silence"), isAudible: false, by: .lost))
         rig.rig.run()
-        let error = PlayerState.Failure(code: "outputUnavailable", message: "The device was removed.")
+        let error = PlayerState.Failure(code: .outputUnavailable, message: "The device was removed.")
         #expect(state.output == PlayerState.Output(kind: .null, id: "", name: "Silence", error: error))
         #expect(rig.states.last?.output == state.output)
         rig.rig.engine.emit(.outputChanged(OutputDescription(kind: "pulse", id: "d", name: "D"), isAudible: true, by: .found))

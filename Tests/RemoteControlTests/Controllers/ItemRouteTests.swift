@@ -236,10 +236,10 @@ import Testing
     func waitFailed() async throws {
         async let reply = put(home.path + "/music/one.flac", query: "?wait=10")
         await rig.until { rig.player.pendingLoads == 1 }
-        rig.player.finishLoading(PlayerState.Failure(code: "invalidData", message: "This is not sound."))
+        rig.player.finishLoading(PlayerState.Failure(code: .corruptMedia, message: "This is not sound."))
         #expect(await reply.status == 422)
         #expect(await reply.problem == "item-failed")
-        #expect(await reply.json?["error"]?["code"]?.text == "invalidData")
+        #expect(await reply.json?["error"]?["code"]?.text == "corruptMedia")
         #expect(await reply.json?["detail"]?.text == "This is not sound.")
     }
 

@@ -64,7 +64,7 @@ import Testing
         rig.player.facts["e1"] = MediaFacts()
         #expect(await rig.send("GET", path + "/chapters").json?["chapters"]?.elements.isEmpty == true)
         rig.player.facts["e1"] = nil
-        rig.player.change { $0.currentItem?.error = PlayerState.Failure(code: "fileNotFound", message: "It is gone.") }
+        rig.player.change { $0.currentItem?.error = PlayerState.Failure(code: .fileNotFound, message: "It is gone.") }
         #expect(await rig.send("GET", path + "/chapters").problem == "item-failed")
     }
 
@@ -275,7 +275,7 @@ import Testing
     @Test("a medium that cannot be opened reports why, and one that does not answer times out")
     func failures() async throws {
         let target = "/api/v1/assets?url=http://example.com/a"
-        rig.player.fakeOpener.setReport(.failure(PlayerState.Failure(code: "network", message: "The server cannot be reached.")))
+        rig.player.fakeOpener.setReport(.failure(PlayerState.Failure(code: .network, message: "The server cannot be reached.")))
         let failed = await rig.send("GET", target)
         #expect(failed.problem == "item-failed")
         #expect(failed.json?["error"]?["code"]?.text == "network")

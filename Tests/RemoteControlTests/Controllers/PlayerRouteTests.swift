@@ -22,11 +22,11 @@ import Testing
         #expect(empty.header("Content-Type") == "application/json")
         rig.player.change {
             $0.currentItem = PlayerState.Item(
-                id: "e1", url: "file:///a", status: .failed, error: PlayerState.Failure(code: "c", message: "m"), title: "t", artist: "a",
+                id: "e1", url: "file:///a", status: .failed, error: PlayerState.Failure(code: .network, message: "m"), title: "t", artist: "a",
                 album: "b", duration: 1.5,
                 isLive: true, isSeekable: true, hasArtwork: true,
                 format: PlayerState.Format(fileType: "flac", codec: "flac", sampleRate: 44100, channels: 2, bitsPerSample: 16, bitRate: 1000))
-            $0.output = PlayerState.Output(kind: .pulse, id: "d", name: "n", error: PlayerState.Failure(code: "c", message: "m"))
+            $0.output = PlayerState.Output(kind: .pulse, id: "d", name: "n", error: PlayerState.Failure(code: .network, message: "m"))
         }
         let full = await rig.send("GET", "/api/v1/player")
         let names = Contract.shared.schema("PlayerState")?["properties"]?.names
@@ -214,7 +214,7 @@ import Testing
         arguments: [
             (.noItem, 409, "no-current-item"), (.notReady, 409, "item-not-ready"), (.notSeekable, 409, "not-seekable"),
             (.outOfRange(end: 60.5), 422, "seek-out-of-range"),
-            (.itemFailed(PlayerState.Failure(code: "invalidData", message: "No sound.")), 422, "item-failed"),
+            (.itemFailed(PlayerState.Failure(code: .corruptMedia, message: "No sound.")), 422, "item-failed"),
             (.rateNotPlayable, 422, "rate-not-playable"),
         ] as [(PlayerRefusal, Int, String)])
     func refusals(_ refusal: PlayerRefusal, _ status: Int, _ code: String) async throws {
@@ -225,7 +225,7 @@ import Testing
             #expect(reply.problem == code)
             #expect(reply.header("Content-Type") == "application/problem+json")
             #expect(reply.json?["end"]?.double == (status == 422 && code == "seek-out-of-range" ? 60.5 : nil))
-            #expect(reply.json?["error"]?["code"]?.text == (code == "item-failed" ? "invalidData" : nil))
+            #expect(reply.json?["error"]?["code"]?.text == (code == "item-failed" ? "corruptMedia" : nil))
         }
     }
 }

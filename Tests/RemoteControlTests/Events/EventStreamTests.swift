@@ -145,7 +145,7 @@ import Testing
         rig.player.change { $0.rate = 1.5 }
         rig.player.emit(.timeJumped(itemID: "e1", time: 42.5))
         rig.player.emit(.didPlayToEndTime(itemID: "e1"))
-        rig.player.emit(.failedToPlayToEndTime(itemID: "e2", PlayerState.Failure(code: "c", message: "m")))
+        rig.player.emit(.failedToPlayToEndTime(itemID: "e2", PlayerState.Failure(code: .network, message: "m")))
         rig.player.emit(.playbackStalled(itemID: "e3"))
         let events = client.read()
         #expect(events.map(\.name) == ["rateDidChange", "state", "timeJumped", "didPlayToEndTime", "failedToPlayToEndTime", "playbackStalled"])
@@ -155,7 +155,7 @@ import Testing
         #expect(events[0].data["reason"]?.text == "setRateCalled")
         #expect(events[0].data["origin"]?.text == "kitchen")
         #expect(events[2].data["time"]?.double == 42.5)
-        #expect(events[4].data["error"]?["code"]?.text == "c")
+        #expect(events[4].data["error"]?["code"]?.text == "network")
         #expect(events.map { $0.data["itemId"]?.text } == [nil, nil, "e1", "e1", "e2", "e3"])
     }
 

@@ -68,14 +68,14 @@ import Testing
         #expect(rig.player.performed.isEmpty)
     }
 
-    @Test("the page, the contract, the login and the two health checks need no token")
+    @Test("the page, the contract, the server's description, the login and the two health checks need no token")
     func open() async throws {
         for path in ["/", "/index.html", "/openapi.yaml", "/healthz", "/readyz"] {
             #expect(await rig.send("GET", path, peer: phone).status == 200, "\(path)")
         }
         #expect(
             rig.api.routes.filter(\.isOpen).map(\.operationID).sorted() == [
-                "getContract", "getHealth", "getReadiness", "getWebRemote", "logIn", "logOut",
+                "getContract", "getContractAsJSON", "getHealth", "getProblemType", "getReadiness", "getServer", "getWebRemote", "logIn", "logOut",
             ])
     }
 

@@ -49,7 +49,7 @@ import WebSocket
             "moveEntry": #"{"id":"e1","index":0}"#, "listLibrary": #"{"path":"\#(home.path)/music"}"#,
             "getItemDetails": #"{"id":"e1"}"#, "getChapters": #"{"id":"e1"}"#, "getWaveform": #"{"id":"e1","points":4}"#,
             "getAsset": #"{"url":"\#(home.path)/music/sample.flac","keys":"duration"}"#, "setOutput": #"{"id":"null"}"#,
-            "setSleepTimer": #"{"seconds":60}"#,
+            "setSleepTimer": #"{"seconds":60}"#, "getProblemType": #"{"code":"not-found"}"#,
         ]
         arguments["putQueue"] = #"{"entries":[{"url":"file://\#(home.path)/music/sample.flac"}],"play":true}"#
         arguments["addToQueue"] = arguments["putQueue"]
@@ -195,7 +195,7 @@ import WebSocket
     @Test("unread large answers stop the connection from taking further commands")
     func largeAnswers() async throws {
         let big = Array(repeating: UInt8(ascii: "x"), count: 400 << 10)
-        let rig = try TestRig { $0.contract = StaticFiles.File(contentType: "application/yaml", bytes: big) }
+        let rig = try TestRig { $0.description = APIDescription(yaml: big, json: { [] }) }
         let socket = try await TestSocket(rig)
         for _ in 0..<20 { socket.command("getContract") }
         await rig.until { !socket.stream.wantsInput }

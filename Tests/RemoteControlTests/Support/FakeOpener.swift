@@ -73,7 +73,7 @@ final class FakeOpener: MediaOpener {
                 }) { waiter.resume() }
             }
             await withCheckedContinuation { continuation in state.withLock { $0.waiting.append(continuation) } }
-            return .failure(PlayerState.Failure(code: "cancelled", message: "It was cancelled."))
+            return .failure(PlayerState.Failure(code: .cancelled, message: "It was cancelled."))
         }
         return state.withLock { $0.report }
     }

@@ -17,7 +17,7 @@ import Testing
     init(limits: EventFeed.Limits = EventFeed.Limits(), configure: (inout RemoteAPI.Configuration) throws -> Void = { _ in }) throws {
         var configuration = RemoteAPI.Configuration(media: try PathConfinement())
         configuration.epoch = "e0"
-        configuration.contract = StaticFiles.File(contentType: "application/yaml", bytes: Contract.text)
+        configuration.description = APIDescription(yaml: Contract.text, json: { Array("{}".utf8) })
         configuration.wallClock = StoppedWallClock(secondsSince1970: 1_769_860_800.25)
         try configure(&configuration)
         player.scheduler = time

@@ -1,0 +1,5 @@
+// LibYAML's parser, which reads openapi.yaml.
+#ifndef TONEARM_CYAML_SHIM_H
+#define TONEARM_CYAML_SHIM_H
+#include <yaml.h>
+#endif

@@ -1,0 +1,58 @@
+import Synchronization
+
+/// The files `/openapi.yaml` and `/openapi.json`, which name the address at which a client asked for them. So a generated client uses that address.
+///
+/// Any thread.
+final class DescriptionFiles: Sendable {
+    enum Form: String, Sendable {
+        case yaml, json
+        var contentType: String { self == .yaml ? "application/yaml" : "application/json" }
+    }
+
+    /// The address of the server in openapi.yaml, which the address of the request replaces.
+    static let documentedAddress = "http://127.0.0.1:7711"
+    /// The maximum number of files that are kept. A request for another host replaces one of them.
+    static let maximumCount = 8
+    /// The maximum length of a host that is written into a file, in bytes: a DNS name and a port. A file for a longer host has the documented address.
+    private static let maximumHostLength = 262
+
+    private let description: APIDescription
+    private let files = Mutex<[[UInt8]: StaticFiles.File]>([:])
+
+    init(_ description: APIDescription) { self.description = description }
+
+    /// Returns the file with the address `http://host`.
+    /// - Parameter host: The value of the request's field `Host`, which `RequestGuard` has admitted.
+    func file(_ form: Form, host: String) -> StaticFiles.File {
+        let address = host.utf8.count <= Self.maximumHostLength && host.utf8.allSatisfy(Self.isOfHost) ? "http://" + host : Self.documentedAddress
+        let key = Array((form.rawValue + " " + address).utf8)
+        if let known = files.withLock({ $0[key] }) { return known }
+        let text = form == .yaml ? description.yaml : description.json()
+        let file = StaticFiles.File(
+            contentType: form.contentType, bytes: Self.replacing(Array(Self.documentedAddress.utf8), with: Array(address.utf8), in: text),
+            compress: description.compress)
+        files.withLock { files in
+            if files.count >= Self.maximumCount { files.removeAll() }
+            files[key] = file
+        }
+        return file
+    }
+
+    /// The number of files that are kept.
+    var count: Int { files.withLock { $0.count } }
+
+    /// Whether a byte may occur in a host name, an IP address or a port. No such byte needs quotes in YAML or JSON.
+    private static func isOfHost(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"): true
+        default: false
+        }
+    }
+
+    /// Returns `text` with the first occurrence of `old` replaced by `new`. The first occurrence in the description is the URL of its server.
+    private static func replacing(_ old: [UInt8], with new: [UInt8], in text: [UInt8]) -> [UInt8] {
+        guard let first = text.firstRange(of: old) else { return text }
+        return Array(text[..<first.lowerBound]) + new + Array(text[first.upperBound...])
+    }
+}

@@ -1,0 +1,14 @@
+import Glibc
+
+/// The name of the machine, which is the player's name if no option gives one.
+enum MachineName {
+    /// Returns the host name without its domain; `Tonearm` if the machine has no name.
+    static func current() -> String {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard gethostname(&buffer, buffer.count - 1) == 0 else { return unnamed }
+        let name = String(decoding: buffer.prefix { $0 != 0 && $0 != CChar(UInt8(ascii: ".")) }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return name.isEmpty ? unnamed : name
+    }
+
+    private static let unnamed = "Tonearm"
+}
