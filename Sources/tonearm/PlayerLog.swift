@@ -28,7 +28,9 @@ import Playlist
                     .info, "an item is loaded",
                     ["url": item.url, "codec": item.format?.codec ?? "", "seconds": item.duration.map(Log.seconds) ?? "unknown"])
             case .failed:
-                log(.warning, "an item cannot be played", ["url": item.url, "code": item.error?.code.rawValue ?? "", "reason": item.error?.message ?? ""])
+                log(
+                    .warning, "an item cannot be played",
+                    ["url": item.url, "code": item.error?.code.rawValue ?? "", "reason": item.error?.message ?? ""])
             case .unknown: break
             }
         }
