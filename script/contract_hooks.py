@@ -163,6 +163,10 @@ def before_call(context, case, kwargs):
 
     is_linked = case.meta is not None and case.meta.phase.name == TestPhase.STATEFUL
 
+    # The server takes null for a body that is not required, because some generated clients send it. So null is not a wrong body there.
+    if "body" in wrong and case.body is None and not case.operation.definition.raw["requestBody"].get("required"):
+        case.body = 7
+
     def mostly():
         return chance.randrange(8) > 0
 

@@ -57,6 +57,8 @@ struct Options: Sendable, Hashable {
     var allowsPrivateURLs = false
     /// The name of the player for people; nil for the name of the machine.
     var name: String?
+    /// The seconds that are added to the host clock, for tests of clients.
+    var hostTimeOffset = 0.0
     /// The warnings about the options, which are logged once at the start.
     var warnings: [String] = []
 }

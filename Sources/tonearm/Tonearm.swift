@@ -14,7 +14,9 @@ enum Tonearm {
         case .version: print("tonearm \(Options.version)")
         case .inspect: exit(InspectCommand(options).run())
         case .render: exit(RenderCommand(options).run())
-        case .serve: serve(options, log: Log(level: options.logLevel, style: style))
+        case .serve:
+            if options.hostTimeOffset != 0 { MonotonicClock.add(seconds: options.hostTimeOffset) }
+            serve(options, log: Log(level: options.logLevel, style: style))
         }
     }
 

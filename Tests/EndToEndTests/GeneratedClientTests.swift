@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// Clients made from openapi.yaml by well-known generators, with the commands in README.md. They control the real program.
+    /// Clients made from openapi.yaml by well-known generators, with the commands in README.md. They control the real program, and a later version of it.
     @Suite("Generated clients", .serialized)
     struct GeneratedClientTests {
         private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -27,6 +27,22 @@ extension EndToEndTests {
             let closed = try Daemon(serving: ["--output", "null", "--media-root", folder.path, "--token-file", file])
             #expect(try command(["http://127.0.0.1:\(closed.port)", folder.url("noise.wav"), Self.token]).hasSuffix("ok\n"))
             #expect(throws: (any Error).self) { try command(["http://127.0.0.1:\(closed.port)", folder.url("noise.wav")]) }
+            try driveLater(command)
+        }
+
+        /// Runs the client on a program of a machine that has been up for 200 days, through a proxy that adds members and enumeration values of a
+        /// later version.
+        private func driveLater(_ command: (_ arguments: [String]) throws -> String) throws {
+            let daemon = try Daemon(serving: ["--output", "null", "--media-root", folder.path, "--host-time-offset", "\(200 * 86_400)"])
+            let proxy = Process(), output = Pipe()
+            proxy.executableURL = URL(filePath: tool("python"))
+            proxy.arguments = [client("newer.py"), "http://127.0.0.1:\(daemon.port)"]
+            proxy.standardOutput = output
+            try proxy.run()
+            defer { proxy.terminate() }
+            let address = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).split(separator: "\n").first.map(String.init)
+            #expect(try command([try #require(address), folder.url("noise.wav")]).hasSuffix("ok\n"))
+            #expect(try #require(daemon.client.state()["anchor"] as? [String: Any])["hostTime"] as? Double ?? 0 > 200 * 86_400)
         }
 
         /// Runs README's lines for a language unchanged, in a folder that resembles the checkout. Commands for the player go to the given port.
@@ -72,6 +88,18 @@ extension EndToEndTests {
                     folder.file("out"), folder.file("drive.ts"),
                 ])
             try drive { try run("node", [folder.file("out/drive.js")] + $0) }
+        }
+
+        @Test("Go, by openapi-generator's go, with the standard library alone")
+        func go() throws {
+            _ = try followReadme("Go", port: 0)
+            try FileManager.default.createDirectory(atPath: folder.file("drive"), withIntermediateDirectories: true)
+            try FileManager.default.copyItem(atPath: client("drive.go"), toPath: folder.file("drive/drive.go"))
+            try "module drive\ngo 1.19\nrequire tonearm v0.0.0\nreplace tonearm => ../tonearm\n"
+                .write(toFile: folder.file("drive/go.mod"), atomically: true, encoding: .utf8)
+            try "module tonearm\ngo 1.19\n".write(toFile: folder.file("tonearm/go.mod"), atomically: true, encoding: .utf8)
+            try run("bash", ["-c", "cd \"$1\" && GOFLAGS=-mod=mod GOPROXY=off go build -o drive .", "bash", folder.file("drive")])
+            try drive { try run(folder.file("drive/drive"), $0) }
         }
 
         @Test("Swift, by openapi-generator's swift6")

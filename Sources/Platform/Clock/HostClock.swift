@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// A point on this machine's monotonic clock (CLOCK_MONOTONIC), in nanoseconds.
 public struct HostTime: Sendable, Hashable, Comparable {
@@ -24,12 +25,25 @@ public protocol HostClock: Sendable {
     var now: HostTime { get }
 }
 
-/// The system's monotonic clock (CLOCK_MONOTONIC). No other code reads it.
+/// The system's monotonic clock (CLOCK_MONOTONIC), plus an offset that is 0 except in tests. No other code reads the system's clock.
 public struct MonotonicClock: HostClock {
     public init() {}
     public var now: HostTime {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
-        return HostTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+        let nanoseconds = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        return HostTime(nanoseconds: nanoseconds.addingSaturating(Self.offset.load(ordering: .relaxed)))
+    }
+
+    /// The nanoseconds that are added to the system's clock.
+    private static let offset = Atomic<Int64>(0)
+
+    /// Adds `seconds` to the clock of this process from now on, for tests of clients against a server that has been up for long. Must be called before
+    /// any other use of the clock.
+    public static func add(seconds: Double) { offset.store(Int64(saturating: seconds * 1e9), ordering: .relaxed) }
+
+    /// Returns the time of the system's clock for a time of this clock.
+    static func systemTime(of time: HostTime) -> HostTime {
+        HostTime(nanoseconds: time.nanoseconds.subtractingSaturating(offset.load(ordering: .relaxed)))
     }
 }

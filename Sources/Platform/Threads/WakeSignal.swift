@@ -40,7 +40,7 @@ public final class WakeSignal: @unchecked Sendable {
     ///
     /// - Returns: true if `raise` was called; false if the deadline has passed.
     public func wait(until deadline: HostTime) -> Bool {
-        let nanoseconds = max(0, deadline.nanoseconds)
+        let nanoseconds = max(0, MonotonicClock.systemTime(of: deadline).nanoseconds)
         var until = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
         while CLinux_waitMonotonic(semaphore, &until) != 0 {
             if errno == ETIMEDOUT { return false }

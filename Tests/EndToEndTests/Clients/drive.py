@@ -7,6 +7,8 @@ FOLDER has the generated package "tonearm"; ADDRESS is the server's, URL a mediu
 import sys
 import uuid
 
+import httpx
+
 from tonearm import AuthenticatedClient, Client
 from tonearm.api.item import get_item_details, get_waveform, put_item
 from tonearm.api.player import get_player, pause, play, seek, update_player
@@ -38,6 +40,14 @@ result = seek.sync(client=client, body=SeekRequest(time=4.5))
 check(result.finished and result.time == 4.5, f"sought {result}")
 state = update_player.sync(client=client, body=PlayerUpdate(volume=0.25, is_muted=True))
 check(state.volume == 0.25 and state.is_muted, f"updated {state}")
+
+# A host time keeps its microseconds, also if the server has been up for months.
+while True:
+    raw = httpx.get(address + "/api/v1/player", headers={"Authorization": f"Bearer {sys.argv[3]}"} if len(sys.argv) > 3 else {}).json()
+    state = get_player.sync(client=client)
+    if raw["revision"] == state.revision:
+        check(abs(state.anchor.host_time - raw["anchor"]["hostTime"]) < 1e-6, "a host time lost digits")
+        break
 
 # The queue; a repeated request is not performed again.
 queue = put_queue.sync(client=client, body=QueueRequest(entries=[NewEntry(url=medium), NewEntry(url=medium, title="Second")]))

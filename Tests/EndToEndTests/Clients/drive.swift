@@ -2,6 +2,7 @@
 //
 // usage: drive ADDRESS URL [TOKEN]      ADDRESS is the server's, URL a medium of ten seconds
 import Foundation
+import FoundationNetworking
 import Tonearm
 
 struct Failure: Error, CustomStringConvertible {
@@ -44,6 +45,18 @@ enum Drive {
         try check(result.finished && result.time == 4.5, "sought \(result)")
         state = try await PlayerAPI.updatePlayer(playerUpdate: PlayerUpdate(volume: 0.25, isMuted: true))
         try check(state.volume == 0.25 && state.isMuted, "updated \(state)")
+
+        // A host time keeps its microseconds, also if the server has been up for months.
+        while true {
+            var request = URLRequest(url: URL(string: arguments[1] + "/api/v1/player")!)
+            if arguments.count > 3 { request.setValue("Bearer " + arguments[3], forHTTPHeaderField: "Authorization") }
+            let raw = try JSONSerialization.jsonObject(with: try await URLSession.shared.data(for: request).0) as? [String: Any] ?? [:]
+            state = try await PlayerAPI.getPlayer()
+            guard (raw["revision"] as? NSNumber)?.int64Value == state.revision else { continue }
+            let sent = ((raw["anchor"] as? [String: Any])?["hostTime"] as? NSNumber)?.doubleValue ?? .nan
+            try check(abs(state.anchor.hostTime - sent) < 1e-6, "a host time lost digits")
+            break
+        }
 
         // The queue; a repeated request is not performed again.
         let queue = try await QueueAPI.putQueue(queueRequest: QueueRequest(entries: [NewEntry(url: medium), NewEntry(url: medium, title: "Second")]))

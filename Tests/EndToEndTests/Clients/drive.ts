@@ -40,6 +40,16 @@ async function drive(): Promise<void> {
   state = await player.updatePlayer({ playerUpdate: { volume: 0.25, isMuted: true } });
   check(state.volume === 0.25 && state.isMuted, `updated ${JSON.stringify(state)}`);
 
+  // A host time keeps its microseconds, also if the server has been up for months.
+  for (;;) {
+    const headers: Record<string, string> = token ? { Authorization: `Bearer ${token}` } : {};
+    const raw = (await (await fetch(`${address}/api/v1/player`, { headers })).json()) as { revision: number; anchor: { hostTime: number } };
+    state = await player.getPlayer();
+    if (raw.revision !== state.revision) continue;
+    check(Math.abs(state.anchor.hostTime - raw.anchor.hostTime) < 1e-6, 'a host time lost digits');
+    break;
+  }
+
   // The queue; a repeated request is not performed again.
   const made = await queue.putQueue({ queueRequest: { entries: [{ url: medium }, { url: medium, title: 'Second' }] } });
   check(made.count === 2 && made.entries[1].title === 'Second', `queued ${JSON.stringify(made)}`);

@@ -129,6 +129,16 @@ import Testing
         #expect(await rig.send("DELETE", "/api/v1/queue", json: "{}").problem == "unexpected-body")
     }
 
+    @Test("null is no body where a body is optional, and is refused where a body is required")
+    func nullBody() async throws {
+        let rig = try rig()
+        for path in ["player/play", "player/pause", "player/toggle"] {
+            #expect(await rig.send("POST", "/api/v1/" + path, json: "null").status == 200)
+        }
+        #expect(await rig.send("PATCH", "/api/v1/player", json: "null").problem == "wrong-type")
+        #expect(await rig.send("POST", "/api/v1/player/play", json: "7").problem == "wrong-type")
+    }
+
     @Test("a body of more than 1 MiB is refused before it is read")
     func largeBody() async throws {
         let rig = try rig()
