@@ -2,7 +2,7 @@ import CFFmpeg
 import Glibc
 import PlaybackEngine
 
-/// Converts FFmpeg's error codes to errors with messages for users. No other code does.
+/// Converts FFmpeg's error codes to errors with messages for users. No other code converts FFmpeg's error codes.
 enum FFmpegError {
     static let endOfFile = CFFmpeg_errorEndOfFile()
     static let invalidData = CFFmpeg_errorInvalidData()
