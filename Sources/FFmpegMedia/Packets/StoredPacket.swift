@@ -14,7 +14,7 @@ final class StoredPacket {
         if av_packet_ref(handle.raw, packet) < 0 { throw .outOfMemory }
     }
 
-    /// Moves the contents of this packet to `packet`.
+    /// Moves the contents of this stored packet to `packet`, and leaves this one empty.
     func move(to packet: UnsafeMutablePointer<AVPacket>) {
         av_packet_unref(packet)
         av_packet_move_ref(packet, handle.raw)
