@@ -12,7 +12,7 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
         self.code = code
     }
 
-    /// The system's sentence for the `errno`.
+    /// The system's sentence for the `errno` of the failed call.
     public var message: String { String(cString: strerror(code)) }
     public var description: String { "\(operation): \(message)" }
 }

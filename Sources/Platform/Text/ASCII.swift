@@ -1,9 +1,10 @@
-// ASCII classes and case. A byte beyond ASCII has no class and no case, so that text from outside is compared without normalisation.
+// Character classes and letter case of ASCII. A byte beyond ASCII has no class and no case, so that text from outside is compared without
+// normalisation.
 
 extension UInt8 {
-    /// The lower-case form of an ASCII letter; any other byte unchanged.
+    /// The lower-case form of the byte if it is an ASCII letter; any other byte unchanged.
     @inlinable package var asciiLowercased: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
-    /// Whether the byte is a digit from 0 to 9.
+    /// Whether the byte is an ASCII digit from 0 to 9.
     @inlinable package var isASCIIDigit: Bool { self >= 0x30 && self <= 0x39 }
     /// Whether the byte is an ASCII letter of either case.
     @inlinable package var isASCIILetter: Bool { asciiLowercased >= 0x61 && asciiLowercased <= 0x7A }
