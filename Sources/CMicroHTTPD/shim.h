@@ -6,8 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/// The settings that Tonearm passes to libmicrohttpd. The structure must not move before libmicrohttpd has stopped, because libmicrohttpd's logger has
-/// a pointer to it.
+/// The settings that Tonearm passes to libmicrohttpd. The structure must not move before libmicrohttpd has stopped, because libmicrohttpd's logger
+/// has a pointer to it.
 struct CMicroHTTPD_Setup {
     MHD_socket listenSocket;
     unsigned int connectionLimit;
@@ -30,8 +30,8 @@ static inline void CMicroHTTPD_log(void *setup, const char *format, va_list argu
 }
 
 // The option for how strictly libmicrohttpd reads requests. From version 0.9.77.1 on libmicrohttpd accepts folded lines and a bare LF by default, and
-// answers a space in the request's target with a redirection of its own. Level 1 of the option refuses such requests. Versions of libmicrohttpd before
-// 0.9.77.1 have no option for strict reading, so RequestReader refuses these requests.
+// answers a space in the request's target with a redirection of its own. Level 1 of the option refuses such requests. Versions of libmicrohttpd
+// before 0.9.77.1 have no option for strict reading, so RequestReader refuses these requests.
 #if MHD_VERSION >= 0x00097701
 #define CMICROHTTPD_DISCIPLINE MHD_OPTION_CLIENT_DISCIPLINE_LVL, 1,
 #else
@@ -39,9 +39,9 @@ static inline void CMicroHTTPD_log(void *setup, const char *format, va_list argu
 #endif
 static inline int CMicroHTTPD_isStrict(void) { return MHD_VERSION >= 0x00097701; }
 
-// libmicrohttpd's MHD_start_daemon takes its options as variable arguments, so Swift cannot call it.
-// With MHD_USE_TURBO, libmicrohttpd answers a request in the turn of its loop in which the request was read. MHD_USE_TURBO also omits the shutdown of a
-// connection before its close, so that the connection survives the close of libmicrohttpd's descriptor.
+// libmicrohttpd's MHD_start_daemon takes its options as variable arguments, so Swift cannot call it. With MHD_USE_TURBO, libmicrohttpd answers a
+// request in the turn of its loop in which the request was read. MHD_USE_TURBO also omits the shutdown of a connection before its close, so that the
+// connection survives the close of libmicrohttpd's descriptor.
 static inline struct MHD_Daemon *CMicroHTTPD_start(const struct CMicroHTTPD_Setup *s) {
     const unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
     return MHD_start_daemon(flags, 0, s->admit, s->context, s->answer, s->context,
