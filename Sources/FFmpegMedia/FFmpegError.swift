@@ -9,7 +9,7 @@ enum FFmpegError {
     static let exit = CFFmpeg_errorExit()
     static let tryAgain = CFFmpeg_errorTryAgain()
 
-    /// The operation in which FFmpeg failed.
+    /// The operation in which FFmpeg failed, such as opening or reading.
     enum Task {
         case opening, reading, decoding, seeking, converting
     }

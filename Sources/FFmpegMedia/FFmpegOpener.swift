@@ -13,7 +13,7 @@ public struct FFmpegOpener: MediaOpener {
 
     /// Opens a medium and reads the facts of `MediaInfo`, for which FFmpeg decodes the first audio.
     ///
-    /// Errors: `fileNotFound`, `permissionDenied`, `notAFile`, `emptyFile`, `unsupportedFormat`, `noAudio`, `corruptMedia`, `network`,
+    /// Errors of `open`: `fileNotFound`, `permissionDenied`, `notAFile`, `emptyFile`, `unsupportedFormat`, `noAudio`, `corruptMedia`, `network`,
     /// `unsupportedScheme`, `addressNotAllowed`, `cancelled`, `busy`, `outOfMemory`.
     public func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
         let bytes: any ByteSource =

@@ -1,6 +1,6 @@
 import PlaybackEngine
 
-/// The reader of one open medium.
+/// The `AudioReader` of one open medium.
 final class FFmpegReader: AudioReader {
     let info: MediaInfo
     /// The audio stream in the format of the medium.

@@ -33,9 +33,9 @@ public final class MicroHTTPServer: Sendable {
 
     deinit { stop() }
 
-    /// Starts to answer requests, after raising the process's soft limit of descriptors to the hard limit. `start` has no effect after an earlier
-    /// `start` or `stop`.
-    /// - Throws: `ServerError` if the system provides no thread or descriptor.
+    /// Starts to answer HTTP requests, after raising the process's soft limit of descriptors to the hard limit. `start` has no effect after an
+    /// earlier `start` or `stop`.
+    /// - Throws: `ServerError` if the system provides no thread or descriptor for the server.
     public func start() throws(ServerError) {
         guard let socket = state.withLock({ $0.socket.take() }) else { return }
         let daemon = try Daemon(socket, configuration: configuration, handler: handler)

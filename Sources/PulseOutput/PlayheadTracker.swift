@@ -8,7 +8,7 @@ import PlaybackEngine
 /// the origins (host times of frame 0) that it has observed. The tracker follows a device clock whose speed differs slightly from the computer's: an
 /// average over five observations lags by less than half a millisecond at 100 parts per million. The tracker accepts a real change of latency only
 /// after a second observation confirms the change. The playhead never moves backwards: if the estimated frame is before the frame that was reported
-/// last, the playhead stays until the estimate has reached it.
+/// last, the playhead stays there until the estimate has reached it.
 struct PlayheadTracker {
     /// One observation of a PulseAudio stream's timing.
     struct Observation {
@@ -37,7 +37,7 @@ struct PlayheadTracker {
 
     private let sampleRate: Double
     private(set) var playhead: Playhead
-    /// The host time at which frame 0 would have been heard, in nanoseconds.
+    /// The host time at which frame 0 of the stream would have been heard, in nanoseconds.
     private var origin: Int64 = 0
     /// The number of observations of the timing in the average; 0 if there was none since the last `renew`, so that the origin is a guess.
     private var observations = 0
@@ -67,8 +67,8 @@ struct PlayheadTracker {
         doubted = nil
     }
 
-    /// Starts the playhead of a stream that begins to play. The next frame that the server reads, `frame`, will be heard after the latency in the
-    /// observation. The origin (the host time of frame 0) is a guess until the first `observe`.
+    /// Starts the playhead of a stream that begins to play. The next frame that the server reads, `frame`, will be heard after the latency that the
+    /// observation states. The origin (the host time of frame 0) is a guess until the first `observe`.
     mutating func begin(at frame: Int64, _ observation: Observation) {
         rest(at: frame, now: observation.time)
         origin = origin(of: observation)

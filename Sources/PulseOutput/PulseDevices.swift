@@ -57,8 +57,8 @@ struct PulseDevice: Sendable {
     ]
 }
 
-/// Looks up sinks (output devices) of the PulseAudio server by name. All calls need the mainloop's lock. A `PulseDevices` lives as long as the
-/// connection to the server.
+/// Looks up sinks (output devices) of the PulseAudio server by name. All calls of `PulseDevices` need the lock of libpulse's mainloop. A
+/// `PulseDevices` lives as long as the connection to the server.
 final class PulseDevices {
     private let context: OpaquePointer
     /// The callbacks of the device look-ups that have no reply yet, oldest first: the server replies in order.

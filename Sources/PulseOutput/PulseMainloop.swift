@@ -62,7 +62,7 @@ final class PulseMainloop: @unchecked Sendable {
 
     private var connectionError: PlaybackError { .pulse(pa_context_errno(context), "No PulseAudio server can be reached.") }
 
-    /// Returns the error of libpulse's last failed call. The caller of `lastError` holds the lock.
+    /// Returns the error of the last failed call of libpulse. The caller of `lastError` holds the lock.
     func lastError(_ message: String) -> PlaybackError { .pulse(pa_context_errno(context), message) }
 
     /// Sends a command to the sound server. `operation` is the result of libpulse's function for the command; if `operation` is nil, the error of
@@ -72,11 +72,11 @@ final class PulseMainloop: @unchecked Sendable {
         pa_operation_unref(operation)
     }
 
-    /// Sets the callback for the loss of the connection to the sound server: `onFailure` is called once, under the lock. The caller of
+    /// Sets the callback for the loss of the connection to the sound server: the callback `onFailure` is called once, under the lock. The caller of
     /// `observeFailure` holds the lock.
     func observeFailure(_ onFailure: @escaping (PlaybackError) -> Void) { self.onFailure = onFailure }
 
-    /// Runs `body` under the lock, while the thread of libpulse's loop runs no callback. `withLock` is reentrant; callbacks of libpulse may call it.
+    /// Runs `body` under the lock, while the thread of libpulse's loop runs no callback. `withLock` is reentrant: callbacks of libpulse may call it.
     func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         guard pa_threaded_mainloop_in_thread(loop) == 0 else { return try body() }
         pa_threaded_mainloop_lock(loop)
@@ -109,8 +109,8 @@ final class PulseMainloop: @unchecked Sendable {
         onFailure(.pulse(pa_context_errno(context), "The connection to the PulseAudio server was lost."))
     }
 
-    /// Disconnects from the sound server and ends the thread of libpulse's loop: no callback runs after the return. `close` is idempotent. `close`
-    /// must not be called on the thread of libpulse's loop.
+    /// Disconnects from the sound server and ends the thread of libpulse's loop: no callback runs after the return. `PulseMainloop.close` is
+    /// idempotent. `close` must not be called on the thread of libpulse's loop.
     func close() {
         precondition(pa_threaded_mainloop_in_thread(loop) == 0, "a sink must not be closed inside its own event")
         let mustClose = withLock {

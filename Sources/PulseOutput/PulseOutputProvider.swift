@@ -8,7 +8,7 @@ public struct PulseOutputProvider: OutputProvider {
     /// The name of PulseAudio's sink (an output device) to play on. Nil means the value of the environment variable PULSE_SINK, or the server's
     /// default sink if that variable is not set.
     public var sinkName: String?
-    /// The name of this program in volume mixers.
+    /// The name of this program that volume mixers show.
     public var applicationName: String
 
     public init(server: String? = nil, sinkName: String? = nil, applicationName: String = "Tonearm") {

@@ -3,7 +3,7 @@ import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// An output that plays through a PulseAudio server (or PipeWire's).
+/// An audio output that plays through a PulseAudio server (or PipeWire's).
 ///
 /// A stop of the stream is PulseAudio's cork, a resume is its uncork. Volume and mute are those of PulseAudio's stream, so a change is heard at once
 /// although the buffer is 2 s long (R-VOL-02). The playhead subtracts the latency of the device, which the server measures. A command to the
@@ -34,7 +34,7 @@ public final class PulseSink: AudioSink {
         self.applicationName = applicationName
     }
 
-    /// Closes the sink if it is still open at its release. A test that fails may release an open sink.
+    /// Closes the sink if it is still open at its release. A test that fails may release a sink that is still open.
     deinit { close() }
 
     public func open(

@@ -24,7 +24,8 @@ extension PulseStream {
         emit(.consumed)
     }
 
-    /// Writes one block of frames, and returns the number of frames written. Nil if the server accepts no frames, or if the source has no frames.
+    /// Writes one block of frames to the server, and returns the number of frames written. Nil if the server accepts no frames, or if the source has
+    /// no frames.
     func writeOnce(atLeast least: Int, atMost most: Int = .max) -> Int? {
         let bytesPerFrame = content.bytesPerFrame
         var writable = pa_stream_writable_size(stream)
@@ -77,7 +78,7 @@ extension PulseStream {
         if !playhead.beginUnderrun(at: frame, owner: pointerToSelf) { underrunWasHeard() }
     }
 
-    /// Stops the playhead, because the last frame before the underrun has been heard.
+    /// Stops the playhead, because the last frame before an underrun has been heard.
     func underrunWasHeard() {
         playhead.cancelTimer()
         guard isStarted, playhead.restAtUnderrun() else { return }
@@ -91,7 +92,7 @@ extension PulseStream {
         try? requestTiming(.track)
     }
 
-    /// Handles the server's event that it has started to read the stream after an underrun.
+    /// Handles the server's event that it has started to read the stream's frames after an underrun.
     func started() {
         // If silence (padding) follows the written frames, the server has started to read the silence. New frames that replace the silence after the
         // written frames are tracked without this event.

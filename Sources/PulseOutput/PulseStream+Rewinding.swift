@@ -105,8 +105,8 @@ extension PulseStream {
         beginUnderrun(at: content.writtenFrames)
     }
 
-    /// Makes the next frame replace the silence after the written frames, or follow the part of the silence that has been heard. The caller of
-    /// `skipHeardPadding` holds the lock.
+    /// Makes the next written frame replace the silence after the written frames, or follow the part of the silence that has been heard. The caller
+    /// of `skipHeardPadding` holds the lock.
     func skipHeardPadding() {
         let end = playhead.hostTime(of: content.writtenFrames)
         let next = clock.now + rewinder.knowledge.lead

@@ -15,7 +15,7 @@ extension PulseStream {
         replies.requestWasSent(TimingRequest(purpose: purpose, sentAt: clock.now))
     }
 
-    /// Handles the reply to the oldest timing request that has no reply yet.
+    /// Handles the server's reply to the oldest timing request that has no reply yet.
     func timingArrived(isValid: Bool) {
         guard let request = replies.replyArrived() else { return }
         defer { mainloop.notifyWaiter() }

@@ -37,7 +37,7 @@ final class PulseStream: @unchecked Sendable {
     let volume: StreamVolume
     let device: StreamDevice
     private var phase = Phase.connecting
-    /// The handler of the sink's events; nil after `close`.
+    /// The handler of the events of the PulseAudio sink; nil after `close`.
     private var events: (@Sendable (AudioSinkEvent) -> Void)?
 
     var isStarted: Bool { if case .started = phase { true } else { false } }
@@ -48,7 +48,7 @@ final class PulseStream: @unchecked Sendable {
         case .lost, .closed: false
         }
     }
-    /// The error after the loss of the stream; nil if the stream is not lost.
+    /// The error after the loss of the PulseAudio stream; nil if the stream is not lost.
     var failure: PlaybackError? { if case .lost(let error) = phase { error } else { nil } }
 
     /// Makes the PulseAudio stream, without a connection to a device.
@@ -103,7 +103,8 @@ final class PulseStream: @unchecked Sendable {
             pa_stream_set_event_callback(stream, pulseStreamRequested, me)
             mainloop.observeFailure { [unowned self] error in fail(error) }
             var attributes = format.pulseBufferAttributes(bytesPerFrame: content.bytesPerFrame)
-            // An explicit volume, relative to the volume of the device, prevents the server from restoring the volume of another program's stream.
+            // An explicit volume, relative to the volume of the device, prevents the PulseAudio server from restoring the volume of another program's
+            // stream.
             var initial = volume.begin(with: gain, isMuted: isMuted)
             let mute = initial.isMuted ? PA_STREAM_START_MUTED : PA_STREAM_START_UNMUTED
             let flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_RELATIVE_VOLUME.rawValue | mute.rawValue
@@ -148,7 +149,7 @@ final class PulseStream: @unchecked Sendable {
         if wasOpen { emit(.lost(error)) }
     }
 
-    /// Closes the PulseAudio stream and its mainloop: no callback runs after the return. `close` is idempotent.
+    /// Closes the PulseAudio stream and its mainloop: no callback runs after the return. `PulseStream.close` is idempotent.
     func close() {
         mainloop.withLock {
             if case .closed = phase { return }

@@ -1,6 +1,6 @@
-/// The replacement of a stream's audio by rewinding its device: the knowledge about the device, and the replacement in progress.
+/// Replaces a stream's audio by rewinding its device: holds the knowledge about the device, and the replacement in progress.
 ///
-/// All calls need the mainloop's lock.
+/// All calls of `Rewinder` need the lock of libpulse's mainloop.
 final class Rewinder {
     /// The knowledge about the rewinding of the present device.
     private(set) var knowledge = Rewinding()

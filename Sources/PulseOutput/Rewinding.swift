@@ -48,7 +48,7 @@ struct Rewinding: Equatable {
         return start + Int64(margin * Double(sampleRate)) < read ? start : nil
     }
 
-    /// The result of a command that replaces the audio from a frame on.
+    /// The result of a command that replaces a stream's audio from a frame on.
     enum Outcome: Equatable {
         /// The new audio is heard from the requested frame on, except for at most `bearableDelay` (5 ms) of its start.
         case inPlace

@@ -22,7 +22,7 @@ struct TimingRequest {
 /// The requests for timing without a reply, and the contents of the replies for which commands wait. The PulseAudio server replies in the order of
 /// the requests.
 ///
-/// All calls need the mainloop's lock.
+/// All calls of `ServerReplies` need the lock of libpulse's mainloop.
 final class ServerReplies {
     /// The content of the reply to a timing request with the purpose `splice` (a replacement of frames).
     struct ReadIndex {

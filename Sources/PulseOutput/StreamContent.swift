@@ -1,11 +1,11 @@
-/// The frames of a stream that have been written, and their byte offsets in the stream.
+/// The written frames of a PulseAudio stream, and their byte offsets in the stream.
 ///
 /// Byte n of a PulseAudio stream is byte n of the output frames, counted from frame `base`: only frames of the source are written, and in an underrun
 /// the server waits for frames. So the server's read index is exactly the number of bytes of the stream that the server has taken. The stream
 /// contains other bytes in one case: if a device is rewound and the new frames do not replace all of the old audio, silence follows the new frames
 /// (`paddingEnd`). To exclude the silence that the server takes from the frame numbers, `base` (the frame at the stream's first byte) is decreased.
 ///
-/// All calls need the mainloop's lock.
+/// All calls of `StreamContent` need the lock of libpulse's mainloop.
 final class StreamContent {
     let bytesPerFrame: Int
     /// The number of the frame at the stream's first byte. `base` is decreased by the number of silent frames that the server has taken.
@@ -26,7 +26,7 @@ final class StreamContent {
     /// The byte offset in the stream after the last written frame.
     var writeOffset: Int64 { (writtenFrames - base) * Int64(bytesPerFrame) }
 
-    /// Returns the number of the frame at an index of the server; the index is in bytes.
+    /// Returns the number of the frame at `index`, one of the server's byte offsets in the stream.
     func frame(at index: Int64) -> Int64 { base + index / Int64(bytesPerFrame) }
 
     // MARK: Writing

@@ -1,6 +1,6 @@
 /// The device on which a PulseAudio stream plays.
 ///
-/// All calls need the mainloop's lock.
+/// All calls of `StreamDevice` need the lock of libpulse's mainloop.
 final class StreamDevice {
     private let devices: PulseDevices
     /// The device of the stream that the last look-up found.
@@ -28,7 +28,7 @@ final class StreamDevice {
     /// Records the name of the device after the stream was connected and the device was looked up.
     func connected() { name = found.name }
 
-    /// Looks up the device called `new`, to which the stream was moved. `then` receives whether the stream's former device was removed.
+    /// Looks up the device called `new`, to which the PulseAudio stream was moved. `then` receives whether the stream's former device was removed.
     func move(to new: String, then: @escaping (_ wasRemoved: Bool) -> Void) {
         // The stored name of the device is used, because after two moves of the stream in a row the device of the first move may not have been looked
         // up yet.
@@ -36,8 +36,8 @@ final class StreamDevice {
         name = new
         lookUp(new) { [unowned self] in
             onMove?(found)
-            // Either a user moved the stream, or the former device was removed. If the stream's former device was removed, the server does not know
-            // it any more.
+            // The stream changed its device: either a user moved the stream, or the former device was removed. If the stream's former device was
+            // removed, the server does not know it any more.
             devices.lookUp(former) { then($0 == nil) }
         }
     }

@@ -5,7 +5,7 @@ import PlaybackEngine
 /// The playhead of a PulseAudio stream. The playhead of a stream advances while the server plays, and stops after the last frame before an underrun
 /// has been heard. Each change of the playhead is published at once, in a `PlayheadCell`.
 ///
-/// All calls need the mainloop's lock.
+/// All calls of `StreamPlayhead` need the lock of libpulse's mainloop.
 final class StreamPlayhead {
     private let mainloop: PulseMainloop
     private let cell: PlayheadCell

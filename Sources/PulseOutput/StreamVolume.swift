@@ -13,7 +13,7 @@ func pulseVolume(_ gain: Float) -> pa_volume_t {
 /// A gain of 0 is sent to the server as mute: with flat volumes the volume of the device falls with those of its streams, and a volume of 0 could not
 /// be scaled up again.
 ///
-/// All calls need the mainloop's lock.
+/// All calls of `StreamVolume` need the lock of libpulse's mainloop.
 final class StreamVolume {
     private let mainloop: PulseMainloop
     private let channelCount: Int

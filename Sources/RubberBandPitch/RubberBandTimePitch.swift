@@ -45,7 +45,7 @@ public final class RubberBandTimePitch: TimePitch {
         planes = Planes(count: channelCount, frames: Self.blockFrames)
     }
 
-    /// Discards all input frames and restarts at the playback rate `rate`, limited to 1/32 … 32. `reset` allocates memory.
+    /// Discards all input frames and restarts at the playback rate `rate`, limited to 1/32 … 32. `RubberBandTimePitch.reset` allocates memory.
     public func reset(rate: Double) {
         self.rate = Self.limited(rate)
         (taken, given, unwanted, lookahead) = (0, 0, 0, 0)
@@ -76,8 +76,8 @@ public final class RubberBandTimePitch: TimePitch {
 
     /// Makes the Rubber Band stretcher with its initial ratio (output frames per input frame).
     ///
-    /// A gradual start must not change the length of Rubber Band's window, because a change would lose the phases. If Rubber Band's window at this
-    /// rate is longer than at the original speed, Rubber Band gets a higher sample rate, which has no other effect with these options.
+    /// A gradual start of stretching must not change the length of Rubber Band's window, because a change would lose the phases. If Rubber Band's
+    /// window at this rate is longer than at the original speed, Rubber Band gets a higher sample rate, which has no other effect with these options.
     private func makeStretcher() -> Stretcher {
         var sampleRate = sampleRate
         while true {
@@ -120,7 +120,7 @@ public final class RubberBandTimePitch: TimePitch {
                 consumed += frames
                 taken += frames
             } else if isFinished {
-                // Silence as input makes Rubber Band return the content of its windows.
+                // Silence as input makes Rubber Band return the audio that its windows still hold.
                 planes.silence()
                 feed(stretcher, frames: nextFrames(of: Self.blockFrames))
             } else {

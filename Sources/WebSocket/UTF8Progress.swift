@@ -7,7 +7,7 @@ struct UTF8Progress {
     /// Whether the bytes validated so far end with a complete Unicode scalar.
     var isComplete: Bool { missing == 0 }
 
-    /// Validates the next bytes of a text in UTF-8. Returns false if the text cannot be UTF-8, regardless of later bytes.
+    /// Validates the next bytes of a text in UTF-8. Returns false if the received text cannot be UTF-8, regardless of later bytes.
     mutating func take(_ bytes: some Sequence<UInt8>) -> Bool {
         for byte in bytes {
             guard missing == 0 else {

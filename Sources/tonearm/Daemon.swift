@@ -97,8 +97,8 @@ import RemoteControl
 
             var serving = ServerConfiguration(address: options.listen)
             serving.maximumBodySize = RemoteAPI.maximumBodyLength
-            // A proxy connects for clients of other machines. All connections through a proxy together must not use up the descriptors of the
-            // process.
+            // A proxy connects to the server for clients of other machines. All connections through a proxy together must not use up the descriptors
+            // of the process.
             serving.maximumConnections = Self.maximumConnections
             if options.allowsForeignNames { serving.maximumConnectionsOfLoopback = Self.maximumProxyConnections }
             serving.log = { log(.debug, "a connection failed", ["reason": $0]) }

@@ -12,7 +12,7 @@ enum Heap {
     /// memory at its end, this memory is also returned to the kernel.
     private static let largeBlock: Int32 = 128 << 10
 
-    /// Returns free memory between used blocks to the kernel (`malloc_trim(3)`). Any thread may call `trim`; the call takes some milliseconds.
+    /// Returns free memory between used blocks to the kernel (`malloc_trim(3)`). Any thread may call `Heap.trim`; the call takes some milliseconds.
     static func trim() { malloc_trim(0) }
 
     /// Configures the C library's heap to return freed memory to the kernel (`mallopt(3)`). `returnFreedMemory` must be called before another thread

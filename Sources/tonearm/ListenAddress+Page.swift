@@ -7,8 +7,8 @@ extension ListenAddress {
         return address
     }()
 
-    /// Returns the address of the page (the web remote) for a browser on this machine. If clients need a token, the page's address contains it in the
-    /// fragment, which browsers do not send.
+    /// Returns the address of the web page (the remote control) for a browser on this machine. If clients need a token, the page's address contains
+    /// it in the fragment, which browsers do not send.
     func page(token: String?) -> String { page + (token.map { "#token=" + $0 } ?? "") }
 
     /// Returns the addresses of the web page for other devices of the network, one address for each of `interfaces` that these devices can reach. The

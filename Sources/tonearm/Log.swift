@@ -149,7 +149,7 @@ extension Log {
     /// Returns the present time in UTC, in the format of RFC 3339 with milliseconds.
     @Sendable static func wallClock() -> String { RFC3339.text(SystemWallClock().secondsSince1970) }
 
-    /// Returns a number of seconds as text with three decimals.
+    /// Returns a number of seconds as text with three decimals for the log.
     static func seconds(_ seconds: Double) -> String {
         guard seconds.isFinite, abs(seconds) < 1e12 else { return "unknown" }
         let milliseconds = Int((abs(seconds) * 1000).rounded())

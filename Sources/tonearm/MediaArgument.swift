@@ -38,7 +38,7 @@ enum MediaArgument: Sendable, Hashable {
         path.hasPrefix("/") ? path : directory + (directory.hasSuffix("/") ? "" : "/") + path
     }
 
-    /// Whether both paths lead to the same regular file.
+    /// Whether two paths lead to the same regular file.
     static func isSameFile(_ path: String, _ otherPath: String) -> Bool {
         var one = stat(), other = stat()
         return stat(path, &one) == 0 && stat(otherPath, &other) == 0 && one.st_mode & S_IFMT == S_IFREG && one.st_dev == other.st_dev

@@ -9,7 +9,7 @@ struct InterfaceAddress: Sendable, Hashable {
     var isLoopback: Bool
     var isIPv6: Bool { host.contains(":") }
     /// Whether the network address is valid on one link only. A link-local IPv6 address needs a zone, which a URL in a browser cannot contain. An
-    /// IPv4 interface has a link-local address if no other address was assigned.
+    /// IPv4 interface has a link-local address only if no other address was assigned to it.
     var isLinkLocal: Bool { isIPv6 ? host.lowercased().hasPrefix("fe80:") : host.hasPrefix("169.254.") }
 
     /// Returns the network addresses at which other devices of the network can reach a server that listens on all interfaces. The reachable addresses

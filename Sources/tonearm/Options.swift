@@ -23,9 +23,9 @@ struct Options: Sendable, Hashable {
     /// The media files and URLs to play, render or inspect, as given on the command line. The command `serve` also permits clients to use the files
     /// that the command line names.
     var media: [String] = []
-    /// The options of the command `render`.
+    /// The options of the command `tonearm render`.
     var render = RenderOptions()
-    /// The options of the command `inspect`.
+    /// The options of the command `tonearm inspect`.
     var inspect = InspectOptions()
     var listen = ListenAddress.standard
     /// The folders whose media clients may play and browse (the media roots), as given on the command line.
@@ -35,7 +35,7 @@ struct Options: Sendable, Hashable {
     var web: String?
     /// Whether clients never need a token, even on a network address.
     var noAuth = false
-    /// The path of the token's file, as given on the command line; nil for a file in the user's folder for state.
+    /// The path of the token's file, as given on the command line; nil means a file in the user's folder for state.
     var tokenFile: String?
     /// Whether clients must send a token with their requests. Clients must send a token if the server listens on a network address, if an option
     /// names a file for the token, or if a proxy may forward requests of other machines.
@@ -46,7 +46,7 @@ struct Options: Sendable, Hashable {
     var logLevel = Log.Level.info
     /// The kind of loudness tags (track or album) by which `serve` and `render` normalise the loudness, or `off`.
     var loudness = LoudnessMode.off
-    /// The duration of crossfades, in seconds. The duration of crossfades is in the range `CrossfadeDuration.range`.
+    /// The duration of crossfades between two items, in seconds. The duration of crossfades is in the range `CrossfadeDuration.range`.
     var crossfade = 0.0
     /// The upper limit of the parameter `wait`, in seconds, with which a request waits for a change of the player's state.
     var maximumWait = 60.0
@@ -84,8 +84,8 @@ extension Options {
     ///
     /// On the command line, `--option value` and `--option=value` are equivalent. The argument `--` ends the options of the command line. Options of
     /// the command line may precede or follow the media. An option of the command line overrides the environment variable of the same setting; for
-    /// lists, it replaces the whole list. If an option that is not a list is given several times, the last value is used. So a user can override the
-    /// options of a script by appending other options.
+    /// lists, it replaces the whole list. If an option of the command line that is not a list is given several times, the last value is used. So a
+    /// user can override the options of a script by appending other options.
     static func parse(arguments: [String], environment: [String: String] = [:]) throws(OptionsError) -> Options {
         var options = Options()
         guard let first = arguments.first else {
@@ -161,7 +161,7 @@ extension Options {
     }
 }
 
-/// The arguments and environment variables as given, before their values are parsed.
+/// The arguments and environment variables as given to the program, before their values are parsed.
 private struct Given {
     let command: Options.Command
     let table: [Setting]
@@ -223,7 +223,7 @@ private struct Given {
         return !(second.isASCII && second.isNumber) && second != "."
     }
 
-    /// Adds the value of the environment variable for each setting that the command line does not contain. Returns a warning for each unknown
+    /// Adds the value of the environment variable for each setting that the command line does not mention. Returns a warning for each unknown
     /// environment variable with the prefix `TONEARM_`.
     mutating func fill(from environment: [String: String]) -> [String] {
         for setting in table where values[setting.name] == nil {

@@ -2,7 +2,7 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// Searches for a sound server at intervals while a search is requested. Without a requested search, the monitor's own thread sleeps.
+/// Searches for a sound server at intervals, while a search is requested. Without a requested search, the monitor's own thread sleeps.
 final class OutputMonitor: Sendable {
     private struct State {
         var isSearching = false
@@ -45,7 +45,7 @@ final class OutputMonitor: Sendable {
         if hasChanged { changed.raise() }
     }
 
-    /// Ends the monitor's thread without waiting for the thread's end. `stop` is idempotent.
+    /// Ends the monitor's thread without waiting for the thread's end. `OutputMonitor.stop` is idempotent.
     func stop() {
         state.withLock { $0.isStopped = true }
         changed.raise()

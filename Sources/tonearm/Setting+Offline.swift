@@ -1,7 +1,7 @@
 import CoreMedia
 import PlaybackEngine
 
-/// The options of the command `inspect`.
+/// The options of the command `tonearm inspect`.
 struct InspectOptions: Sendable, Hashable {
     /// Whether one JSON object is printed for each medium, instead of text.
     var isJSON = false
@@ -9,7 +9,7 @@ struct InspectOptions: Sendable, Hashable {
     var isPrecise = false
 }
 
-/// The options of the command `render`.
+/// The options of the command `tonearm render`.
 struct RenderOptions: Sendable, Hashable {
     enum Output: Sendable, Hashable {
         case standardOutput

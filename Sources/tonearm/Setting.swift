@@ -36,7 +36,7 @@ struct Setting: Sendable {
 
     static let prefix = "TONEARM_"
     var option: String { "--" + name }
-    /// The option as it is written in the help: its short form, its long form and its placeholder.
+    /// The option as it is written in the help: its short form, its long form and the placeholder of its value.
     var spelling: String { (letter.map { $0 + ", " } ?? "") + option + (placeholder.map { " " + $0 } ?? "") }
     /// The name of the setting's environment variable: for example `TONEARM_MEDIA_ROOT` for the setting `media-root`.
     var variable: String { Self.prefix + name.uppercased().split(separator: "-").joined(separator: "_") }
@@ -53,7 +53,7 @@ extension Setting {
         }
     }
 
-    /// The settings of the command `serve`. Each setting of `serve` can also be given by its environment variable.
+    /// The settings of the command `tonearm serve`. Each setting of `serve` can also be given by its environment variable.
     static let serve: [Setting] = [
         Setting("listen", "ADDRESS:PORT", help: "address and port of the server (default \(ListenAddress.standard); port 0 selects a free one)") {
             options, value throws(Invalid) in
@@ -140,7 +140,7 @@ extension Setting {
         }
     }
 
-    /// The setting for the normalisation of loudness, for `serve` and `render`.
+    /// The setting that determines how loudness is normalised, for `serve` and `render`.
     static let loudness = Setting("loudness", "MODE", help: "off (default), track or album: equal loudness by ReplayGain or R128 tags") {
         options, value throws(Invalid) in
         guard let mode = LoudnessMode(rawValue: value) else { throw Invalid(reason: "must be off, track or album") }

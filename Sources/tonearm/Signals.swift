@@ -15,7 +15,7 @@ enum Signals {
     ///
     /// SIGTERM, SIGINT and SIGHUP call the function `stop` on the thread that reads the pipe; SIGHUP has no effect if it is ignored, as under nohup.
     /// After the first signal, another signal ends the program immediately, and so does the deadline, `deadline` seconds later. SIGPIPE is ignored,
-    /// so that writing to a closed connection is an error of the write.
+    /// so that writing to a closed connection is an error of the write and does not end the program.
     static func install(deadline: Double, log: Log, stop: @escaping @Sendable (_ signal: String, _ number: Int32) -> Void) {
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [-1, -1]

@@ -7,7 +7,8 @@ import Glibc
 /// pages of the start are hardly used again, but they count as memory of the process while they are mapped. If a released memory page is needed
 /// again, the kernel loads it from the page cache.
 enum StartPages {
-    /// Releases the memory pages that only the start of the program needed. Any thread may call `release`; the call takes about a millisecond.
+    /// Releases the memory pages that only the start of the program needed. Any thread may call `StartPages.release`; the call takes about a
+    /// millisecond.
     static func release() { _ = dl_iterate_phdr(releaseSegments, nil) }
 }
 

@@ -1,8 +1,8 @@
 import PlaybackEngine
 
-/// The source of a medium's bytes. A byte source is used only by the thread of the medium's reader.
+/// The source of the bytes of a medium (a file or a URL that is played). A byte source is used only by the thread of the medium's reader.
 ///
-/// FFmpeg reads the medium only through this byte source. FFmpeg never receives a path or a URL to interpret, so that a file's name can never mean a
+/// FFmpeg reads a medium only through its `ByteSource`. FFmpeg never receives a path or a URL to interpret, so that a file's name can never mean a
 /// protocol.
 protocol ByteSource: AnyObject {
     /// Reads up to `buffer.count` bytes of the medium at the current offset, and returns their number; 0 at the end of the medium.

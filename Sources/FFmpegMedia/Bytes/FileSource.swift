@@ -1,12 +1,13 @@
 import Glibc
 import PlaybackEngine
 
-/// A regular file, opened by its path. FIFOs and devices are refused, so that reading a medium never blocks on a FIFO or a device.
+/// A byte source that reads a regular file, opened by its path. FIFOs and devices are refused, so that reading a medium never blocks on a FIFO or a
+/// device.
 final class FileSource: ByteSource {
     private let descriptor: Int32
     private(set) var offset: Int64 = 0
 
-    /// Opens the file at `path`. If `followsLinks` is false, no part of the file's path may be a symbolic link.
+    /// Opens the media file at `path`. If `followsLinks` is false, no part of the file's path may be a symbolic link.
     init(path: String, followsLinks: Bool = true) throws(PlaybackError) {
         guard !path.utf8.contains(0) else { throw PlaybackError(.fileNotFound, "There is no such file.") }
         // The kind of file is checked before the file is opened, because opening some devices has side effects.
@@ -61,7 +62,7 @@ final class FileSource: ByteSource {
 
     func seek(to offset: Int64) throws(PlaybackError) { self.offset = max(0, offset) }
 
-    /// Returns the real path of an open file, with every symbolic link resolved; nil if the system does not report the path.
+    /// Returns the real path of an open media file, with every symbolic link resolved; nil if the system does not report the path.
     private static func path(of descriptor: Int32) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = buffer.withUnsafeMutableBytes { bytes in

@@ -38,7 +38,7 @@ final class HeadSource: ByteSource {
     /// - Parameter base: The source of the medium's bytes, at byte offset 0.
     init(_ base: any ByteSource) {
         self.base = base
-        // A local file can be read twice, so its beginning is not kept.
+        // A local medium can be read twice, so its first bytes are not kept.
         isKeeping = base.isRemote || !base.isSeekable
     }
 

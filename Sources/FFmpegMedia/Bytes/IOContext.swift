@@ -27,7 +27,7 @@ final class IOContext {
 
     deinit { close() }
 
-    /// Frees FFmpeg's `AVIOContext` and its buffer. `close` is idempotent.
+    /// Frees FFmpeg's `AVIOContext` and its buffer. `IOContext.close` is idempotent.
     func close() {
         guard let context = raw else { return }
         raw = nil

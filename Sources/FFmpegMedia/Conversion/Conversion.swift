@@ -13,8 +13,9 @@ final class Conversion: SampleSource {
     private let resampler: SwrHandle
     private let input: UnsafeMutablePointer<Float>
     private static let inputFrames = 4096
-    /// Whether the resampler's last run filled the output buffer. After the output buffer was filled, the resampler may hold more frames. They are
-    /// fetched before the resampler receives new input, so that frames never accumulate in the resampler.
+    /// Whether the resampler's last run filled the output buffer. After the output buffer was filled, the resampler may hold more frames. After the
+    /// output buffer was filled, the resampler's remaining frames are fetched before it receives new input, so that frames never accumulate in the
+    /// resampler.
     private var isBehind = false
     /// The number of input frames that the resampler's filter uses on each side of a frame, generously estimated.
     private let reach: Int64
@@ -86,7 +87,7 @@ final class Conversion: SampleSource {
         }
     }
 
-    /// Runs the resampler once, and returns the number of output frames that it delivered.
+    /// Runs the resampler once, and returns the number of output frames that the resampler delivered.
     private func convert(into output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         var available = 0
         if !isFlushing, !isBehind {

@@ -27,7 +27,7 @@ extension SwrHandle {
         }
         // A down-mix to fewer channels is scaled so that it cannot clip.
         av_opt_set_double(object, "rematrix_maxval", 1, 0)
-        // A single channel is copied to both output channels unchanged; FFmpeg would reduce its level by 3 dB.
+        // A mono channel is copied to both output channels unchanged; FFmpeg would reduce its level by 3 dB.
         if input.channelCount == 1, output.channelLayout == .stereo { swr_set_matrix(context, [1, 1], 1) }
         let opened = swr_init(context)
         guard opened >= 0 else { throw FFmpegError.error(opened, while: .converting) }
@@ -53,7 +53,7 @@ extension AVChannelLayout {
     }
 }
 
-/// The ratio of the two sample rates of a conversion, in lowest terms, and arithmetic with it.
+/// The ratio of the two sample rates of a conversion, in lowest terms, and the arithmetic with this ratio.
 struct Ratio {
     /// The number of input frames in one period of the conversion, after which the positions of input and output frames coincide again.
     let input: Int64

@@ -10,9 +10,9 @@ public final class VarispeedTimePitch: TimePitch {
     private let format: AudioFormat
     private var context: ResamplerHandle?
     private var rate = 1.0
-    /// The number of media frames that have been consumed since `reset`.
+    /// The number of media frames that the time stretcher has consumed since `reset`.
     private var consumed: Int64 = 0
-    /// The number of output frames that have been produced since `reset`.
+    /// The number of output frames that the time stretcher has produced since `reset`.
     private var produced: Int64 = 0
     private var isFlushed = false
     /// The maximum number of media frames after the current frame that the resampler's filter needs. The length of the resampler's filter grows with

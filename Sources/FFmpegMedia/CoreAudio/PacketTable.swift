@@ -27,7 +27,7 @@ struct PacketTable: Equatable {
         validFrames = Int64(bitPattern: avio_rb64(io))
         primingFrames = Int64(Int32(bitPattern: avio_rb32(io)))
         remainderFrames = Int64(Int32(bitPattern: avio_rb32(io)))
-        // No encoder has a delay of about 2²⁰ frames or more.
+        // No encoder has a delay or a padding of about 2²⁰ frames or more.
         let delays: Range<Int64> = 0..<(1 << 20)
         guard avio_feof(io) == 0, (1..<(1 << 48)).contains(validFrames), delays.contains(primingFrames), delays.contains(remainderFrames) else {
             return nil

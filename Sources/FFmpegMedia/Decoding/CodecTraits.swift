@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// The properties of a codec on which exact seeks depend.
+/// The properties of a codec that determine how to seek to an exact sample.
 struct CodecTraits {
     /// The number of frames that a decoder must decode and discard, after it starts in the middle, before its first correct frame.
     let preroll: Int64

@@ -2,7 +2,8 @@ import CFFmpeg
 import Glibc
 import PlaybackEngine
 
-/// One audio decoder. `Decoder` uses a packet's timestamp as the packet's position on the timeline, and each decoded frame carries its own position.
+/// One audio decoder of FFmpeg. `Decoder` uses a packet's timestamp as the packet's position on the timeline, and each decoded frame carries its own
+/// position.
 final class Decoder {
     private let handle: CodecHandle
     private let frameHandle: FrameHandle
@@ -18,7 +19,7 @@ final class Decoder {
         var code = avcodec_parameters_to_context(context, parameters)
         if code < 0 { throw FFmpegError.error(code, while: .opening) }
         context.pointee.thread_count = 1
-        // The decoders of TTA and WavPack detect damage only by checksums, which they check only on request.
+        // FFmpeg's decoders of TTA and WavPack detect damage only by checksums, which they check only on request.
         if codec.pointee.id == AV_CODEC_ID_TTA || codec.pointee.id == AV_CODEC_ID_WAVPACK {
             context.pointee.err_recognition = AV_EF_CRCCHECK | AV_EF_EXPLODE
         }
@@ -31,13 +32,14 @@ final class Decoder {
 
     /// The number of packets sent since the decoder was opened or flushed; nil after the decoder has returned its first frame.
     ///
-    /// The first packet of Vorbis completes no samples (Vorbis I, 4.3.8). For the first packet of Vorbis, FFmpeg 5.1 returns no frame. For the first
-    /// packet of Vorbis, FFmpeg 7.1 returns a frame whose samples must all be skipped; `receive` discards it. `isPreliminary` recognises the first
-    /// frame of Vorbis that must be skipped: exactly one packet was sent before it, or, after damaged packets, the frame itself states that all its
-    /// samples are skipped.
+    /// The first packet of a Vorbis stream completes no samples (Vorbis I, 4.3.8). For the first packet of Vorbis, FFmpeg 5.1 returns no frame. For
+    /// the first packet of Vorbis, FFmpeg 7.1 returns a frame whose samples must all be skipped; `receive` discards it. `isPreliminary` recognises
+    /// the first frame of Vorbis that must be skipped: exactly one packet was sent before it, or, after damaged packets, the frame itself states that
+    /// all its samples are skipped.
     private var packetsBeforeFrame: Int? = 0
 
-    /// Sends a packet to the decoder; a packet of nil marks the end of the stream. Returns false if the packet is corrupt.
+    /// Sends a packet to the decoder; a packet of nil marks the end of the stream. Returns false if the packet is corrupt and the decoder has refused
+    /// it.
     func send(_ packet: UnsafeMutablePointer<AVPacket>?) throws(PlaybackError) -> Bool {
         let code = avcodec_send_packet(context, packet)
         if packet != nil { packetsBeforeFrame? += 1 }
@@ -67,7 +69,7 @@ final class Decoder {
         }
     }
 
-    /// Discards all packets that were sent to the decoder.
+    /// Discards all packets that were sent to the decoder, and the decoder's state.
     func flush() {
         avcodec_flush_buffers(context)
         packetsBeforeFrame = 0

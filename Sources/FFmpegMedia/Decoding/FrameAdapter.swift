@@ -9,7 +9,7 @@ final class FrameAdapter {
     private var current: (from: AudioFormat, to: AudioFormat)?
     private var resampler: SwrHandle?
     private var samples: [Float] = []
-    /// Whether the current frame (an `AVFrame`) had to be converted.
+    /// Whether the decoded `AVFrame` that is being delivered had to be converted.
     private(set) var isActive = false
 
     init(_ format: AudioFormat) { self.format = format }

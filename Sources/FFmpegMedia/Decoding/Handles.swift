@@ -3,7 +3,7 @@ import PlaybackEngine
 
 // Each object of FFmpeg has one owner (a handle), which frees the object at the end of the handle's own life.
 
-/// The owner of an `AVPacket`.
+/// The owner of an `AVPacket`, FFmpeg's object for a packet.
 struct PacketHandle: ~Copyable {
     let raw: UnsafeMutablePointer<AVPacket>
 
@@ -17,7 +17,7 @@ struct PacketHandle: ~Copyable {
     }
 }
 
-/// The owner of an `AVFrame`.
+/// The owner of an `AVFrame`, FFmpeg's object for decoded samples.
 struct FrameHandle: ~Copyable {
     let raw: UnsafeMutablePointer<AVFrame>
 
@@ -31,7 +31,7 @@ struct FrameHandle: ~Copyable {
     }
 }
 
-/// The owner of an `AVCodecContext`.
+/// The owner of an `AVCodecContext`, FFmpeg's object for an open decoder or encoder.
 struct CodecHandle: ~Copyable {
     let raw: UnsafeMutablePointer<AVCodecContext>
 
@@ -63,8 +63,8 @@ struct ParametersHandle: ~Copyable {
     }
 }
 
-/// The owner of an `AVFormatContext` with an opened input. `FormatHandle` closes its `AVFormatContext` before the byte source is released, because
-/// closing may still read from the byte source.
+/// The owner of an `AVFormatContext`, FFmpeg's object for an opened container. `FormatHandle` closes its `AVFormatContext` before the byte source is
+/// released, because closing may still read from the byte source.
 struct FormatHandle: ~Copyable {
     private(set) var raw: UnsafeMutablePointer<AVFormatContext>
     private let io: IOContext
@@ -89,7 +89,7 @@ struct FormatHandle: ~Copyable {
     }
 }
 
-/// The owner of an `SwrContext`.
+/// The owner of an `SwrContext`, FFmpeg's sample rate converter.
 struct SwrHandle: ~Copyable {
     let raw: OpaquePointer
 

@@ -22,6 +22,6 @@ enum Container: String {
     /// Any container that is not read in a special way.
     case other = ""
 
-    /// Makes the container of FFmpeg's demuxer called `name`.
+    /// Makes the `Container` whose FFmpeg demuxer is called `name`.
     init(demuxer name: String) { self = Container(rawValue: name) ?? .other }
 }

@@ -1,6 +1,7 @@
 import CFFmpeg
 
-/// The properties of a container, by FFmpeg's demuxer. The properties of a container are determined once, when the medium is opened.
+/// The properties of a container format, which depend on FFmpeg's demuxer. The properties of a container are determined once, when the medium is
+/// opened.
 struct ContainerTraits {
     /// The kinds of streams in a container whose timestamps are exact everywhere, because the timestamps are counts of samples in the file itself.
     enum ExactTimestamps {
@@ -18,7 +19,7 @@ struct ContainerTraits {
         /// to drop.
         case validWithoutLimit
     }
-    /// The way in which reading can begin in the middle of a container.
+    /// The way in which reading can begin in the middle of a medium, which depends on the container.
     enum Entrance {
         /// Reading can begin at any byte offset of the container: the packets follow each other, and the demuxer keeps no record of them.
         case byte
@@ -29,7 +30,7 @@ struct ContainerTraits {
     }
 
     let container: Container
-    /// The first of the demuxer's short names in FFmpeg, such as "mov" or "ogg".
+    /// The first of the short names of FFmpeg's demuxer, such as "mov" or "ogg".
     let name: String
     let exactTimestamps: ExactTimestamps
     let trimming: Trimming

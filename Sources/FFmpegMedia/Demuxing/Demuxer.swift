@@ -24,7 +24,7 @@ final class Demuxer {
     private let indexShare = IndexShare()
     /// The packet table of a Core Audio file; nil if the file has none.
     private let packetTable: PacketTable?
-    /// The codec parameters of the chosen stream, for a decoder. The codec parameters do not change when the medium is reopened.
+    /// The codec parameters of the played audio stream, for a decoder. The codec parameters do not change when the medium is reopened.
     var parameters: UnsafeMutablePointer<AVCodecParameters> { parametersHandle.raw }
     private let parametersHandle: ParametersHandle
     var codec: AVCodecID { parameters.pointee.codec_id }
@@ -32,7 +32,7 @@ final class Demuxer {
     /// The callback that receives a sentence about data of the medium that is not played.
     private let note: (String) -> Void
 
-    /// Opens the container in `source`, and chooses its best audio stream.
+    /// Opens the container of the medium in `source`, and chooses its best audio stream.
     ///
     /// - Parameter note: The callback that receives a sentence about data of the medium that is not played. The callback is called while packets are
     ///   read.
@@ -64,7 +64,7 @@ final class Demuxer {
         source.stopKeeping()
     }
 
-    /// Opens the same medium again, at its start. Reopening a medium works even after a seek has failed.
+    /// Opens the same medium again, and returns to its start. Reopening a medium works even after a seek has failed.
     func reopen() throws(PlaybackError) {
         guard let raw = io.raw, avio_seek(raw, 0, SEEK_SET) == 0 else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
         let index = stream.pointee.index
@@ -107,7 +107,8 @@ final class Demuxer {
         if traits.statesSampleSize, correctSampleSize(chosen.0.pointee.codecpar), io.source.isSeekable {
             _ = try Demuxer.limited { av_seek_frame(context, chosen.0.pointee.index, 0, 0) }
         }
-        // FFmpeg must not fill in missing timestamps: between the timestamps in the file, counting samples is more exact than FFmpeg's estimate.
+        // FFmpeg must not fill in missing timestamps of Ogg packets: between the timestamps in the file, counting samples is more exact than FFmpeg's
+        // estimate.
         if traits.container == .ogg { context.pointee.flags |= AVFMT_FLAG_NOFILLIN }
         return chosen
     }
@@ -159,7 +160,7 @@ final class Demuxer {
         return true
     }
 
-    /// Reads the next packet of the chosen stream; false at the end of the stream.
+    /// Reads the next packet of the played stream; returns false at the end of the stream.
     ///
     /// Damaged data between packets is skipped. After 1024 failed reads in one call the medium ends, because some demuxers of FFmpeg return an error
     /// at the same offset for ever.
@@ -195,7 +196,7 @@ final class Demuxer {
     /// Whether unreadable data followed the last packet of the stream, so that the medium is incomplete.
     private(set) var isIncomplete = false
 
-    /// Seeks to `timestamp`, in the time base of the stream, or to a packet before it, as close as the container's own index allows.
+    /// Seeks to the packet at `timestamp`, in the time base of the stream, or to a packet before it, as close as the container's own index allows.
     func seek(timestamp: Int64) throws(PlaybackError) {
         let code = try Demuxer.limited { av_seek_frame(context, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD) }
         if code < 0 { throw io.error(code, while: .seeking) }
@@ -207,7 +208,7 @@ final class Demuxer {
         if code < 0 { throw io.error(code, while: .seeking) }
     }
 
-    /// Detects the format of the container, only by its content.
+    /// Detects the format of a medium's container, only by its content.
     private static func probe(_ io: IOContext) throws(PlaybackError) -> UnsafePointer<AVInputFormat> {
         var probed: UnsafePointer<AVInputFormat>?
         let score = av_probe_input_buffer2(io.raw, &probed, nil, nil, 0, 0)

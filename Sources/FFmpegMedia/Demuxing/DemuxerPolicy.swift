@@ -1,8 +1,8 @@
 import CFFmpeg
 
-/// The names of FFmpeg's demuxers that may read a medium: those of containers in which people keep and stream audio. All other demuxers of FFmpeg are
-/// refused, also those of later versions: demuxers that open other things (playlists, sessions, image sequences), emulate a machine (libgme), play
-/// scores (libopenmpt), or belong to one game.
+/// The names of FFmpeg's demuxers that may read a medium: demuxers of containers in which people keep and stream audio. All other demuxers of FFmpeg
+/// are refused, also those of later versions: demuxers that open other things (playlists, sessions, image sequences), emulate a machine (libgme),
+/// play scores (libopenmpt), or belong to one game.
 ///
 /// Besides the list of demuxers, three more protections exist: every medium is read through Tonearm's own `ByteSource`, `io_open` is refused, and the
 /// protocol whitelist is empty.
@@ -24,8 +24,8 @@ enum DemuxerPolicy {
     /// in noise.
     static let minimumScore: Int32 = 5
 
-    /// The maximum number of streams in a medium. The multiplex of a television channel has some dozens of streams. Each stream of a medium costs a
-    /// decoder while FFmpeg reads the beginning.
+    /// The maximum number of streams that a medium may have. The multiplex of a television channel has some dozens of streams. Each stream of a
+    /// medium costs a decoder while FFmpeg reads the beginning.
     static let streamLimit = 256
 
     /// Returns whether FFmpeg's demuxer `format` may be used.

@@ -2,7 +2,7 @@ import CFFmpeg
 import PlaybackEngine
 
 extension MediaInfo {
-    /// Describes an opened stream of a medium whose length is `duration`.
+    /// Makes the description of an opened audio stream of a medium whose length is `duration`.
     init(_ stream: SampleStream, duration: MediaDuration) {
         let demuxer = stream.demuxer
         let context = demuxer.context

@@ -4,7 +4,7 @@ struct FLACFrameHeader {
     /// The number of the FLAC frame's first sample if the block size varies; the number of the frame if the block size is fixed.
     let number: UInt64
     let hasFixedBlockSize: Bool
-    /// The size of the frame header in bytes, without the checksum byte that follows it.
+    /// The size of the FLAC frame's header in bytes, without the checksum byte that follows the header.
     private let size: Int
 
     /// Reads a FLAC frame header at the start of `bytes`; nil if the bytes are not a frame header.

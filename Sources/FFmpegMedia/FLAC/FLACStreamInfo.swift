@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// The first metadata block of a FLAC stream, STREAMINFO (RFC 9639, section 8.2).
+/// The first metadata block of a FLAC stream, STREAMINFO (RFC 9639, section 8.2), which states the stream's length and block sizes.
 struct FLACStreamInfo {
     /// The largest number of samples in a block of the FLAC stream. If the blocks of a FLAC stream have a fixed size, all blocks but the last have
     /// the largest block size.

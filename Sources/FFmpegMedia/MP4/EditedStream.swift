@@ -4,7 +4,7 @@ import PlaybackEngine
 /// timeline. Playback and seeks within a stretch of the edited track are exact to the sample.
 final class EditedStream: SampleSource {
     private struct Stretch {
-        /// The stretch's positions on the edited timeline, in frames.
+        /// The stretch's range of positions on the edited timeline, in frames.
         let range: Range<Int64>
         /// The position in the media at which the stretch of an edit list begins; nil if the stretch is silence.
         let media: Int64?
@@ -12,7 +12,7 @@ final class EditedStream: SampleSource {
     /// The whole MP4 track, on the media's own timeline.
     private let media: SampleStream
     private let stretches: [Stretch]
-    /// The number of the stretch that is played now; −1 before the first stretch, the count of stretches after the last one.
+    /// The number of the stretch that is played now; −1 before the first stretch. After the last stretch, it is the count of stretches.
     private var number = -1
     /// Whether the frames directly before the current position have been read, so that this position was not reached by a seek.
     private var wasRead = false

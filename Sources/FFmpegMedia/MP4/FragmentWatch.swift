@@ -24,7 +24,7 @@ struct FragmentWatch {
     private static let recordLimit: Int64 = 1 << 20
     /// The names of the boxes "trun", "tfhd", "moof" and "sidx", as big-endian numbers.
     private static let table: Int64 = 0x7472_756E, header: Int64 = 0x7466_6864, fragment: Int64 = 0x6D6F_6F66, index: Int64 = 0x7369_6478
-    /// The first letters of the names of these boxes ("trun", "tfhd", "moof", "sidx").
+    /// The first letters of the names of the boxes "trun", "tfhd", "moof" and "sidx".
     private static let letters = Array("tms".utf8)
     /// The maximum distance from the start of a box to the end of its count, in bytes: the box's size, its name, a size of 64 bits, and the fields of
     /// a "sidx" of version 1 up to its number of references.
@@ -37,7 +37,7 @@ struct FragmentWatch {
     private(set) var total: Int64 = 0
     /// The number of fragments that the MP4 file has or refers to, each counted once.
     private(set) var fragments: Int64 = 0
-    /// The numbers of the tracks that the headers of fragments name.
+    /// The numbers of the MP4 tracks that the headers of fragments name.
     private var tracks: Set<Int64> = []
     /// The byte ranges of the file that have been searched for the tables of fragments.
     private var seen = ByteRanges()
@@ -56,8 +56,8 @@ struct FragmentWatch {
             joint.withUnsafeBytes { search($0, offset: start, before: count) }
         }
         search(bytes, offset: offset, before: bytes.count)
-        // After a seek of FFmpeg, a box that ends in the first read bytes may begin before them. So the first bytes after a seek do not count as
-        // searched for the boxes of fragments.
+        // After a seek of FFmpeg, a box that ends in the first bytes that FFmpeg reads may begin before these bytes. So the first bytes after a seek
+        // do not count as searched for the boxes of fragments.
         seen.insert(min(next, tail.isEmpty ? offset + Int64(FragmentWatch.headSize) - 1 : offset)..<next)
         tail = (tail + bytes.suffix(FragmentWatch.headSize - 1)).suffix(FragmentWatch.headSize - 1)
     }

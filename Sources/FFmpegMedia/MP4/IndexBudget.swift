@@ -47,7 +47,7 @@ final class IndexShare {
 
     /// Raises the index's share in the budget to `count` entries. A number of entries smaller than the present share has no effect.
     ///
-    /// Errors: `outOfMemory`.
+    /// Throws `outOfMemory` if the index budget does not have enough entries left.
     func grow(to count: Int64) throws(PlaybackError) {
         guard count > entries else { return }
         guard budget.set(count, for: ObjectIdentifier(self)) else { throw .tooManyEntries }

@@ -22,7 +22,7 @@ struct MovieHeader {
     struct Stretch: Equatable {
         /// The start of the stretch in the media, in the track's time scale; nil if the stretch is silence.
         var start: Int64?
-        /// The length of the stretch, in the track's time scale.
+        /// The length of the stretch of an edit list, in the track's time scale.
         var length: Int64
     }
     private(set) var timeScale: Int64 = 0
@@ -90,11 +90,11 @@ struct MovieHeader {
         return list
     }
 
-    /// Returns the largest error of an edit's end, in the track's time scale. The error of an edit's end exists because an edit's duration is rounded
-    /// to the movie's time scale.
+    /// Returns the largest rounding error of an edit's end, in the track's time scale. The error of an edit's end exists because an edit's duration
+    /// is rounded to the movie's time scale.
     private func tolerance(_ track: Track) -> Int64 { track.timeScale / timeScale + 1 }
 
-    /// Converts a duration from the movie's time scale to the track's; nil if it is longer than any recording.
+    /// Converts a duration from the movie's time scale to the track's time scale; nil if the duration is longer than any recording.
     private func rescaled(_ duration: Int64, _ track: Track) -> Int64? {
         // If the rescaled duration exceeds 64 bits, FFmpeg returns a negative number.
         let length = av_rescale(duration, track.timeScale, timeScale)

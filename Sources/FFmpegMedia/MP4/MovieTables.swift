@@ -15,9 +15,9 @@ struct MovieTables {
         var isAudio: Bool { kind == .sound }
         /// The minimum number of samples that FFmpeg puts into an index entry of a chunk; nil until the track's sample descriptions have been read.
         var samplesPerEntry: Int64?
-        /// The number of edits in the track's edit list.
+        /// The number of edits in the edit list of an MP4 track.
         var editCount: Int64 = 0
-        /// The number that identifies the track in the file; nil if the track has none.
+        /// The number that identifies the track in the MP4 file; nil if the track has none.
         var id: Int64?
         /// Whether all samples of the track last one tick; nil until the table of durations has been read. If all samples of an audio track last one
         /// tick, FFmpeg makes index entries for chunks instead of samples.
@@ -100,7 +100,7 @@ struct MovieTables {
         return max(track.isAudio ? 0 : samples, entries(of: track))
     }
 
-    /// Returns the number of index entries for the chunks of an audio track whose samples last one tick each.
+    /// Returns the number of FFmpeg's index entries for the chunks of an audio track whose samples last one tick each.
     private static func entries(of track: Track) -> Int64 {
         guard let runs = track.runs, let chunks = track.chunkCount else { return 0 }
         var sum: Int64 = 0

@@ -48,13 +48,13 @@ struct SampleDescriptions {
         if SampleDescriptions.hasTable(bytes) { isSafe = false }
     }
 
-    /// Reads the number of samples in a packet from a sound description.
+    /// Reads the number of samples in a packet from the sample description of an audio track.
     private mutating func read(_ entry: [UInt8]) {
         guard entry.count >= 36 else { return }
         let version = SampleDescriptions.number(entry, 16, 2), fields = version == 1 ? 36 : 68
         var packet = 0
         if version == 1 || version == 2, entry.count >= fields + 4 { packet = SampleDescriptions.number(entry, fields, 4) }
-        // GSM 6.10 has packets of 160 samples.
+        // The codec GSM 6.10 has packets of 160 samples.
         if entry[4..<8].elementsEqual("agsm".utf8) { packet = 160 }
         if packet >= 160 { samplesPerEntry = min(samplesPerEntry, Int64(packet)) }
     }

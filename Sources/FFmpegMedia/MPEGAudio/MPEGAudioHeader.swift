@@ -3,7 +3,7 @@ struct MPEGAudioHeader {
     let layer: Int
     let sampleRate: Int
     let channels: Int
-    /// Whether the version is MPEG-2 or 2.5. In layer 3, frames of MPEG-2 and 2.5 have half as many samples as those of MPEG-1.
+    /// Whether the version of MPEG audio is MPEG-2 or 2.5. In layer 3, frames of MPEG-2 and 2.5 have half as many samples as those of MPEG-1.
     let isLowSampleRate: Bool
     /// The size of the whole MPEG audio frame, in bytes; 0 if the bit rate is "free format".
     let frameSize: Int

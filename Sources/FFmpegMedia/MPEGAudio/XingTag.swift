@@ -113,7 +113,7 @@ struct XingTag {
     }
 
     /// Returns the number of samples in the recording; nil if the Xing tag does not state the number of frames. `frameSize` is the number of samples
-    /// in a frame.
+    /// in one MP3 frame.
     func samples(in frameSize: Int) -> Int64? {
         guard let frames else { return nil }
         let all = frames * Int64(frameSize)

@@ -16,7 +16,7 @@ struct EBMLReader {
     /// Returns the head of the EBML element at the byte offset `offset`; nil if there is no element.
     mutating func head(_ offset: Int64) throws(PlaybackError) -> EBMLHead? { EBMLHead(try bytes(offset, EBMLHead.maximumLength)) }
 
-    /// Returns a big-endian number of `size` bytes at the byte offset `offset`; nil if `size` is 0.
+    /// Returns a big-endian number of `size` bytes at the byte offset `offset` of the Matroska file; nil if `size` is 0.
     mutating func number(_ size: Int64, _ offset: Int64) throws(PlaybackError) -> UInt64? {
         size == 0 ? nil : try bytes(offset, Int(size)).reduce(0) { $0 << 8 | UInt64($1) }
     }

@@ -2,9 +2,9 @@ import CFFmpeg
 import PlaybackEngine
 
 extension LengthCheck {
-    /// Checks the length `claim`, in frames, of a FLAC stream in Matroska. STREAMINFO (the header of FLAC) is copied into Matroska unchanged, even
-    /// with only a part of the audio. The number of frames in STREAMINFO is trusted if the last FLAC frames agree with it, or otherwise if the
-    /// container's duration agrees.
+    /// Checks the length `claim`, in frames, that the header of a FLAC stream in Matroska states. STREAMINFO (the header of FLAC) is copied into
+    /// Matroska unchanged, even with only a part of the audio. The number of frames in STREAMINFO is trusted if the last FLAC frames agree with it,
+    /// or otherwise if the container's duration agrees.
     static func matroska(_ claim: Int64, _ packets: PacketTimeline, _ size: Int64) -> Verdict {
         let isWhole = segmentEnd(packets.demuxer.io.peek(0..<min(size, 4096))).map { $0 <= size } ?? false
         let duration = packets.demuxer.context.pointee.duration, rate = Int64(packets.start.format.sampleRate)

@@ -1,5 +1,5 @@
-/// The elements of a Matroska header (RFC 9559, section 5) that FFmpeg knows, by the elements that contain them. FFmpeg skips all elements of a
-/// Matroska header that it does not know.
+/// The table of the elements of a Matroska header (RFC 9559, section 5) that FFmpeg knows, grouped by the elements that contain them. FFmpeg skips
+/// all elements of a Matroska header that it does not know.
 enum MatroskaSchema {
     enum Kind {
         case master, number, real, text, data

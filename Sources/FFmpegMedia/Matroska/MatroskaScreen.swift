@@ -1,9 +1,9 @@
 import PlaybackEngine
 
 /// Examines the header of a Matroska file before FFmpeg does: the elements up to the first cluster (a block of audio), and the elements that the
-/// file's index ("SeekHead") names. FFmpeg allocates memory for each element of a Matroska header, even for an empty one. The time to build FFmpeg's
-/// lists of tags and chapters grows with the square of their length. The data for the decoder ("CodecPrivate") in a Matroska header may be
-/// compressed: 5 KB can expand to 10 MB.
+/// file's index ("SeekHead") names. FFmpeg allocates memory for each element of a Matroska header, even for an empty one. The time in which FFmpeg
+/// builds its lists of tags and chapters grows with the square of the length of these lists. The data for the decoder ("CodecPrivate") in a Matroska
+/// header may be compressed: 5 KB can expand to 10 MB.
 ///
 /// If a Matroska header has too many elements that playback does not need, they are hidden from FFmpeg: tags, chapters, attachments, cues. If a
 /// Matroska header has too many elements that playback needs, the medium is refused. Malformed elements of a Matroska header are refused too, because

@@ -1,7 +1,7 @@
 import PlaybackEngine
 
-/// A chained Ogg stream from a server. The links of a chained Ogg stream (consecutive complete streams) become known when they arrive: on a radio,
-/// each change of track begins a link.
+/// Plays a chained Ogg stream that a server sends. The links of a chained Ogg stream (consecutive complete streams) become known when they arrive: on
+/// a radio, each change of track begins a link.
 ///
 /// Each link of a chained Ogg stream is opened alone, as in `ChainedStream`, and converted to the format of the first link. If the server has byte
 /// ranges, links of the Ogg stream that have been played can be opened again. Audio after the last known link of the Ogg stream is reached by

@@ -5,7 +5,7 @@ enum AC3Header {
         bytes.count > 1 && (bytes[0] == 0x0B && bytes[1] == 0x77 || bytes[0] == 0x77 && bytes[1] == 0x0B)
     }
 
-    /// Returns the sample rate in the header of an AC-3 frame; nil if the header is absent or invalid.
+    /// Returns the sample rate that the header of an AC-3 frame states, in hertz; nil if the header is absent or invalid.
     static func sampleRate(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         // In the header of AC-3, a bit stream identification of 9 halves the sample rate, and 10 quarters it. A bit stream identification above 10
         // means another format than AC-3.

@@ -4,8 +4,8 @@ struct InvalidBytes {
     private let meanFrameSize: Double?
     /// The number of bytes since the last valid frame that belong to no frame.
     private var count = 0
-    /// The number of samples that were lost before the last packet, estimated from the invalid bytes. Invalid bytes count only if another frame
-    /// follows them: at the end of a file they are a tag.
+    /// The number of samples that were lost before the last packet, estimated from the invalid bytes. Bytes that belong to no frame count as lost
+    /// audio only if another frame follows them: at the end of a file they are a tag.
     private(set) var gap: Int64 = 0
 
     init(meanFrameSize: Double?) { self.meanFrameSize = meanFrameSize }

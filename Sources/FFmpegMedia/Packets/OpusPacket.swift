@@ -1,4 +1,4 @@
-/// An Opus packet (RFC 6716, section 3.1).
+/// Reads the length of an Opus packet (RFC 6716, section 3.1).
 enum OpusPacket {
     /// Returns the number of samples in an Opus packet at 48 kHz, which is the frame size times the number of frames, from the first byte of the
     /// packet (TOC); nil if the packet is malformed.

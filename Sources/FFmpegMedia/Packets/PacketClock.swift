@@ -7,7 +7,7 @@ struct PacketClock {
     enum Basis {
         /// The container's timestamps determine the positions of packets, because the timestamps count samples exactly.
         case timestamps
-        /// Each packet states its position itself.
+        /// Each packet itself states its position, as FLAC frames do.
         case packets
         /// The samples are counted from a packet of known position, because the container's timestamps are too coarse or absent.
         case counting
@@ -17,14 +17,14 @@ struct PacketClock {
     private let sampleRate: Int64
     /// The raw position (the position by the container's timestamps, in frames) of position 0 on the timeline.
     private(set) var origin: Int64
-    /// The container's position of a packet minus the position that the packet states itself, in frames; nil if it is unknown.
+    /// The position of a packet by the container minus the position that the packet itself states, in frames; nil if it is unknown.
     private(set) var shift: Int64?
     /// The position of the next packet on the timeline; nil if it is unknown.
     private(set) var next: Int64?
     /// The end of the last packet on the timeline, or the position of the last packet if its end is unknown; nil after a seek. The next packet's
     /// timestamp is compared with the end of the last packet.
     private var last: Int64?
-    /// The sum of the unexplained jumps of timestamps within the stream, in frames, which is subtracted from later timestamps.
+    /// The sum of the unexplained jumps of packets' timestamps within the stream, in frames, which is subtracted from later timestamps.
     private var drift: Int64 = 0
     /// The length of the last packet, in frames, if the positions of packets are determined by counting.
     private var length: Int64 = 0
@@ -48,8 +48,8 @@ struct PacketClock {
     /// Whether each tick of the container's time base is a whole number of samples, so that timestamps can state positions exactly.
     var isExact: Bool { timeBase.den > 0 && (sampleRate * Int64(timeBase.num)) % Int64(timeBase.den) == 0 }
 
-    /// The largest distance of a position from 0, in frames: a timestamp beyond this distance is caused by damage. The largest distance from position
-    /// 0 is far within 64 bits, so that sums of positions cannot overflow.
+    /// The largest distance of a packet's position from 0, in frames: a timestamp beyond this distance is caused by damage. The largest distance from
+    /// position 0 is far within 64 bits, so that sums of positions cannot overflow.
     static let furthest: Int64 = 1 << 53
 
     /// Returns the raw position of a timestamp (before `origin` is subtracted), in frames; nil if it is beyond `furthest`.
@@ -74,7 +74,7 @@ struct PacketClock {
     }
 
     /// Returns the position of `packet` on the timeline, which follows the preceding packet unless `jump` was called; nil if the position is unknown.
-    /// `samples` is the length of the packet in frames, if known; `own` is the position that the packet states itself.
+    /// `samples` is the length of the packet in frames, if known; `own` is the position that the packet itself states.
     mutating func place(_ packet: UnsafePointer<AVPacket>, samples: Int64?, own: Int64? = nil) -> Int64? {
         var position = next
         if let raw = rawPosition(of: packet, own: own) {
@@ -109,9 +109,9 @@ struct PacketClock {
 
     /// Returns whether a packet at `position` whose duration is `duration` ticks ends at the position `end`.
     ///
-    /// FFmpeg computes the timestamp of a Vorbis packet backwards from the end of its page, and assumes that the block before the packet is short. If
-    /// the block of Vorbis before a packet was long, the packet's timestamp is too late by as much as its duration is too short, and only the end of
-    /// the packet is right.
+    /// FFmpeg computes the timestamp of a Vorbis packet backwards from the end of its Ogg page, and assumes that the Vorbis block before the packet
+    /// is short. If the block of Vorbis before a packet was long, the packet's timestamp is too late by as much as its duration is too short, and
+    /// only the end of the packet is right.
     private func ends(_ position: Int64, _ duration: Int64, at end: Int64) -> Bool {
         guard basis == .timestamps, duration > 0, position.magnitude <= PacketClock.furthest.magnitude else { return false }
         return raw(duration).map { position + $0 == end } ?? false
@@ -154,7 +154,8 @@ struct PacketClock {
         return whole.frames > 0 && abs(whole.frames - gap.frames) <= sampleRate / 500 ? whole : gap
     }
 
-    /// Discards the position at which the next packet should begin by the timestamps, because the length of the last packet does not determine it.
+    /// Discards the position at which the next packet should begin by the timestamps, because the length of the last packet does not determine this
+    /// position.
     mutating func discardDue() { due = nil }
 
     /// Returns the raw position of `packet` by its timestamp, or by the position `own` that the packet itself states; nil if the packet has neither,
@@ -167,8 +168,8 @@ struct PacketClock {
         }
     }
 
-    /// Converts the position `own` that a packet states to the container's timeline. The packets of joined streams count from 0 again, so in joined
-    /// streams only the packet's timestamp is right.
+    /// Converts the position `own` that a packet itself states to the container's timeline. The packets of joined streams count from 0 again, so in
+    /// joined streams only the packet's timestamp is right.
     private func aligned(_ own: Int64, _ packet: UnsafePointer<AVPacket>) -> Int64 {
         guard let shift else { return own }
         guard packet.pointee.pts != CFFmpeg_noTimestamp(), let stamped = raw(packet.pointee.pts) else { return own + shift }

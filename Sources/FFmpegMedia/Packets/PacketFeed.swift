@@ -1,7 +1,7 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// The packets of a demuxer's chosen stream in their order: the current packet, and the packets that have been read before they are needed.
+/// The packets of the played stream in their order: the current packet, and the packets that have been read before they are needed.
 final class PacketFeed {
     private let demuxer: Demuxer
     private let handle: PacketHandle
@@ -12,7 +12,7 @@ final class PacketFeed {
     /// The number of the next packet, counted from the first packet of the stream; nil after a seek.
     private var nextNumber: Int? = 0
 
-    /// - Parameter ahead: The first packets of the stream, which have already been read.
+    /// - Parameter ahead: The first packets of the stream, which have already been read to learn its format.
     init(_ demuxer: Demuxer, ahead: [StoredPacket]) throws(PlaybackError) {
         self.demuxer = demuxer
         self.ahead = ahead

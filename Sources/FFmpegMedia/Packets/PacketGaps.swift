@@ -2,11 +2,11 @@ import CFFmpeg
 import PlaybackEngine
 
 /// Detects missing packets in streams in which the positions of packets are determined by counting. Matroska, MPEG-TS and similar containers state
-/// the time of each packet, but coarsely.
+/// the time of each packet, but only coarsely.
 struct PacketGaps {
     /// Audio that is missing before a packet of the stream.
     struct Loss {
-        /// The length of the missing audio, in frames.
+        /// The length of the audio that is missing before a packet, in frames.
         let frames: Int64
         /// The number of packets that were lost to damage in a gap; 0 if the encoder omitted them on purpose.
         let packets: Int

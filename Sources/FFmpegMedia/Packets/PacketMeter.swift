@@ -1,7 +1,7 @@
 import CFFmpeg
 
-/// Computes from the bytes of a packet the number of samples to which it decodes, so that packets can be counted without decoding. Each family of
-/// codecs has a type of its own for its packets, which `PacketMeter` selects.
+/// Computes the number of samples to which a packet decodes, from the bytes of the packet, so that packets can be counted without decoding. Each
+/// family of codecs has a type of its own for its packets, which `PacketMeter` selects.
 final class PacketMeter {
     private let parameters: UnsafeMutablePointer<AVCodecParameters>
     private let codec: AVCodecID
@@ -12,14 +12,14 @@ final class PacketMeter {
     private let vorbis: VorbisPackets?
     private let windowsMedia: WindowsMediaPackets?
     private let alac: ALACPackets?
-    /// The first metadata block of a FLAC stream (STREAMINFO); nil for other codecs.
+    /// STREAMINFO, the first metadata block of a FLAC stream; nil for other codecs.
     let flac: FLACStreamInfo?
     private var invalidBytes: InvalidBytes
 
-    /// The number of samples of the first decoded frame. A WavPack packet that states more than twice as many samples as the first decoded frame is
-    /// damaged.
+    /// The number of samples in the first decoded frame of the stream. A WavPack packet that states more than twice as many samples as the first
+    /// decoded frame is damaged.
     private let firstFrame: Int64
-    /// Whether FFmpeg computes the number of samples in this stream's packets correctly.
+    /// Whether FFmpeg itself computes the number of samples in this stream's packets correctly.
     private let trustsFFmpeg: Bool
 
     /// - Parameters:

@@ -10,7 +10,7 @@ extension PacketTimeline {
         let after: Int64
         /// The length of the medium, as far as the length is known.
         let duration: MediaDuration
-        /// Whether a failed call has left the demuxer at an unknown position, so that reading cannot continue from it.
+        /// Whether a failed call has left the demuxer at an unknown position, so that reading cannot continue from that position.
         let isLost: Bool
 
         var hasTolerance: Bool { before > 0 || after > 0 }
@@ -68,10 +68,10 @@ extension PacketTimeline {
     // MARK: Containers with exact timestamps
 
     private func landByTimestamp(_ target: Int64) throws(PlaybackError) -> Landing {
-        // If the container's index is coarse or wrong, the demuxer reaches a packet after the position at which decoding must begin, or the end. Each
-        // further attempt to seek begins earlier, the last attempt at the start of the medium.
+        // If the container's index is coarse or wrong, the demuxer reaches a packet after the position at which decoding must begin, or reaches the
+        // end. Each further attempt to seek begins earlier, the last attempt at the start of the medium.
         var distance: Int64 = 0
-        // No medium has frames after the position `PacketClock.furthest`.
+        // No medium has frames after the position `PacketClock.furthest` (2⁵³ frames).
         let entry = min(target - preroll, PacketClock.furthest)
         while entry - distance > firstPosition {
             restart()

@@ -10,7 +10,7 @@ final class PacketTimeline {
         var position: Int64?
         /// The position after the packet's last frame; nil if only decoding the packet shows it.
         var end: Int64?
-        /// The number of frames at the end of the packet that do not belong to the recording.
+        /// The number of frames at the end of the packet that do not belong to the original recording.
         var padding: Int64 = 0
     }
     let demuxer: Demuxer
@@ -188,7 +188,7 @@ final class PacketTimeline {
         span = Span()
     }
 
-    /// Returns to the first packet of the stream, which becomes the next packet.
+    /// Returns to the first packet of the stream, which becomes the next packet to read.
     func rewind() throws(PlaybackError) {
         restart()
         // After many seeks FFmpeg's demuxer may be unable to return to the first packet. If FFmpeg's demuxer cannot return to the first packet, the

@@ -1,20 +1,20 @@
 import CFFmpeg
 
-/// Packets of known position, recorded while the medium is read, for seeks in media without an exact index of their own.
+/// An index of packets of known position, recorded while the medium is read, for seeks in media without an exact index of their own.
 ///
 /// The size of the seek index is limited: when the index is full, every second entry is removed and the distance between entries doubles.
 struct SeekIndex {
     /// A description of a packet by which the packet is recognised again, and the packet's position.
     struct Entry: Equatable {
-        /// The position of the packet's first sample on the timeline.
+        /// The position of the indexed packet's first sample on the timeline.
         var position: Int64
-        /// The packet's byte offset in the container; −1 if it is unknown.
+        /// The indexed packet's byte offset in the container; −1 if it is unknown.
         var byte: Int64
-        /// The packet's decoding timestamp in the stream's time base, for containers that seek by time.
+        /// The indexed packet's decoding timestamp in the stream's time base, for containers that seek by time.
         var timestamp: Int64
-        /// The size of the packet, in bytes.
+        /// The size of the indexed packet, in bytes.
         var size: Int32
-        /// A hash of the packet's bytes, by which the packet is recognised.
+        /// A hash of the indexed packet's bytes, by which the packet is recognised.
         var digest: UInt32
     }
 

@@ -72,7 +72,7 @@ private struct JPEGFrame {
     }
 }
 
-/// Finds the segments of a JPEG that a decoder needs.
+/// Finds the segments of a JPEG picture that a decoder needs.
 private struct JPEGWalk {
     private let reader: PictureBytes
     private(set) var frame: JPEGFrame?

@@ -18,9 +18,9 @@ struct EncodedPicture {
     }
 
     let kind: Kind
-    /// The size of the original picture, in bytes. The owner of the original picture keeps its bytes in memory all the time.
+    /// The size of the picture before it was scaled, in bytes. The owner of the original picture keeps its bytes in memory all the time.
     let originalBytes: Int
-    /// The dimensions of the picture in pixels, before it is turned.
+    /// The dimensions of the picture in pixels, before it is turned by its Exif orientation.
     let width: Int, height: Int
     var orientation = PictureOrientation.stored
     /// Whether the picture may have pixels that are not opaque.

@@ -43,7 +43,7 @@ final class PictureFrame {
 
     // MARK: Scaling
 
-    /// Returns the picture in another size and pixel format. Each pixel of the scaled picture is the average of the area that it covers.
+    /// Returns the decoded picture in another size and pixel format. Each pixel of the scaled picture is the average of the area that it covers.
     func scaled(to new: (width: Int, height: Int), _ format: AVPixelFormat) throws(PlaybackError) -> PictureFrame {
         let result = try PictureFrame(new, format)
         guard let context = sws_alloc_context() else { throw .outOfMemory }

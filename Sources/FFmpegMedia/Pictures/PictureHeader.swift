@@ -37,7 +37,7 @@ struct PictureHeader: Equatable {
         return PictureHeader("image/png", width, height)
     }
 
-    /// Reads the first frame header of a JPEG (ITU-T T.81, B.2.2).
+    /// Reads the first frame header of a JPEG picture (ITU-T T.81, B.2.2).
     private static func jpeg(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins([0xFF, 0xD8, 0xFF]) else { return nil }
         var at = 2

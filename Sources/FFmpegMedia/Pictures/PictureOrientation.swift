@@ -6,7 +6,7 @@ struct PictureOrientation: Equatable {
     static let stored = PictureOrientation(rawValue: 1)
     private init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Reads the orientation in the first directory of an Exif block (TIFF 6.0, section 2). The orientation is nil if the Exif block has no
+    /// Reads the picture's orientation in the first directory of an Exif block (TIFF 6.0, section 2). The orientation is nil if the Exif block has no
     /// orientation that Exif defines.
     init?(exif reader: PictureBytes) {
         let isLittle = reader.begins([0x49, 0x49, 0x2A, 0x00])

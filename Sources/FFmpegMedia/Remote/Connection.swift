@@ -2,7 +2,8 @@ import CFFmpeg
 import Glibc
 import PlaybackEngine
 
-/// One connection to a server, over TCP or TLS. Every wait of a connection ends when the interrupt is raised, and at the latest after 15 seconds.
+/// One connection to a server of media, over TCP or TLS. Every wait of a connection ends when the interrupt is raised, and at the latest after 15
+/// seconds.
 final class Connection {
     private let stream: TCPStream
     private let session: TLSSession?
@@ -10,7 +11,7 @@ final class Connection {
     /// Connects to the server of `url`, at the first of `addresses` that answers. The caller has checked the network addresses, and the server's name
     /// is not looked up again.
     ///
-    /// Errors: `network`, also if the certificate of a secure server is not valid for the server's name; `cancelled`.
+    /// Errors of the connection: `network`, also if the certificate of a secure server is not valid for the server's name; `cancelled`.
     init(_ url: RemoteURL, addresses: [NetworkAddress], interrupt: Interrupt, credentials: TLSSession.Credentials = .system) throws(PlaybackError) {
         let stream = try TCPStream(addresses, port: url.port, interrupt: interrupt)
         self.stream = stream
@@ -19,7 +20,7 @@ final class Connection {
         } catch { throw stream.reason(for: error) }
     }
 
-    /// Sends all of `bytes` to the server.
+    /// Sends all of `bytes` over the connection to the server.
     func write(_ bytes: [UInt8]) throws(PlaybackError) {
         guard let session else { return try stream.write(bytes) }
         do throws(PlaybackError) { try session.write(bytes) } catch { throw stream.reason(for: error) }
@@ -75,7 +76,7 @@ final class TCPStream: TLSTransport {
         return avio_open2(&raw, url, AVIO_FLAG_READ_WRITE, &callback, &options)
     }
 
-    /// Sends all of `bytes` to the server.
+    /// Sends all of `bytes` over the connection to the server.
     func write(_ bytes: [UInt8]) throws(PlaybackError) {
         if !bytes.withUnsafeBytes({ send($0) }) { throw lastFailure ?? TCPStream.lost(-EPIPE) }
     }

@@ -68,8 +68,8 @@ final class DetachedCalls: Sendable {
     /// Returns the result of `call`, which runs on a thread of its own. Blocks until the call has returned, until `interrupt` is raised, or until
     /// `patience` seconds have passed, including the wait for a slot.
     ///
-    /// An abandoned call continues alone, and `discard` receives its result. Errors: `cancelled`, `late`, and `busy` if there was no slot or no
-    /// thread for the call.
+    /// A detached call whose caller no longer waits (an abandoned call) continues alone, and `discard` receives its result. Errors of `run`:
+    /// `cancelled`, `late`, and `busy` if there was no slot or no thread for the call.
     func run<Value: Sendable>(
         interrupt: Interrupt, patience: Double, late: PlaybackError, discard: @escaping @Sendable (Value) -> Void = { _ in },
         _ call: @escaping @Sendable () -> Value

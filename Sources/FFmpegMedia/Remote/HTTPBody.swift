@@ -77,8 +77,8 @@ struct HTTPBody {
     /// extensions.
     static let lineLimit = 1024
 
-    /// Returns a line of a chunked HTTP body without its line end. Errors: `network` if the line is longer than `lineLimit` or the connection ends in
-    /// it.
+    /// Returns a line of a chunked HTTP body without its line end. Errors of `line`: `network` if the line between two chunks is longer than
+    /// `lineLimit`, or if the connection ends in the line.
     private mutating func line() throws(PlaybackError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {

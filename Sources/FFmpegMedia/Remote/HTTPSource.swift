@@ -147,8 +147,8 @@ final class HTTPSource: ByteSource {
     /// Reads the head of an HTTP response, and returns it with the bytes that have been read after it. Interim responses before the HTTP response
     /// itself are skipped (RFC 9110, section 15.2).
     ///
-    /// Errors: `network`, also if the heads of the response have more than `headLimit` bytes together, or if there are more than `interimLimit`
-    /// interim responses.
+    /// Errors of `head`: `network`, also if the heads of the response have more than `headLimit` bytes together, or if there are more than
+    /// `interimLimit` interim responses.
     private func head(_ connection: Connection) throws(PlaybackError) -> (HTTPReply, [UInt8]) {
         var bytes: [UInt8] = []
         var searched = 0

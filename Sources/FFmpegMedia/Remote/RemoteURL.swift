@@ -64,7 +64,7 @@ struct RemoteURL: Equatable {
         return number
     }
 
-    /// Returns the URL to which this URL is redirected by `reference`, the value of `Location`.
+    /// Returns the URL to which a server redirects this URL by `reference`, the value of the header field `Location`.
     func redirected(to reference: String) throws(PlaybackError) -> RemoteURL {
         let scheme = isSecure ? "https:" : "http:"
         let bytes = Array(reference.utf8.prefix(RemoteURL.longest + 1))[...]
@@ -81,7 +81,7 @@ struct RemoteURL: Equatable {
 
     private static let longest = 8192
 
-    /// The delimiters in a URL (RFC 3986).
+    /// The delimiters between the parts of a URL (RFC 3986).
     private enum Byte {
         static let hash: UInt8 = 0x23, dot: UInt8 = 0x2E, slash: UInt8 = 0x2F, colon: UInt8 = 0x3A, question: UInt8 = 0x3F, at: UInt8 = 0x40
         static let openBracket: UInt8 = 0x5B, closeBracket: UInt8 = 0x5D
@@ -98,7 +98,7 @@ struct RemoteURL: Equatable {
         return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
     }
 
-    /// Returns whether both URLs have the same scheme, host and port.
+    /// Returns whether two URLs have the same scheme, host and port.
     func hasSameOrigin(as other: RemoteURL) -> Bool { isSecure == other.isSecure && host == other.host && port == other.port }
 
     static var malformed: PlaybackError { PlaybackError(.unsupportedScheme, "The URL is malformed.") }

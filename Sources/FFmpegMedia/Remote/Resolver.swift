@@ -15,7 +15,7 @@ enum Resolver {
     ///
     /// A look-up for which the caller no longer waits (an abandoned look-up) continues alone; its thread and its result are discarded when it ends.
     /// An abandoned look-up keeps its slot (one of the eight permitted look-ups) until it ends. If no slot is free, the next look-up of a name waits
-    /// for one, within `patience`. Errors: `network`, `cancelled`, and `busy` if no slot for the look-up became free.
+    /// for one, within `patience`. Errors of the look-up: `network`, `cancelled`, and `busy` if no slot for the look-up became free.
     static func resolve(
         _ host: String, interrupt: Interrupt, patience: Double = 30, calls: DetachedCalls = Resolver.calls, lookup: @escaping Lookup = Resolver.system
     ) throws(PlaybackError) -> [NetworkAddress] {
@@ -24,7 +24,7 @@ enum Resolver {
         ) { lookup(host) }.get()
     }
 
-    /// Looks up a name with the C library's own resolver.
+    /// Looks up the addresses of a name with the C library's own resolver.
     static let system: Lookup = { host in
         do throws(PlaybackError) { return .success(try NetworkAddress.resolve(host)) } catch { return .failure(error) }
     }

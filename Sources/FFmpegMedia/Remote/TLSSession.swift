@@ -26,7 +26,7 @@ final class TLSSession {
 
     /// Negotiates a TLS session with the server `host`, which is a name or an address without brackets.
     ///
-    /// Errors: `network`, also if the server's certificate is not valid.
+    /// Errors of the TLS handshake: `network`, also if the server's certificate is not valid.
     init(_ transport: any TLSTransport, host: String, credentials: Credentials = .system) throws(PlaybackError) {
         self.credentials = credentials
         self.transport = transport
@@ -55,7 +55,7 @@ final class TLSSession {
         free(host)
     }
 
-    /// Sends all of `bytes` to the server.
+    /// Sends all of `bytes` over the TLS session to the server.
     func write(_ bytes: [UInt8]) throws(PlaybackError) {
         guard let session else { return }
         var done = 0
@@ -94,7 +94,7 @@ final class TLSSession {
     final class Credentials: @unchecked Sendable {
         fileprivate let raw: gnutls_certificate_credentials_t?
 
-        /// The certificates that the system trusts.
+        /// The certificates that the operating system trusts.
         static let system = Credentials { gnutls_certificate_set_x509_system_trust($0) }
 
         /// Makes the credentials of TLS sessions; the function `trust` adds the trusted certificates.

@@ -15,7 +15,7 @@ enum LengthCheck {
         case doubtful
     }
 
-    /// Returns the verdict on `claim`, the number of frames that the header states; nil if the header states none.
+    /// Returns the verdict on `claim`, the length in frames that the medium's header states; nil if the header states no length.
     static func verdict(of claim: Int64?, _ packets: PacketTimeline) -> Verdict {
         let demuxer = packets.demuxer
         guard !demuxer.io.source.isRemote, demuxer.io.source.isSeekable, let size = demuxer.io.source.length else { return .confirmed }
@@ -39,14 +39,14 @@ enum LengthCheck {
         }
     }
 
-    /// Returns whether no codec can store `frames` frames in `size` bytes. The limit is 8192 frames for each byte of the file; FLAC's largest blocks
-    /// of silence hold half as many frames.
+    /// Returns whether no codec can store as many as `frames` frames in `size` bytes. The limit is 8192 frames for each byte of the file; FLAC's
+    /// largest blocks of silence hold half as many frames.
     static func isImpossible(_ frames: Int64, in size: Int64?) -> Bool {
         guard let size else { return false }
         return frames / 8192 > size
     }
 
-    /// Checks the length `claim`, in frames, against the container's index: packets after the end of the file do not exist.
+    /// Checks the length `claim`, in frames, that the header states, against the container's index: packets after the end of the file do not exist.
     private static func indexed(_ claim: Int64, _ packets: PacketTimeline, _ size: Int64) -> Verdict {
         let track = packets.demuxer.stream
         let count = avformat_index_get_entries_count(track)

@@ -1,6 +1,6 @@
 import PlaybackEngine
 
-/// Audio samples on an exact timeline, at the source's own sample rate. A source of samples is used only by the reader's thread.
+/// A source of decoded audio on an exact timeline, at the source's own sample rate. A source of samples is used only by the reader's thread.
 protocol SampleSource: AnyObject {
     var format: AudioFormat { get }
     /// The position of the next frame to deliver, in frames.

@@ -1,8 +1,8 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// The medium as one continuous sequence of samples at its own sample rate. Frame 0 of a stream is the first frame of the original recording, and
-/// frame n is the same frame after every seek.
+/// The audio of a medium as one continuous sequence of samples at its own sample rate. Frame 0 of a stream is the first frame of the original
+/// recording, and frame n is the same frame after every seek.
 ///
 /// Each packet of the stream has a position (`PacketTimeline`), and each decoded frame has the position of its packet. When decoded frames are
 /// delivered, samples before the next position are discarded, and silence replaces missing samples.
@@ -31,7 +31,7 @@ final class SampleStream: SampleSource {
     private var decodedEnd: Int64?
     /// The number of packets that could not be decoded, and of holes between decoded frames.
     private var damagedPackets = 0
-    /// Whether the demuxer has no more packets, so that the decoder delivers only its last frames.
+    /// Whether the demuxer has no more packets for the stream, so that the decoder delivers only its last frames.
     private var isDraining = false
     /// Whether the end of the stream has been reached, so that no more frames will be decoded.
     private var isAtEnd = false

@@ -8,7 +8,8 @@ struct Silence {
     /// Records that the stream has audio up to `position`.
     mutating func note(audioUpTo position: Int64) { knownEnd = max(knownEnd, position) }
 
-    /// Replaces a damaged packet that ends at `packetEnd` by silence, in a medium that ends at `limit`; nil means that the medium's end is unknown.
+    /// Replaces the audio of a damaged packet, which ends at `packetEnd`, by silence, in a medium that ends at `limit`; nil means that the medium's
+    /// end is unknown.
     mutating func replace(packetEnd: Int64, limit: Int64?) {
         knownEnd = max(knownEnd, packetEnd)
         end = max(end, min(packetEnd, limit ?? packetEnd))

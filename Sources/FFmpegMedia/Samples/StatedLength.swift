@@ -5,9 +5,9 @@ import PlaybackEngine
 /// samples.
 struct StatedLength {
     private(set) var duration: MediaDuration = .unknown
-    /// The number of frames that the encoder added before the recording; 0 if it is unknown.
+    /// The number of frames that the encoder added before the original recording; 0 if it is unknown.
     let delay: Int
-    /// The number of frames that the encoder added after the recording; 0 if it is unknown.
+    /// The number of frames that the encoder added after the original recording; 0 if it is unknown.
     private(set) var padding = 0
     /// The position at which delivery of audio must stop, even if the packets hold more frames; nil if it is unknown.
     private(set) var limit: Int64?
@@ -23,7 +23,7 @@ struct StatedLength {
         case (.about(let frames), _), (.doubtful, let frames?):
             // A stated length of 0 frames is not used as an estimate: reading the medium will show the length.
             if frames > 0 { duration = .estimated(frames: frames, sampleRate: rate) }
-        // If another container has rounded the timestamps, only the packets determine the exact length.
+        // If another container has rounded the timestamps of the packets, only the packets' lengths determine the exact length of the stream.
         case (.confirmed, let frames?) where packets.isRounded: duration = .estimated(frames: frames, sampleRate: rate)
         case (.confirmed, let frames?): duration = .exact(frames: frames, sampleRate: rate)
         case (_, nil):

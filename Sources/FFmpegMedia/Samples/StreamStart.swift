@@ -10,7 +10,7 @@ struct StreamStart {
     let frameSize: Int
     /// The size, in bytes, of the first packet that could be decoded, if it decoded to one `AVFrame`; otherwise 0.
     let packetSize: Int32
-    /// The number of frames that the encoder added before the recording, as stated by the container or the decoder.
+    /// The number of frames that the encoder added before the original recording, as stated by the container or the decoder.
     let skippedSamples: Int
     /// A description of the stream's first packet, by which this packet is recognised again.
     let first: SeekIndex.Entry
@@ -19,7 +19,7 @@ struct StreamStart {
     let leadingSamples: [Int64]
     /// The first packets of the stream, which have been read and decoded to learn its format. Playback decodes the stream's first packets again.
     let packets: [StoredPacket]
-    /// The number of bits of a sample; nil if the codec is lossy.
+    /// The number of bits of each sample; nil if the codec is lossy.
     let bitsPerSample: Int?
 
     /// Returns the average size of the frames of a stream without container, in bytes: from its Xing tag, or otherwise from the bit rate of the first
@@ -41,7 +41,7 @@ struct StreamStart {
         var format: AudioFormat?, frameSize = 0, packetSize: Int32 = 0, skipped = 0, frames = 0, wanted = 1, isOver = false
         while frames < wanted, packets.count < StreamStart.patience + wanted, !isOver {
             if try demuxer.read(into: packet.raw) {
-                // Encrypted audio would be decoded to noise.
+                // Encrypted audio is refused, because it would be decoded to noise.
                 if av_packet_get_side_data(packet.raw, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil {
                     throw PlaybackError(.unsupportedFormat, "The medium is protected and cannot be decoded.")
                 }

@@ -2,7 +2,8 @@ import CFFmpeg
 import Glibc
 import PlaybackEngine
 
-/// The tags, chapters and pictures of a medium. All tags, chapters and pictures are hostile data: only valid UTF-8 of limited length is accepted.
+/// Reads the tags, chapters and pictures of a medium. All tags, chapters and pictures are hostile data: only valid UTF-8 of limited length is
+/// accepted.
 enum Metadata {
     /// The maximum size of an accepted picture in a medium, in bytes.
     static let artworkLimit = 16 << 20

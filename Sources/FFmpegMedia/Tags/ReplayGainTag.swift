@@ -1,7 +1,7 @@
 import PlaybackEngine
 
-/// The loudness tags (ReplayGain) in an APEv2 tag at the end of an MP3 file, as written by mp3gain. FFmpeg's demuxer for MP3 does not read an APEv2
-/// tag at the end of the file.
+/// Reads the loudness tags (ReplayGain) in an APEv2 tag at the end of an MP3 file, as written by the program mp3gain. FFmpeg's demuxer for MP3 does
+/// not read an APEv2 tag at the end of the file.
 ///
 /// The APEv2 tag is hostile data: the size of the file limits sizes and counts, and only short plain text under the four known names is accepted.
 enum ReplayGainTag {

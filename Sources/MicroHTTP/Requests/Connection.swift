@@ -11,7 +11,7 @@ final class Connection {
         case bodiless
         /// The request's head was admitted, and its body is being received.
         case body(any AdmittedRequest)
-        /// The handler is processing the request, and will answer it later.
+        /// The handler is processing the HTTP request, and will answer it later.
         case deferred(DeferredAnswer)
         case answered
     }
@@ -38,7 +38,7 @@ final class Connection {
     private var hasBegun = false
     private var target: [UInt8] = []
     private var body: [UInt8] = []
-    /// The announced length of the request's body, in bytes.
+    /// The announced length of the HTTP request's body, in bytes.
     private var announced = 0
     /// The memory reserved for the request's body, from the body's first byte until the answer, because the handler retains the body until then; nil
     /// if none is reserved.
@@ -171,7 +171,7 @@ extension Connection {
         }
     }
 
-    /// Accepts or refuses a request whose body has not been received.
+    /// Accepts or refuses an HTTP request whose body has not been received.
     private func judge(_ call: Call, target: UnsafeRawBufferPointer) -> MHD_Result {
         let head: HTTPRequestHead
         switch service.reader.read(call.connection, method: call.method, version: call.version, target: target, peer: peer) {
@@ -217,7 +217,7 @@ extension Connection {
         return .YES
     }
 
-    /// Answers a request that has no body.
+    /// Answers an HTTP request that has no body.
     private func answer(_ call: Call, target: UnsafeRawBufferPointer) -> MHD_Result {
         switch service.reader.read(call.connection, method: call.method, version: call.version, target: target, peer: peer) {
         case .success(let head):

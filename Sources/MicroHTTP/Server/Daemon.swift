@@ -16,7 +16,7 @@ final class Daemon: @unchecked Sendable {
     private let daemon: OpaquePointer
 
     /// Starts libmicrohttpd's thread and the thread of the stream loop.
-    /// - Throws: `ServerError` if the system provides no thread or descriptor.
+    /// - Throws: `ServerError` if the system provides no thread or descriptor for the server.
     init(_ socket: consuming ListeningSocket, configuration: ServerConfiguration, handler: any HTTPHandler) throws(ServerError) {
         let limit = min(configuration.maximumConnections ?? .max, DescriptorLimit.raise())
         let sweepInterval = min(5, max(0.05, configuration.requestTimeout / 6))

@@ -12,7 +12,7 @@ final class LoopMailbox: Sendable {
         enum Purpose: Sendable {
             /// Send the head of an HTTP answer on the socket, and then events from the stream.
             case events(any EventStream, head: [UInt8])
-            /// Send the last bytes of a connection on which the client may still be sending.
+            /// Send the last bytes of a client's connection on which the client may still be sending.
             case farewell([UInt8])
         }
         let descriptor: Int32
@@ -35,7 +35,7 @@ final class LoopMailbox: Sendable {
     private let everyone = Atomic(false)
 
     /// Creates an empty mailbox for the stream loop.
-    /// - Throws: `ServerError.system` if the system provides no eventfd.
+    /// - Throws: `ServerError.system` if the system provides no eventfd for the mailbox.
     init() throws(ServerError) {
         signalDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         guard signalDescriptor >= 0 else { throw .system(SystemError(operation: "eventfd", code: errno)) }

@@ -46,7 +46,7 @@ final class StreamLoop: @unchecked Sendable {
     private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
 
     /// Creates the stream loop without starting its thread.
-    /// - Throws: `ServerError.system` if the system provides no descriptor.
+    /// - Throws: `ServerError.system` if the system provides no descriptor for the stream loop.
     init(service: HTTPService, limits: Limits) throws(ServerError) {
         connections = service.connections
         deferred = service.deferred
@@ -67,7 +67,7 @@ final class StreamLoop: @unchecked Sendable {
     }
 
     /// Starts the thread of the stream loop.
-    /// - Throws: `ServerError.system` if the system provides no thread.
+    /// - Throws: `ServerError.system` if the system provides no thread for the stream loop.
     func start() throws(ServerError) {
         do throws(SystemError) {
             thread = try WorkerThread(starting: "http-events") { self.run() }
@@ -262,7 +262,7 @@ extension StreamLoop {
     }
 
     /// Passes the client's bytes to the conversation (the byte stream of a WebSocket), if the conversation accepts them. Returns false if the client
-    /// has disconnected.
+    /// of the WebSocket has disconnected.
     private func listen(to socket: StreamSocket, _ conversation: any DuplexStream) -> Bool {
         guard conversation.wantsInput else { return true }
         guard let bytes = socket.receive(into: scratch) else { return false }

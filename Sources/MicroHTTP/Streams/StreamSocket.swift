@@ -14,10 +14,10 @@ final class StreamSocket {
         case farewell
     }
 
-    /// The result of an attempt to send bytes to the client.
+    /// The result of an attempt to send bytes to the client of an event stream or WebSocket.
     enum Outcome {
         case sent
-        /// The client accepts no more bytes at present. The bytes that the client did not accept are stored in `pending`.
+        /// The client of the event stream accepts no more bytes at present. The bytes that the client did not accept are stored in `pending`.
         case blocked
         case gone
     }
@@ -31,9 +31,9 @@ final class StreamSocket {
     /// The start of the current wait for the client to read, in seconds of the monotonic clock. The wait for the client begins at the latest of these
     /// times: bytes became pending, the client accepted some bytes, the farewell began.
     private(set) var waitingSince: Double
-    /// Whether the socket may have unread input from the client.
+    /// Whether the client's socket may have unread input.
     private(set) var hasInput = false
-    /// The number of bytes of the client's input that were discarded.
+    /// The number of bytes of the client's input that were received and discarded.
     private(set) var dropped = 0
     /// The index of this socket in the stream loop's list; -1 after the socket was closed.
     private(set) var position = 0
@@ -46,7 +46,7 @@ final class StreamSocket {
         waitingSince = now
     }
 
-    /// Records that the socket may have unread input from the client.
+    /// Records that the client's socket may have unread input.
     func noteInput() { hasInput = true }
     /// Records that the event stream has ended, so that only the bytes in `pending` are still sent.
     func noteEndOfStream() { isOver = true }
@@ -93,14 +93,14 @@ final class StreamSocket {
         return .blocked
     }
 
-    /// Reads and discards the client's input. Returns false if the client has disconnected.
+    /// Reads the client's input from its socket, and discards it. Returns false if the client of the socket has disconnected.
     func dropInput(_ scratch: UnsafeMutableRawBufferPointer) -> Bool {
         let count = recv(descriptor, scratch.baseAddress, scratch.count, 0)
         if count > 0 { dropped += count }
         return count > 0 || count < 0 && Self.isTemporary(errno)
     }
 
-    /// Reads the client's input. Returns no bytes if no input of the client is available now, and nil if the client has disconnected.
+    /// Reads the client's input from its socket. Returns no bytes if no input of the client is available now, and nil if the client has disconnected.
     func receive(into scratch: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer? {
         let count = recv(descriptor, scratch.baseAddress, scratch.count, 0)
         if count < 0 {

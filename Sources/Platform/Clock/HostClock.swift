@@ -8,7 +8,8 @@ public struct HostTime: Sendable, Hashable, Comparable {
     public var seconds: Double { Double(nanoseconds) / 1e9 }
 
     public static func < (a: HostTime, b: HostTime) -> Bool { a.nanoseconds < b.nanoseconds }
-    /// Returns the host time `seconds` after `time`. The sum saturates at the ends of the clock, 292 years away, because a client may send any time.
+    /// Returns the host time `seconds` after `time`. The sum of a host time and seconds saturates at the ends of the clock, 292 years away, because a
+    /// client may send any time.
     public static func + (time: HostTime, seconds: Double) -> HostTime {
         HostTime(nanoseconds: time.nanoseconds.addingSaturating(Int64(saturating: seconds * 1e9)))
     }

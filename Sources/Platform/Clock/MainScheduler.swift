@@ -3,8 +3,8 @@
 public protocol MainScheduler: Sendable {
     /// Enqueues the function `work` for the main actor. The enqueued functions run in the order of the calls of `async`. Any thread may call `async`.
     func async(_ work: @escaping @MainActor @Sendable () -> Void)
-    /// Runs the function `work` at host time `time` or soon after, unless the returned action is cancelled before. If `time` has passed, `work` runs
-    /// in a later turn of the main actor.
+    /// Runs the function `work` at host time `time` or soon after, unless the returned action is cancelled before. If the host time `time` has
+    /// passed, `work` runs in a later turn of the main actor.
     @MainActor func schedule(at time: HostTime, _ work: @escaping @MainActor @Sendable () -> Void) -> any ScheduledAction
 }
 

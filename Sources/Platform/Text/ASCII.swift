@@ -18,7 +18,7 @@ extension UInt8 {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes are those of `text`, without regard to the case of ASCII letters.
+    /// Whether the bytes are those of `text`, regardless of the case of ASCII letters.
     package func equalsIgnoringCase(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
         for index in 0..<count where self[index].asciiLowercased != text.utf8Start[index].asciiLowercased { return false }
@@ -27,12 +27,12 @@ extension UnsafeRawBufferPointer {
 }
 
 extension String.UTF8View {
-    /// Whether the bytes are those of `other`, without regard to the case of ASCII letters.
+    /// Whether the bytes are those of `other`, regardless of the case of ASCII letters.
     package func equalsIgnoringCase(_ other: String.UTF8View) -> Bool {
         count == other.count && elementsEqual(other) { $0.asciiLowercased == $1.asciiLowercased }
     }
 
-    /// Whether the bytes are those of `text`, without regard to the case of ASCII letters.
+    /// Whether the bytes are those of `text`, regardless of the case of ASCII letters.
     package func equalsIgnoringCase(_ text: StaticString) -> Bool {
         text.withUTF8Buffer { buffer in elementsEqual(buffer) { $0.asciiLowercased == $1.asciiLowercased } }
     }

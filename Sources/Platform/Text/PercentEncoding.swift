@@ -63,6 +63,6 @@ package enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether the byte stands for itself in every part of a URL (RFC 3986, section 2.3).
+    /// Whether the byte stands for itself, without percent-encoding, in every part of a URL (RFC 3986, section 2.3).
     package static func isUnreserved(_ byte: UInt8) -> Bool { byte.isASCIILetter || byte.isASCIIDigit || "-._~".utf8.contains(byte) }
 }

@@ -25,7 +25,7 @@ public final class WorkerThread: Sendable {
         }
     }
 
-    /// Starts a thread for work whose amount is decided outside of the program.
+    /// Starts a thread for work whose amount is decided outside of the program, for example by clients.
     ///
     /// - Parameters:
     ///   - name: The thread's name in `ps` and in debuggers; the kernel keeps the first 15 bytes.
@@ -53,7 +53,8 @@ public final class WorkerThread: Sendable {
         self.thread = thread
     }
 
-    /// Blocks until the thread's function has returned. `join` is idempotent. `join` is called on another thread, by one thread at a time.
+    /// Blocks until the thread's function has returned. `WorkerThread.join` is idempotent. `join` is called on another thread, by one thread at a
+    /// time.
     public func join() {
         let mustJoin = isJoined.withLock { isJoined in
             defer { isJoined = true }
@@ -79,7 +80,7 @@ public final class WorkerThread: Sendable {
     }
 }
 
-/// The name and the function of a new thread.
+/// The name and the function of a new `WorkerThread`.
 private final class ThreadStart: Sendable {
     let name: String
     let body: @Sendable () -> Void
