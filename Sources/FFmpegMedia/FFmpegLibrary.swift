@@ -15,7 +15,7 @@ enum FFmpegLibrary {
     /// long recording needs an allocation above the usual limit.
     private static let usualLimit = 64 << 20
 
-    /// Sets FFmpeg's limit for a single allocation of memory so that an index of `entries` packets fits. FFmpeg's limit for a single allocation is
+    /// Sets FFmpeg's limit for a single allocation of memory so that an index of `entries` entries fits. FFmpeg's limit for a single allocation is
     /// never below the usual limit.
     static func permit(entries: Int64) { av_max_alloc(max(usualLimit, Int(min(entries, MovieTables.entryLimit)) * 24 + (1 << 20))) }
 }

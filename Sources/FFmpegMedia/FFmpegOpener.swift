@@ -7,8 +7,8 @@ public import PlaybackEngine
 public struct FFmpegOpener: MediaOpener {
     private let note: @Sendable (String) -> Void
 
-    /// - Parameter note: The callback that receives a sentence about data of a medium that is not used although the medium plays. The callback is
-    ///   called on the thread that opens or reads the medium.
+    /// - Parameter note: The callback that receives a sentence about data of a medium that is not used although the medium plays. The callback `note`
+    ///   is called on the thread that opens or reads the medium.
     public init(note: @escaping @Sendable (String) -> Void = { _ in }) { self.note = note }
 
     /// Opens a medium and reads the facts of `MediaInfo`, for which FFmpeg decodes the first audio.

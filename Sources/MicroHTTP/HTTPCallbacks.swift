@@ -80,8 +80,8 @@ func readField(
     return isTaken ? .YES : .NO
 }
 
-/// Leaves a text of the request percent-encoded. The code that interprets a path or query decodes its percent-encoding, so that it is decoded only
-/// once.
+/// Leaves a text of the request percent-encoded. The code that interprets a path or query decodes its percent-encoding, so that a text is decoded
+/// only once.
 func keepEscapes(_ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ text: UnsafeMutablePointer<CChar>?) -> Int {
     text.map { strlen($0) } ?? 0
 }

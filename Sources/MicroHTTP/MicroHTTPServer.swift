@@ -33,8 +33,8 @@ public final class MicroHTTPServer: Sendable {
 
     deinit { stop() }
 
-    /// Starts to answer HTTP requests, after raising the process's soft limit of descriptors to the hard limit. `start` has no effect after an
-    /// earlier `start` or `stop`.
+    /// Starts to answer HTTP requests, after raising the process's soft limit of descriptors to the hard limit. `MicroHTTPServer.start` has no effect
+    /// after an earlier `start` or `stop`.
     /// - Throws: `ServerError` if the system provides no thread or descriptor for the server.
     public func start() throws(ServerError) {
         guard let socket = state.withLock({ $0.socket.take() }) else { return }
@@ -46,11 +46,11 @@ public final class MicroHTTPServer: Sendable {
         if isStopped { daemon.stop() }
     }
 
-    /// Closes every connection and every event stream of the server, ends its threads, and returns after all of them have ended. Pending requests
-    /// receive no answer after `stop`.
+    /// Closes every connection and every event stream of the server, ends its threads, and returns after all of them have ended. Pending HTTP
+    /// requests receive no answer after the server's `stop`.
     ///
-    /// `stop` blocks for some milliseconds. A handler or an event stream must not call `stop`, because it would wait for its own thread. A second
-    /// call of `stop` has no effect.
+    /// `MicroHTTPServer.stop` blocks for some milliseconds. An HTTP handler or an event stream must not call the server's `stop`, because `stop`
+    /// would wait for the thread of the caller. A second call of the server's `stop` has no effect.
     public func stop() {
         let daemon = state.withLock { state in
             state.isStopped = true

@@ -4,11 +4,11 @@ import PlaybackEngine
 /// Makes a playhead that advances steadily from observations of a PulseAudio stream's timing.
 ///
 /// The frames of a running stream are heard along a straight line: frame n at the host time `origin` + n / rate. Each observation of the stream's
-/// timing yields the origin of the line (the host time of frame 0) with some jitter from the scheduling of the two processes. The tracker averages
-/// the origins (host times of frame 0) that it has observed. The tracker follows a device clock whose speed differs slightly from the computer's: an
-/// average over five observations lags by less than half a millisecond at 100 parts per million. The tracker accepts a real change of latency only
-/// after a second observation confirms the change. The playhead never moves backwards: if the estimated frame is before the frame that was reported
-/// last, the playhead stays there until the estimate has reached it.
+/// timing yields the origin of the line (the host time of frame 0) with some jitter from the scheduling of the two processes. The playhead's tracker
+/// averages the origins (host times of frame 0) that it has observed. The playhead's tracker follows a device clock whose speed differs slightly from
+/// the computer's: an average over five observations lags by less than half a millisecond at 100 parts per million. The playhead's tracker accepts a
+/// real change of latency only after a second observation confirms the change. The playhead never moves backwards: if the estimated frame is before
+/// the frame that was reported last, the playhead stays there until the estimate has reached it.
 struct PlayheadTracker {
     /// One observation of a PulseAudio stream's timing.
     struct Observation {
@@ -39,7 +39,8 @@ struct PlayheadTracker {
     private(set) var playhead: Playhead
     /// The host time at which frame 0 of the stream would have been heard, in nanoseconds.
     private var origin: Int64 = 0
-    /// The number of observations of the timing in the average; 0 if there was none since the last `renew`, so that the origin is a guess.
+    /// The number of observations of the timing in the average; 0 if there was none since the last `renew`, so that the origin (the host time of
+    /// frame 0) is a guess.
     private var observations = 0
     /// The origin (the host time of frame 0) that a deviating observation yields and the next observation may confirm, in nanoseconds; nil if there
     /// is none.
@@ -117,7 +118,7 @@ struct PlayheadTracker {
         observation.time.nanoseconds - nanoseconds(Double(observation.readFrames) / sampleRate - observation.latency)
     }
 
-    /// Moves the playhead to the frame that is heard now; the playhead stays if a later frame has already been reported.
+    /// Moves the playhead to the frame that is heard now; the playhead stays in place if a later frame has already been reported.
     private mutating func report(now: HostTime) {
         let reported = playhead.frame(at: now, sampleRate: Int(sampleRate))
         let frame = max(reported, frame(at: now))

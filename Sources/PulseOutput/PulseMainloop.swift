@@ -62,21 +62,22 @@ final class PulseMainloop: @unchecked Sendable {
 
     private var connectionError: PlaybackError { .pulse(pa_context_errno(context), "No PulseAudio server can be reached.") }
 
-    /// Returns the error of the last failed call of libpulse. The caller of `lastError` holds the lock.
+    /// Returns the error of the last failed call of libpulse. The caller of `PulseMainloop.lastError` holds the lock.
     func lastError(_ message: String) -> PlaybackError { .pulse(pa_context_errno(context), message) }
 
     /// Sends a command to the sound server. `operation` is the result of libpulse's function for the command; if `operation` is nil, the error of
-    /// libpulse is thrown. The caller of `send` holds the lock.
+    /// libpulse is thrown. The caller of `PulseMainloop.send` holds the lock.
     func send(_ operation: OpaquePointer?) throws(PlaybackError) {
         guard let operation else { throw lastError("The command could not be sent to the PulseAudio server.") }
         pa_operation_unref(operation)
     }
 
     /// Sets the callback for the loss of the connection to the sound server: the callback `onFailure` is called once, under the lock. The caller of
-    /// `observeFailure` holds the lock.
+    /// `PulseMainloop.observeFailure` holds the lock.
     func observeFailure(_ onFailure: @escaping (PlaybackError) -> Void) { self.onFailure = onFailure }
 
-    /// Runs `body` under the lock, while the thread of libpulse's loop runs no callback. `withLock` is reentrant: callbacks of libpulse may call it.
+    /// Runs `body` under the lock, while the thread of libpulse's loop runs no callback. `PulseMainloop.withLock` is reentrant: callbacks of libpulse
+    /// may call it.
     func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         guard pa_threaded_mainloop_in_thread(loop) == 0 else { return try body() }
         pa_threaded_mainloop_lock(loop)
@@ -84,10 +85,11 @@ final class PulseMainloop: @unchecked Sendable {
         return try body()
     }
 
-    /// Blocks the calling thread until `isDone` returns true. `isDone` is evaluated under the lock, at the start of the wait and after each
-    /// `notifyWaiter`. Only one thread at a time may wait, without the lock and not on the thread of libpulse's loop.
+    /// Blocks the calling thread until the condition `isDone` returns true. The condition `isDone` is evaluated under the lock, at the start of the
+    /// wait and after each `notifyWaiter`. Only one thread at a time may wait in `PulseMainloop.wait`, without the lock and not on the thread of
+    /// libpulse's loop.
     ///
-    /// - Returns: Whether `isDone` returned true before the deadline of the wait.
+    /// - Returns: Whether the condition `isDone` returned true before the deadline of the wait.
     func wait(until deadline: HostTime, _ isDone: () -> Bool) -> Bool {
         while true {
             if withLock(isDone) { return true }
@@ -98,10 +100,10 @@ final class PulseMainloop: @unchecked Sendable {
     /// Makes the thread that waits in `wait` evaluate its condition again.
     func notifyWaiter() { changed.raise() }
 
-    /// Frees a timer of libpulse's loop. The caller of `free` holds the lock.
+    /// Frees a timer of libpulse's loop. The caller of `PulseMainloop.free` holds the lock.
     func free(_ timer: OpaquePointer) { pa_threaded_mainloop_get_api(loop)?.pointee.time_free(timer) }
 
-    /// Handles a change in the state of libpulse's context. The caller of `contextChanged` holds the lock.
+    /// Handles a change in the state of libpulse's context. The caller of `PulseMainloop.contextChanged` holds the lock.
     func contextChanged() {
         notifyWaiter()
         guard !pa_context_get_state(context).isGood, let onFailure else { return }
@@ -110,7 +112,7 @@ final class PulseMainloop: @unchecked Sendable {
     }
 
     /// Disconnects from the sound server and ends the thread of libpulse's loop: no callback runs after the return. `PulseMainloop.close` is
-    /// idempotent. `close` must not be called on the thread of libpulse's loop.
+    /// idempotent. `PulseMainloop.close` must not be called on the thread of libpulse's loop.
     func close() {
         precondition(pa_threaded_mainloop_in_thread(loop) == 0, "a sink must not be closed inside its own event")
         let mustClose = withLock {

@@ -6,8 +6,8 @@ import Platform
 public final class PulsePresence: Sendable {
     private let mainloop: PulseMainloop
 
-    /// Connects to a sound server; nil if no server answers. The initializer does not start a sound server. The initializer blocks for at most
-    /// `timeout` seconds.
+    /// Connects to a sound server; nil if no server answers. The initializer of `PulsePresence` does not start a sound server. The initializer of
+    /// `PulsePresence` blocks for at most `timeout` seconds.
     ///
     /// - Parameters:
     ///   - server: the sound server, as in `PulseOutputProvider.server`.

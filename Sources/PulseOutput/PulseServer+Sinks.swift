@@ -11,8 +11,8 @@ extension PulseServer {
         public init(name: String, description: String) { self.name = name; self.description = description }
     }
 
-    /// Returns the output devices of the PulseAudio server, in the server's order; an empty array if no server answers. `sinks` blocks for at most
-    /// `timeout` seconds.
+    /// Returns the output devices of the PulseAudio server, in the server's order; an empty array if no server answers. `PulseServer.sinks` blocks
+    /// for at most `timeout` seconds.
     public static func sinks(server: String? = nil, timeout: Double) -> [Sink] {
         withContext(server: server, timeout: timeout) { context, iterate in
             let found = FoundSinks()

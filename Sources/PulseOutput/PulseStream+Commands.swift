@@ -3,7 +3,7 @@ import Platform
 import PlaybackEngine
 
 /// The replacement of audio that has been written to the server, and the volume and the role of the PulseAudio stream. The engine's thread calls the
-/// commands of the stream, without the lock.
+/// commands of a `PulseStream`, without the lock.
 extension PulseStream {
     /// The longest device latency, in seconds, at which written audio can be replaced early enough without rewinding the device.
     private static let replaceableLatency = 0.025
@@ -38,7 +38,7 @@ extension PulseStream {
     }
 
     /// Suspends the writing of frames, and requests the number of the next frame that the server takes, with the latency in seconds. Returns nil,
-    /// with writing of frames resumed, if the server has read all frames or does not play.
+    /// with the writing of frames resumed, if the server has read all frames or does not play.
     func takenNow() throws(PlaybackError) -> (frame: Int64, latency: Double)? {
         try perform { () throws(PlaybackError) in
             content.suspend()
@@ -72,7 +72,8 @@ extension PulseStream {
             return true
         }
         return mainloop.withLock {
-            // The server's read index is valid even if the server had an underrun between the flush and the write, and does not play now.
+            // The server's read index (the next frame that it takes) is valid even if the server had an underrun between the flush and the write, and
+            // does not play now.
             guard let taken = replies.readIndex?.frame, taken > frame else { return frame }
             if let start = beginRewinding(read: taken) { return start }
             content.suspend()
@@ -82,7 +83,7 @@ extension PulseStream {
         }
     }
 
-    /// Resumes the writing of frames to the server. The caller of `release` holds the lock.
+    /// Resumes the writing of frames to the server. The caller of `PulseStream.release` holds the lock.
     func release() {
         content.resume()
         pull()

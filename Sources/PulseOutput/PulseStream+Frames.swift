@@ -6,7 +6,8 @@ extension PulseStream {
     /// Handles the PulseAudio server's request for frames.
     func serverWantsFrames() {
         pull()
-        // One request for the stream's timing follows each request of the server for frames. So no timer is necessary for the requests for timing.
+        // One request for the stream's timing follows each request of the server for frames. So no timer is necessary to trigger the requests for the
+        // stream's timing.
         if isStarted, replies.isComplete { try? requestTiming(.track) }
     }
 
@@ -95,7 +96,7 @@ extension PulseStream {
     /// Handles the server's event that it has started to read the stream's frames after an underrun.
     func started() {
         // If silence (padding) follows the written frames, the server has started to read the silence. New frames that replace the silence after the
-        // written frames are tracked without this event.
+        // written frames are tracked without an event of the server.
         guard isStarted, !content.isPadded else { return }
         endUnderrun()
     }

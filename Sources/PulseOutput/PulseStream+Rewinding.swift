@@ -4,7 +4,7 @@ import PlaybackEngine
 
 /// The replacement of written audio by rewinding the device.
 extension PulseStream {
-    /// Whether the device can be rewound, by the knowledge about it so far.
+    /// Whether the device can be rewound (audio that it has received be replaced), by the knowledge about it so far.
     var canRewind: Bool { device.found.rewinds && !rewinder.knowledge.isHopeless }
 
     /// The time for a command to reach the server (2 ms), in frames.
@@ -12,7 +12,7 @@ extension PulseStream {
 
     /// Begins to replace audio by rewinding the device, after the server has read the frames before `read`. Suspends the writing of frames, resets
     /// the source to the first frame to replace, and returns the number of that frame. Returns nil if the device cannot be rewound, or if the server
-    /// is about to read the next frames. The caller of `beginRewinding` holds the lock.
+    /// is about to read the next frames. The caller of `PulseStream.beginRewinding` holds the lock.
     func beginRewinding(read: Int64) -> Int64? {
         guard canRewind, !playhead.isInUnderrun else { return nil }
         guard let start = rewinder.begin(heard: playhead.heardFrame, read: read) else { return nil }
@@ -66,7 +66,8 @@ extension PulseStream {
         }
     }
 
-    /// Sends the source's new frames to the server, and silence after these frames if they end too early. The caller of `putInPlace` holds the lock.
+    /// Sends the source's new frames to the server, and silence after these frames if they end too early. The caller of `PulseStream.putInPlace`
+    /// holds the lock.
     private func putInPlace(from start: Int64, read: Int64) {
         content.resume()
         content.discardPadding()
@@ -75,8 +76,8 @@ extension PulseStream {
         pad(from: start, to: read)
     }
 
-    /// Suspends the writing of frames, so that the new audio starts at `frame`, which is later than requested. The caller of `suspend` holds the
-    /// lock.
+    /// Suspends the writing of frames, so that the new audio starts at `frame`, which is later than requested. The caller of `PulseStream.suspend`
+    /// holds the lock.
     private func suspend(at frame: Int64) -> Int64 {
         playhead.endUnderrun()
         // The playhead has stopped at the end of the new audio, which arrived too late.
@@ -92,7 +93,7 @@ extension PulseStream {
     /// Writes silence after the available frames if they end before `read`: otherwise the server would play the old audio after them. The silence
     /// ends one device latency after the later of two frames: `read`, and `start` plus one device latency. Without the silence after the available
     /// frames, an underrun would follow, after which the server rewinds by all missing frames for each block that arrives, and loses audio (the null
-    /// sink of PulseAudio 16). The caller of `pad` holds the lock.
+    /// sink of PulseAudio 16). The caller of `PulseStream.pad` holds the lock.
     private func pad(from start: Int64, to read: Int64) {
         guard failure == nil, let timing = pa_stream_get_timing_info(stream)?.pointee else { return }
         let ahead = Int64(min(timing.configured_sink_usec, 2_000_000)) * Int64(format.sampleRate) / 1_000_000
@@ -106,7 +107,7 @@ extension PulseStream {
     }
 
     /// Makes the next written frame replace the silence after the written frames, or follow the part of the silence that has been heard. The caller
-    /// of `skipHeardPadding` holds the lock.
+    /// of `PulseStream.skipHeardPadding` holds the lock.
     func skipHeardPadding() {
         let end = playhead.hostTime(of: content.writtenFrames)
         let next = clock.now + rewinder.knowledge.lead

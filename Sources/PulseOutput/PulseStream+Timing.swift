@@ -47,8 +47,8 @@ extension PulseStream {
             let time = timing.synchronized_clocks != 0 ? observation.time : now
             replies.found(ServerReplies.Probe(frame: readFrame, time: time))
         case .track:
-            // While the stream does not play, observations of its timing cannot correct the playhead. The server reports the resumption of the
-            // stream's playback.
+            // While the stream does not play, observations of its timing cannot correct the playhead. The server itself reports when it resumes the
+            // playback of the stream.
             guard isStarted, !playhead.isInUnderrun, timing.playing != 0, replies.isUpToDate else { return }
             let result = playhead.observe(observation, now: now)
             if !result.isAccepted { try? requestTiming(.track) }

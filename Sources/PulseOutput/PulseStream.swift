@@ -138,7 +138,7 @@ final class PulseStream: @unchecked Sendable {
     }
 
     /// Handles the loss of the connection to the server or of the stream. An event reports the loss of the stream once, and only if the stream was
-    /// open; otherwise `connect` throws. The caller of `fail` holds the lock.
+    /// open; otherwise `connect` throws. The caller of `PulseStream.fail` holds the lock.
     func fail(_ error: PlaybackError) {
         guard isUsable else { return }
         let wasOpen = if case .connecting = phase { false } else { true }
@@ -167,7 +167,8 @@ final class PulseStream: @unchecked Sendable {
 
     // MARK: Running
 
-    /// Starts or resumes the PulseAudio stream. The engine's thread calls `start` without the lock, as it calls all commands of the stream.
+    /// Starts or resumes the PulseAudio stream. The engine's thread calls `PulseStream.start` without the lock, as it calls all commands of the
+    /// stream.
     func start() throws(PlaybackError) {
         try perform { () throws(PlaybackError) in
             guard !isStarted else { return false }

@@ -2,9 +2,10 @@
 ///
 /// If a stream writes before the server's read index (the next frame that the server takes), the server rewinds the device: from the written position
 /// on, it mixes again the audio that the device has not played yet. The PulseAudio server does not report how far it has rewound the device. Only the
-/// server's read index shows how far the device was rewound, if the stream has no further data after the written frames. So the first replacement of
-/// audio on a device sends a single frame as a trial. The other frames of the replacement follow after the reply has confirmed the position of the
-/// single frame. After a successful trial, replacements of audio on this device need no trial.
+/// server's read index (the next frame that it takes) shows how far the device was rewound, if the stream has no further data after the written
+/// frames. So the first replacement of audio on a device sends a single frame as a trial of the device's rewinding. The other frames of the
+/// replacement follow after the reply has confirmed the position of the single frame. After a successful trial, replacements of audio on this device
+/// need no trial.
 struct Rewinding: Equatable {
     /// The range of the safety margin of replacements, in seconds. The safety margin is the time for a command to reach the server, including the
     /// work before the command is sent. A frame must be replaced at least one safety margin before it is heard. The safety margin doubles after a
@@ -20,7 +21,7 @@ struct Rewinding: Equatable {
     /// The maximum time from the heard frame to the first frame that a replacement can reach, in seconds. No known device needs a lead of more than
     /// 40 ms.
     static let longestLead = 0.040
-    /// The number of failed rewinds in a row after which a device counts as unable to rewind.
+    /// The number of failed rewinds in a row after which a device counts as unable to rewind (to replace audio that it has received).
     private static let patience = 2
 
     /// The time after the heard frame within which the device cannot replace frames, in seconds; nil until a trial has measured it.
@@ -28,7 +29,7 @@ struct Rewinding: Equatable {
     /// The present safety margin of replacements, in seconds.
     private(set) var margin = margins.lowerBound
     private var failures = 0
-    /// Whether the device counts as unable to rewind, after failed rewinds in a row.
+    /// Whether the device counts as unable to rewind (to replace audio that it has received), after failed rewinds in a row.
     var isHopeless: Bool { failures >= Self.patience }
 
     /// The time from the heard frame to the first frame that a replacement can reach, in seconds.
@@ -52,9 +53,10 @@ struct Rewinding: Equatable {
     enum Outcome: Equatable {
         /// The new audio is heard from the requested frame on, except for at most `bearableDelay` (5 ms) of its start.
         case inPlace
-        /// The new audio can begin only at this frame: the device had already played the frames before it, or could not rewind further.
+        /// The new audio can begin only at the associated frame: the device had already played the frames before it, or could not rewind further.
         case begins(Int64)
-        /// The device did not rewind, so that the audio was not replaced. The device will play the old audio that it had received, up to this frame.
+        /// The device did not rewind, so that the audio was not replaced. The device will play the old audio that it had received, up to the
+        /// associated frame.
         case stays(Int64)
     }
 
@@ -82,7 +84,7 @@ struct Rewinding: Equatable {
     ///
     /// - Parameters:
     ///   - rests: the number of the next frame that the server was about to take when it received the new audio; nil if unknown. The server's read
-    ///     index moves back no further than the device rewinds, and then advances.
+    ///     index (the next frame that it takes) moves back no further than the device rewinds, and then advances.
     ///   - heard: the number of the frame that was heard when the server received the new audio. The reply to a replacement may arrive much later
     ///     than the server received the new audio.
     ///   - now: the number of the frame that is heard now.
@@ -100,7 +102,7 @@ struct Rewinding: Equatable {
     }
 
     /// Increases the safety margin, because it was not sufficient for the last replacement of audio. Returns the number of a frame from which a
-    /// replacement of audio will be in time.
+    /// replacement of audio will be in time to be heard.
     mutating func retreat(heard: Int64, sampleRate: Int) -> Int64 {
         margin = min(2 * margin, Self.margins.upperBound)
         return heard + Int64(lead * Double(sampleRate))

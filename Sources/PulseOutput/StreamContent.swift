@@ -1,7 +1,7 @@
 /// The written frames of a PulseAudio stream, and their byte offsets in the stream.
 ///
 /// Byte n of a PulseAudio stream is byte n of the output frames, counted from frame `base`: only frames of the source are written, and in an underrun
-/// the server waits for frames. So the server's read index is exactly the number of bytes of the stream that the server has taken. The stream
+/// the server waits for frames. So the server's read index is exactly the number of bytes of the stream that the server has already taken. The stream
 /// contains other bytes in one case: if a device is rewound and the new frames do not replace all of the old audio, silence follows the new frames
 /// (`paddingEnd`). To exclude the silence that the server takes from the frame numbers, `base` (the frame at the stream's first byte) is decreased.
 ///

@@ -3,7 +3,7 @@
 /// All calls of `StreamDevice` need the lock of libpulse's mainloop.
 final class StreamDevice {
     private let devices: PulseDevices
-    /// The device of the stream that the last look-up found.
+    /// The facts about the stream's device that the last look-up found.
     private(set) var found = PulseDevice(name: "", description: "")
     /// The name of the device on which the stream plays now; known before the device has been looked up.
     private(set) var name = ""
@@ -17,7 +17,8 @@ final class StreamDevice {
     /// Sets the callback that receives each device to which the stream is moved; nil removes the callback.
     func observe(_ onMove: ((PulseDevice) -> Void)?) { self.onMove = onMove }
 
-    /// Looks up the device called `name`, on which the stream plays now. `then` is not called if the connection to the server ends first.
+    /// Looks up the device called `name`, on which the stream plays now. `then` is not called if the connection to the server ends before the look-up
+    /// of the device.
     func lookUp(_ name: String, then: @escaping () -> Void) {
         devices.lookUp(name) { [unowned self] device in
             found = device ?? PulseDevice(name: name, description: name)

@@ -83,9 +83,9 @@ final class StreamPlayhead {
     /// Records that the server has read all frames before `frame` and has no more frames. libpulse's timer calls `pulseUnderrunHeard` after the last
     /// frame before the underrun has been heard.
     ///
-    /// - Parameter owner: The stream, as the argument of the callback `pulseUnderrunHeard`.
-    /// - Returns: False if all frames before the underrun have already been heard. If all frames have already been heard, `pulseUnderrunHeard` is not
-    ///   called.
+    /// - Parameter owner: The PulseAudio stream, as the argument of the callback `pulseUnderrunHeard`.
+    /// - Returns: False if all frames before the underrun have already been heard. If all frames before the underrun have already been heard,
+    ///   `pulseUnderrunHeard` is not called.
     func beginUnderrun(at frame: Int64, owner: UnsafeMutableRawPointer) -> Bool {
         underrunFrame = frame
         cancelTimer()
@@ -101,7 +101,7 @@ final class StreamPlayhead {
         rest(at: frame, now: now)
     }
 
-    /// Stops the playhead at the first frame that the underrun lacks. Returns false if the stream is not in an underrun.
+    /// Stops the playhead at the first frame that is missing in the underrun. Returns false if the stream is not in an underrun.
     func restAtUnderrun() -> Bool {
         guard let underrunFrame else { return false }
         rest(at: underrunFrame, now: clock.now)

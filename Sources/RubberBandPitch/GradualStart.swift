@@ -29,7 +29,8 @@ struct GradualStart {
     /// The number of remaining windows at the first ratio of the gradual start; nil until the first window is complete.
     private var slowWindows: Int?
 
-    /// Makes a gradual start of time stretching. `firstWindow` is the number of input frames before the first output; `goal` is less than 1.
+    /// Makes a gradual start of time stretching for the final ratio `goal`. `firstWindow` is the number of input frames before the first output;
+    /// `goal` is less than 1.
     init(goal: Double, firstWindow: Int, enough: Double) {
         self.goal = goal
         self.enough = enough

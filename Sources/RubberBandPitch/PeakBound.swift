@@ -15,7 +15,7 @@ struct PeakBound {
 
     init(span: Int) { self.span = max(1, span) }
 
-    /// The maximum magnitude that output samples may have.
+    /// The maximum magnitude that samples of Rubber Band's output may have.
     var limit: Float { Self.factor * max(present, before) }
 
     /// Records `frames` input frames, whose peak level is `peak`.

@@ -27,7 +27,7 @@ final class Stretcher {
         planes.withInput { rubberband_process(state, $0, UInt32(frames), 0) }
     }
 
-    /// Moves up to `limit` available output frames of Rubber Band into `planes`. Returns the number of moved output frames.
+    /// Moves up to `limit` available output frames of Rubber Band into `planes`. Returns the number of output frames of Rubber Band that were moved.
     func retrieve(_ planes: Planes, upTo limit: Int) -> Int {
         let frames = min(Int(rubberband_available(state)), limit)
         guard frames > 0 else { return 0 }

@@ -1,7 +1,7 @@
 import CWslay
 
-/// Parses and unmasks the WebSocket frames of a client (RFC 6455, section 5.2). A `FrameReader` holds wslay's memory only while a frame is
-/// incomplete.
+/// Parses and unmasks the WebSocket frames of a client (RFC 6455, section 5.2). A `FrameReader` of WebSocket frames holds wslay's memory only while a
+/// frame is incomplete.
 ///
 /// A `FrameReader` must not be used by several threads at once.
 final class FrameReader {
@@ -15,7 +15,8 @@ final class FrameReader {
         let length: UInt64
         /// The offset in the frame's payload of the first byte of this part.
         let offset: UInt64
-        /// The unmasked bytes of this part of the frame's payload. The bytes of a part are valid until the next call of the reader.
+        /// The unmasked bytes of this part of the frame's payload. The bytes of a part of the payload are valid until the next call of the
+        /// `FrameReader`.
         let bytes: UnsafeBufferPointer<UInt8>
 
         var isFirst: Bool { offset == 0 }

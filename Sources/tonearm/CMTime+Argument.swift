@@ -39,7 +39,7 @@ extension CMTime {
         return Int64(text)
     }
 
-    /// Returns `60 * whole + part` for the units of a time; nil if the result overflows.
+    /// Returns `60 * whole + part`, to add up hours, minutes and seconds of a time; nil if the result overflows.
     private static func adding(_ part: Int64, toSixty whole: Int64) -> Int64? {
         let (product, overflow) = whole.multipliedReportingOverflow(by: 60)
         guard !overflow, product <= .max - part else { return nil }

@@ -8,15 +8,15 @@ import CLinux
 enum Heap {
     /// The number of heaps of the C library that all threads share.
     private static let count: Int32 = 2
-    /// The size, in bytes, from which a block of memory is mapped separately, and unmapped when it is freed. If a heap has at least as much free
-    /// memory at its end, this memory is also returned to the kernel.
+    /// The size, in bytes, from which a block of memory is mapped separately, and unmapped when it is freed. If a heap of the C library has that much
+    /// free memory at its end, this memory is also returned to the kernel.
     private static let largeBlock: Int32 = 128 << 10
 
     /// Returns free memory between used blocks to the kernel (`malloc_trim(3)`). Any thread may call `Heap.trim`; the call takes some milliseconds.
     static func trim() { malloc_trim(0) }
 
-    /// Configures the C library's heap to return freed memory to the kernel (`mallopt(3)`). `returnFreedMemory` must be called before another thread
-    /// starts.
+    /// Configures the C library's heap to return freed memory to the kernel (`mallopt(3)`). `Heap.returnFreedMemory` must be called before another
+    /// thread starts.
     static func returnFreedMemory() {
         mallopt(M_ARENA_MAX, count)
         // If the threshold for separate mappings is set explicitly, the C library does not raise it.

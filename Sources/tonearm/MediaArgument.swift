@@ -33,7 +33,7 @@ enum MediaArgument: Sendable, Hashable {
         }
     }
 
-    /// Returns `path` if it is absolute, otherwise the path below `directory`.
+    /// Returns `path` if it is an absolute path, otherwise the path below `directory`.
     static func absolute(_ path: String, relativeTo directory: String) -> String {
         path.hasPrefix("/") ? path : directory + (directory.hasSuffix("/") ? "" : "/") + path
     }

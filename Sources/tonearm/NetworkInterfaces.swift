@@ -15,7 +15,7 @@ struct InterfaceAddress: Sendable, Hashable {
     /// Returns the network addresses at which other devices of the network can reach a server that listens on all interfaces. The reachable addresses
     /// are without duplicates, IPv4 first.
     ///
-    /// - Parameter withIPv6: Whether the server listens on IPv6 addresses too. Without IPv6, no IPv6 address is returned.
+    /// - Parameter withIPv6: Whether the server listens on IPv6 addresses too. If the server does not listen on IPv6, no IPv6 address is returned.
     static func reachable(among all: [InterfaceAddress], withIPv6: Bool) -> [InterfaceAddress] {
         var seen: Set<String> = []
         let found = all.filter { $0.isUp && !$0.isLoopback && !$0.isLinkLocal && (withIPv6 || !$0.isIPv6) && seen.insert($0.host).inserted }

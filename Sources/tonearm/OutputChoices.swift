@@ -21,7 +21,7 @@ final class OutputChoices: OutputDirectory {
     /// - Parameters:
     ///   - initial: The audio output that the command line names.
     ///   - file: The absolute path of the file to which `initial` writes; nil if it does not write to a file.
-    ///   - drivers: The other output drivers, in the order in which the automatic choice tries them.
+    ///   - drivers: The drivers of the outputs that need no file, in the order in which the automatic choice tries them.
     init(_ initial: Options.Output, file: String? = nil, drivers: [OutputDriver] = PlaybackEnvironment.outputDrivers) {
         self.file = file
         self.drivers = drivers + (file.map { [.file(path: $0)] } ?? [])
@@ -29,10 +29,10 @@ final class OutputChoices: OutputDirectory {
         newest = Mutex(self.drivers.first { $0.kind == initial.kind }?.choice ?? Self.automatic)
     }
 
-    /// The audio output that was chosen last. Any thread may read `chosen`.
+    /// The audio output that was chosen last. Any thread may read `OutputChoices.chosen`.
     var chosen: OutputChoice { newest.withLock { $0 } }
 
-    /// The word of the command line for the audio output that was chosen last. Any thread may read `chosenWord`.
+    /// The word of the command line for the audio output that was chosen last. Any thread may read `OutputChoices.chosenWord`.
     var chosenWord: String {
         let kind = chosen.kind
         return kind == .file ? "file:" + (file ?? "") : kind.rawValue
@@ -47,7 +47,7 @@ final class OutputChoices: OutputDirectory {
     var needsServer: Bool { driver(of: chosen)?.connect != nil }
 
     /// Connects to the sound server of the chosen output, or, for the automatic choice, to the first sound server that responds. Returns the
-    /// connection to the sound server; nil if no server responds. Any thread may call `connect`, which blocks.
+    /// connection to the sound server; nil if no server responds. Any thread may call `OutputChoices.connect`, which blocks.
     func connect(timeout: Double, onLoss: @escaping @Sendable () -> Void) -> (any Sendable)? {
         let choice = chosen
         let candidates = choice.kind == .auto ? Array(drivers.prefix(automaticCount)) : drivers.filter { $0.kind == choice.kind }

@@ -15,8 +15,8 @@ final class OutputMonitor: Sendable {
     ///
     /// - Parameters:
     ///   - interval: The time between two attempts to reach a sound server, in seconds.
-    ///   - isReachable: The function that returns whether a sound server can be reached. This function is called on the monitor's thread and may
-    ///     block.
+    ///   - isReachable: The function that returns whether a sound server can be reached. The function `isReachable` is called on the monitor's thread
+    ///     and may block.
     ///   - reselect: The function that is called on the monitor's thread after each attempt that reached a sound server.
     init(
         interval: Double, clock: any HostClock = MonotonicClock(), isReachable: @escaping @Sendable () -> Bool,
@@ -36,7 +36,7 @@ final class OutputMonitor: Sendable {
         }
     }
 
-    /// Starts or stops the search for a sound server. Any thread may call `setSearching`.
+    /// Starts or stops the search for a sound server. Any thread may call `OutputMonitor.setSearching`.
     func setSearching(_ isSearching: Bool) {
         let hasChanged = state.withLock { state in
             defer { state.isSearching = isSearching }

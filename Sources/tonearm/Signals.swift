@@ -11,7 +11,7 @@ enum Signals {
     /// The time after the first signal, in seconds, in which further signals count as the same signal.
     private static let burst = 0.2
 
-    /// Installs the handler of Unix signals. `install` must be called once, before other threads write to sockets.
+    /// Installs the handler of Unix signals. `Signals.install` must be called once, before other threads write to sockets.
     ///
     /// SIGTERM, SIGINT and SIGHUP call the function `stop` on the thread that reads the pipe; SIGHUP has no effect if it is ignored, as under nohup.
     /// After the first signal, another signal ends the program immediately, and so does the deadline, `deadline` seconds later. SIGPIPE is ignored,

@@ -22,8 +22,8 @@ struct TokenFile {
         throw Unusable(description: "there is no folder for the token: set HOME or XDG_STATE_HOME, or name a file with --token-file")
     }
 
-    /// Returns the token in the token's file. If the token's file does not exist, `token` creates it with a new token. `token` blocks while it uses
-    /// the file.
+    /// Returns the token in the token's file. If the token's file does not exist, `token` creates it with a new token. Reading or creating the
+    /// token's file blocks the thread.
     func token() throws(Unusable) -> AccessToken {
         if let token = try read() { return token }
         let token = AccessToken.random()

@@ -53,7 +53,7 @@ enum Tonearm {
             exit(1)
         }
         StartPages.release()
-        // From now on libdispatch runs the main queue, which is the main actor's, on any of libdispatch's threads.
+        // From this call on, libdispatch runs the main queue, which is the main actor's, on any of libdispatch's threads.
         dispatchMain()
     }
 

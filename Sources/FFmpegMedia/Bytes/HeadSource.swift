@@ -88,7 +88,7 @@ final class HeadSource: ByteSource {
     }
 
     /// Returns the medium's bytes in `range`; fewer bytes if the medium ends within the range. If the bytes between the current offset and the range
-    /// are few, they are read and kept. The call changes the byte offset of the next read.
+    /// are few, they are read and kept. Reading a range changes the byte offset of the next read.
     func bytes(_ range: Range<Int64>) throws(PlaybackError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: range.count), done = 0
         let distance = range.lowerBound - Int64(head.count)
@@ -109,12 +109,12 @@ final class HeadSource: ByteSource {
         return Array(bytes[..<done])
     }
 
-    /// Sets the offsets at which a Matroska file claims to have cues (its index for seeks). An element at such an offset is hidden if it is not cues,
-    /// or if its size is invalid.
+    /// Sets the offsets at which a Matroska file claims to have cues (its index for seeks). At an offset at which a Matroska file claims to have
+    /// cues, an element that is not cues, or whose size is invalid, is hidden from FFmpeg.
     func hideInvalidCues(at offsets: [Int64]) { cues = offsets }
 
-    /// Records that the medium is an MP4 file with the header `header`. After this call, the fragments of the MP4 file are checked, including the
-    /// fragments that have already been read. The index entries of an MP4 file's fragments are counted in `share`.
+    /// Records that the medium is an MP4 file with the header `header`. After a medium was recorded as an MP4 file, its fragments are checked,
+    /// including the fragments that have already been read. The index entries of an MP4 file's fragments are counted in `share`.
     func watch(_ header: MovieHeader, _ share: IndexShare) throws(PlaybackError) {
         movie = (header.tables.entryCount, header.tables.trackCount, header.tables.ids, share)
         try share.grow(to: header.tables.entryCount)

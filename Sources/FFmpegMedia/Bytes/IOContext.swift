@@ -1,8 +1,8 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// An `AVIOContext` (FFmpeg's object for input) over a `ByteSource`. FFmpeg holds a pointer to the `IOContext`, so the `IOContext` outlives the
-/// demuxer's context.
+/// An `AVIOContext` (FFmpeg's object for input) over a `ByteSource`. FFmpeg holds a pointer to the `IOContext`, so the `IOContext` outlives FFmpeg's
+/// context of the container.
 final class IOContext {
     let source: any ByteSource
     let interrupt: Interrupt
@@ -54,13 +54,13 @@ final class IOContext {
         return FFmpegError.error(code, while: task)
     }
 
-    /// Returns the bytes of a range of a local file; fewer bytes if the file ends within the range. Peeking does not change FFmpeg's buffer and its
+    /// Returns the bytes of a range of a local file; fewer bytes if the file ends within the range. `peek` does not change FFmpeg's buffer and its
     /// read offset.
     func peek(_ range: Range<Int64>) -> [UInt8] {
         let before = source.offset
         let count = range.count
-        // For an empty range, the function returns before it creates an array: all threads share one empty array, and the initializer would write to
-        // it.
+        // For an empty range, `peek` returns an empty array without a call of the array's initializer: all threads share one empty array, and the
+        // initializer would write to it.
         guard count > 0, (try? source.seek(to: range.lowerBound)) != nil else { return [] }
         defer { try? source.seek(to: before) }
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

@@ -32,7 +32,7 @@ final class Conversion: SampleSource {
     /// The start of the audio relative to output frame 0, in output frames (from −½ to ½).
     private let offset: Double
     /// The difference between the exact length of the converted audio and its length in whole frames, in output frames. `remainder` is valid after
-    /// the total length is known.
+    /// the total length of the converted audio is known.
     private(set) var remainder = 0.0
 
     init(_ stream: any SampleSource, to format: AudioFormat, offset: Double = 0) throws(PlaybackError) {
@@ -143,7 +143,7 @@ final class Conversion: SampleSource {
     }
 
     /// Restarts the resampler's filter with the next input frame, which is number `step` of the frames at which input and output positions coincide.
-    /// After the restart, output frames are delivered from `position` on.
+    /// After the restart of the resampler, output frames are delivered from `position` on.
     private func begin(_ step: Int64, at position: Int64) throws(PlaybackError) {
         try resampler.reset()
         produced = step * ratio.output

@@ -42,7 +42,8 @@ struct CodecTraits {
         }
     }
 
-    /// The value of `preroll` for codecs whose packets must be decoded from the very beginning of the medium.
+    /// The value of `preroll` (the number of frames to decode and discard) for codecs whose packets must be decoded from the very beginning of the
+    /// medium.
     static let everything = PacketClock.furthest
 
     /// Returns whether `codec` stores each sample as a number by itself (PCM). FFmpeg states exact bits per sample for PCM codecs, but also for

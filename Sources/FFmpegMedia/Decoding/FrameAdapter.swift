@@ -14,7 +14,7 @@ final class FrameAdapter {
 
     init(_ format: AudioFormat) { self.format = format }
 
-    /// Discards what the resampler remembers of preceding frames, after a seek.
+    /// Discards what the resampler remembers of preceding frames, because a seek has interrupted the stream.
     func reset() { current = nil }
 
     /// Returns whether the decoded `AVFrame` already has the format `format`.

@@ -30,7 +30,7 @@ struct ContainerTraits {
     }
 
     let container: Container
-    /// The first of the short names of FFmpeg's demuxer, such as "mov" or "ogg".
+    /// The first of the short names of FFmpeg's demuxer for the container, such as "mov" or "ogg".
     let name: String
     let exactTimestamps: ExactTimestamps
     let trimming: Trimming
@@ -74,7 +74,7 @@ struct ContainerTraits {
         isBareStream = container == .mpegAudio || container == .ac3
     }
 
-    /// Returns how the positions of the stream's packets are determined: by their timestamps or by counting.
+    /// Returns how the positions of the stream's packets are determined: by their timestamps, by the packets themselves, or by counting.
     ///
     /// - Parameter knowsPositions: Whether the packets state their own positions, as FLAC frames do.
     func basis(codec: AVCodecID, timeBase: AVRational, sampleRate: Int, knowsPositions: Bool) -> PacketClock.Basis {

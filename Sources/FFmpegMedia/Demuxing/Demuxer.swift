@@ -24,7 +24,8 @@ final class Demuxer {
     private let indexShare = IndexShare()
     /// The packet table of a Core Audio file; nil if the file has none.
     private let packetTable: PacketTable?
-    /// The codec parameters of the played audio stream, for a decoder. The codec parameters do not change when the medium is reopened.
+    /// The codec parameters of the played audio stream, for a decoder. The codec parameters of the played stream do not change when the medium is
+    /// reopened.
     var parameters: UnsafeMutablePointer<AVCodecParameters> { parametersHandle.raw }
     private let parametersHandle: ParametersHandle
     var codec: AVCodecID { parameters.pointee.codec_id }
@@ -34,8 +35,8 @@ final class Demuxer {
 
     /// Opens the container of the medium in `source`, and chooses its best audio stream.
     ///
-    /// - Parameter note: The callback that receives a sentence about data of the medium that is not played. The callback is called while packets are
-    ///   read.
+    /// - Parameter note: The callback that receives a sentence about data of the medium that is not played. The callback `note` is called while
+    ///   packets are read.
     init(_ source: any ByteSource, interrupt: Interrupt, note: @escaping (String) -> Void = { _ in }) throws(PlaybackError) {
         self.note = note
         FFmpegLibrary.prepare()
@@ -116,7 +117,7 @@ final class Demuxer {
     /// Computes the byte rate and the block size of PCM from the size of a sample. FFmpeg uses the byte rate and the block size of PCM for seeks, and
     /// the file's header may state wrong values.
     ///
-    /// - Returns: Whether the file's header stated another block size.
+    /// - Returns: Whether the block size in the file's header differs from the computed block size of PCM.
     private static func correctSampleSize(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Bool {
         let bits = Int64(av_get_exact_bits_per_sample(parameters.pointee.codec_id)), channels = Int64(parameters.pointee.ch_layout.nb_channels)
         let rate = Int64(parameters.pointee.sample_rate)
@@ -148,7 +149,8 @@ final class Demuxer {
         return window
     }
 
-    /// Sets the sample rate of an MPEG audio stream to that of its first packet. Returns whether FFmpeg had reported another sample rate.
+    /// Sets the sample rate of an MPEG audio stream to that of its first packet. Returns whether FFmpeg had reported another sample rate than the
+    /// first packet has.
     ///
     /// For an MPEG audio stream, FFmpeg reports the sample rate of the last header that it examined, and its decoder gives the first frame this rate.
     /// In MP3 files that were joined of several files, the sample rate that FFmpeg reports is wrong.
@@ -240,7 +242,7 @@ final class Demuxer {
         CFFmpegLimits_begin()
         defer { CFFmpegLimits_end() }
         let code = avformat_open_input(&context, nil, probed, &options), hasTooMany = CFFmpegLimits_isExceeded() != 0
-        // After a failure to open a container, FFmpeg has already freed the context.
+        // After a failure to open a container, FFmpeg has already freed its `AVFormatContext`.
         guard code >= 0, let context else { throw hasTooMany ? .tooManyChapters : io.error(code, while: .opening) }
         let handle = FormatHandle(owning: context, io: io)
         if hasTooMany { throw .tooManyChapters }

@@ -20,12 +20,12 @@ enum DemuxerPolicy {
     /// The list of allowed demuxers for the contexts that a demuxer of FFmpeg makes internally (`AVFormatContext.format_whitelist`).
     static let whitelist = allowed.sorted().joined(separator: ",")
 
-    /// The minimum score of FFmpeg's detection of a container's format. A lower score of FFmpeg's format detection means a guess from a single header
-    /// in noise.
+    /// The minimum score of FFmpeg's detection of a container's format. A score of FFmpeg's format detection below the minimum means a guess from a
+    /// single header in noise.
     static let minimumScore: Int32 = 5
 
     /// The maximum number of streams that a medium may have. The multiplex of a television channel has some dozens of streams. Each stream of a
-    /// medium costs a decoder while FFmpeg reads the beginning.
+    /// medium costs a decoder while FFmpeg reads the beginning of the medium.
     static let streamLimit = 256
 
     /// Returns whether FFmpeg's demuxer `format` may be used.

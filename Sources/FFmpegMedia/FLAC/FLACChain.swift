@@ -46,7 +46,7 @@ enum FLACChain {
         let (maximum, isTooMany) = (frames / Int64(max(1, stream.start.frameSize)) + 1).multipliedReportingOverflow(by: largest)
         if largest > 0, !isTooMany, maximum < length - first { return true }
         // If joined FLAC files have equal length, the frames at their ends have equal numbers. FLAC frames in the middle of the medium are checked
-        // too, because joined files of equal length have equal frames at their ends.
+        // too, because the frames at the ends of joined files may have equal numbers.
         let middle = first + (length - first) / 2
         let range = middle..<min(length, middle + max(65_536, 3 * largest))
         guard let end = LengthCheck.flacEnd(stream.packets, range, claim: nil) else { return false }

@@ -1,6 +1,6 @@
 extension LengthCheck {
-    /// Checks the length `claim`, in frames, that a FLAC header states, against the positions that the last FLAC frames state; nil if the header
-    /// states no length. `size` is the size of the FLAC file, in bytes.
+    /// Checks the length `claim`, in frames, that a FLAC header states, against the positions that the last FLAC frames state; `claim` is nil if the
+    /// header states no length. `size` is the size of the FLAC file, in bytes.
     static func flac(_ claim: Int64?, _ packets: PacketTimeline, _ size: Int64) -> Verdict {
         let origin = packets.clock.origin
         let window = max(65_536, min(1 << 20, 3 * (packets.meter.flac?.largestFrame ?? 0)))

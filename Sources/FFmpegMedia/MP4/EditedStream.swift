@@ -12,12 +12,13 @@ final class EditedStream: SampleSource {
     /// The whole MP4 track, on the media's own timeline.
     private let media: SampleStream
     private let stretches: [Stretch]
-    /// The number of the stretch that is played now; −1 before the first stretch. After the last stretch, it is the count of stretches.
+    /// The number of the stretch that is played now; −1 before the first stretch. After the last stretch, the number of the present stretch is the
+    /// count of stretches.
     private var number = -1
     /// Whether the frames directly before the current position have been read, so that this position was not reached by a seek.
     private var wasRead = false
     private(set) var position: Int64 = 0
-    /// The position at which reading has reached the end of the media; nil before.
+    /// The position at which reading has reached the end of the media; nil until then.
     private var end: Int64?
 
     init(_ media: SampleStream, _ edits: [MovieHeader.Stretch]) {

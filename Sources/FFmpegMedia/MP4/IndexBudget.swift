@@ -10,16 +10,16 @@ final class IndexBudget: Sendable {
     /// The index budget of the process. The shared `IndexBudget` raises and lowers FFmpeg's limit for a single allocation of memory.
     static let shared = IndexBudget { FFmpegLibrary.permit(entries: $0) }
 
-    /// The number of entries of each index that counts against the budget, by the index's `IndexShare`.
+    /// The number of entries of each index that counts against the index budget, by the index's `IndexShare`.
     private let held = Mutex<[ObjectIdentifier: Int64]>([:])
     private let permit: @Sendable (Int64) -> Void
     /// The largest index that does not count against the budget, in entries.
     private static let uncounted: Int64 = 1 << 16
-    /// The maximum number of entries of all counted indexes together.
+    /// The maximum number of entries of all indexes together that count against the index budget.
     static let total = 2 * MovieTables.entryLimit
 
-    /// - Parameter permit: The callback that receives the number of entries of the largest index whenever this number changes. The callback is called
-    ///   under the lock of the index budget, so that its last call has the newest number.
+    /// - Parameter permit: The callback that receives the number of entries of the largest index whenever this number changes. The callback with the
+    ///   number of entries is called under the lock of the index budget, so that its last call has the newest number.
     init(permit: @escaping @Sendable (Int64) -> Void) { self.permit = permit }
 
     /// Sets the number of entries of the index `index` in the budget; returns false if the budget does not have that many entries left.
@@ -45,7 +45,7 @@ final class IndexShare {
 
     deinit { _ = budget.set(0, for: ObjectIdentifier(self)) }
 
-    /// Raises the index's share in the budget to `count` entries. A number of entries smaller than the present share has no effect.
+    /// Raises the index's share in the budget to `count` entries. A number of entries that is not greater than the present share has no effect.
     ///
     /// Throws `outOfMemory` if the index budget does not have enough entries left.
     func grow(to count: Int64) throws(PlaybackError) {

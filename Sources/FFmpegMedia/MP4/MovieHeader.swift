@@ -117,7 +117,7 @@ struct MovieHeader {
     private static let boxLimit = 20_000
     private static let entryLimit: Int64 = 1 << 20
 
-    /// Reads the header of the MP4 file in `io`. Reading the header does not change the byte offset of `io`.
+    /// Reads the header of the MP4 file in `io`. Reading the MP4 header does not change the byte offset of `io`.
     ///
     /// - Parameter isSequential: Whether the byte source cannot seek, so that bytes after the audio cannot be reached.
     init(_ io: UnsafeMutablePointer<AVIOContext>, isSequential: Bool = false) {

@@ -1,8 +1,9 @@
 /// The descriptions of the samples of an MP4 track ("stsd", ISO 14496-12, 8.5.2; QuickTime File Format, "Sound Sample Description").
 ///
 /// FFmpeg searches a sample description for boxes of every kind, and reads the next description at the offset at which the search has stopped. So
-/// FFmpeg would obey a table in a sample description, which `MovieTables` has not counted. No real MP4 file has a table in a sample description. So a
-/// sample description is refused if it contains the name of a table, if it extends beyond its box, or if FFmpeg would read its fields beyond its end.
+/// FFmpeg would obey a table in a sample description, although `MovieTables` has not counted its entries. No real MP4 file has a table in a sample
+/// description. So a sample description is refused if it contains the name of a table, if it extends beyond its box, or if FFmpeg would read its
+/// fields beyond its end.
 struct SampleDescriptions {
     private(set) var isSound: Bool
     private(set) var isSafe = true
@@ -87,6 +88,7 @@ struct SampleDescriptions {
         return false
     }
 
-    /// Returns a big-endian number of `count` bytes from index `at` on. The bytes of the number must exist.
+    /// Returns a big-endian number of `count` bytes from index `at` of a sample description on. The bytes of the number must exist in the sample
+    /// description.
     private static func number(_ bytes: [UInt8], _ at: Int, _ count: Int) -> Int { bytes[at..<(at + count)].reduce(0) { $0 << 8 | Int($1) } }
 }

@@ -62,7 +62,7 @@ struct MatroskaScreen {
     /// The byte offset of the content of the Matroska segment, from which the positions in the segment count.
     private var segment: Int64 = 0
     private var elements = 0, tracks = 0
-    /// What FFmpeg keeps of the Matroska elements that have been examined.
+    /// Counts of the Matroska elements that FFmpeg keeps of those that have been examined.
     private struct Kept {
         var tags = 0, chapters = 0, files = 0
         /// The numbers of bytes that FFmpeg keeps of text and data in Matroska elements, and of attached pictures.

@@ -4,8 +4,8 @@ import PlaybackEngine
 /// Finds the length of the last frame of True Audio (TTA) in a Matroska file. FFmpeg computes the length of the last True Audio frame from the
 /// container's duration, which is rounded to a millisecond, and FFmpeg's decoder refuses a last frame of any other length.
 enum TrueAudioLength {
-    /// Returns a decoder of True Audio that accepts `packet`, which another decoder has refused; nil if no length makes a decoder accept it. The
-    /// function stores the right length of the last frame in the demuxer's codec parameters.
+    /// Returns a decoder of True Audio that accepts `packet`, which another decoder has refused; nil if no length makes a decoder accept it.
+    /// `decoder(taking:of:)` stores the right length of the last frame in the demuxer's codec parameters.
     static func decoder(taking packet: UnsafeMutablePointer<AVPacket>, of demuxer: Demuxer) throws(PlaybackError) -> Decoder? {
         let parameters = demuxer.parameters
         guard demuxer.codec == AV_CODEC_ID_TTA, demuxer.traits.container == .matroska else { return nil }

@@ -80,7 +80,7 @@ final class OggLinkSource: ByteSource {
         guard !isAtNext else { return 0 }
         try gather(OggPage.headSize)
         guard pending.starts(with: "OggS".utf8), pending.count >= OggPage.headSize else {
-            // The byte source ends here, or there are damaged bytes up to a possible Ogg page.
+            // The byte source ends before a complete Ogg page, or there are damaged bytes up to a possible Ogg page.
             return OggPage.distance(in: pending) ?? (pending.count < OggPage.headSize ? pending.count : pending.count - 3)
         }
         try gather(OggPage.headSize + Int(pending[pending.startIndex + 26]))

@@ -52,8 +52,8 @@ final class OggWatch: ByteSource {
         return last.map { !serials.contains($0) } ?? false
     }
 
-    /// Reads the end of the medium into `tail` if FFmpeg has not read it, because `read` keeps the last bytes that pass. After reading the end of the
-    /// medium, the byte offset is restored.
+    /// Reads the end of the medium if FFmpeg has not read it, so that `read` keeps the last bytes in `tail`. After reading the end of the medium, the
+    /// byte offset is restored.
     private func readTail() throws(PlaybackError) {
         guard let length, tail.start + Int64(tail.bytes.count) != length else { return }
         let before = base.offset

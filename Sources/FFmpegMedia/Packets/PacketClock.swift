@@ -73,8 +73,8 @@ struct PacketClock {
         shift = stamped - own
     }
 
-    /// Returns the position of `packet` on the timeline, which follows the preceding packet unless `jump` was called; nil if the position is unknown.
-    /// `samples` is the length of the packet in frames, if known; `own` is the position that the packet itself states.
+    /// Returns the position of `packet` on the timeline; nil if the position is unknown. The packet follows the preceding packet unless `jump` was
+    /// called. `samples` is the length of the packet in frames, if known; `own` is the position that the packet itself states.
     mutating func place(_ packet: UnsafePointer<AVPacket>, samples: Int64?, own: Int64? = nil) -> Int64? {
         var position = next
         if let raw = rawPosition(of: packet, own: own) {
@@ -173,7 +173,8 @@ struct PacketClock {
     private func aligned(_ own: Int64, _ packet: UnsafePointer<AVPacket>) -> Int64 {
         guard let shift else { return own }
         guard packet.pointee.pts != CFFmpeg_noTimestamp(), let stamped = raw(packet.pointee.pts) else { return own + shift }
-        // The timestamps of packets may be rounded to about a millisecond, so a difference of up to 20 ms does not count.
+        // The timestamps of packets may be rounded to about a millisecond, so a difference of up to 20 ms between a timestamp and a stated position
+        // does not count.
         return abs(stamped - own - shift) > sampleRate / 50 ? stamped : own + shift
     }
 
@@ -196,8 +197,8 @@ struct PacketClock {
         drift = 0
     }
 
-    /// Resets the clock of packets after a seek to a packet that has been read, whose position is `position`, and which ends at `end`; nil if the
-    /// packet's end is unknown.
+    /// Resets the clock of packets after a seek to a packet that has been read, whose position is `position`, and which ends at `end`; `end` is nil
+    /// if it is unknown.
     mutating func jump(to position: Int64, end: Int64?) {
         jump(to: position)
         next = end

@@ -17,8 +17,8 @@ struct PacketGaps {
     /// Discards the byte offset after the preceding packet, after a seek.
     mutating func reset() { lastByte = nil }
 
-    /// Returns the length of the audio that is missing before the current packet; nil if none is missing. `loss` must be called for each packet, in
-    /// order.
+    /// Returns the audio that is missing before the current packet, as a number of frames and of lost packets; nil if no audio is missing. `loss`
+    /// must be called for each packet, in order.
     ///
     /// - Parameter isOnlyStream: Whether the container has no other stream, so that all bytes between two packets belong to the played stream.
     mutating func loss(in feed: PacketFeed, clock: PacketClock, isOnlyStream: Bool) throws(PlaybackError) -> Loss? {

@@ -17,7 +17,8 @@ extension PacketTimeline {
     }
     /// The result of a seek in a stream of packets: how reading continues.
     enum Landing {
-        /// After the seek, the current packet is to be decoded next. `position` is the position of the first frame to deliver after the seek.
+        /// After the seek, the current packet is to be decoded next. `position` is the position of the first frame to deliver after the seek, in
+        /// frames.
         case packet(position: Int64)
         /// The target of the seek is after the last packet.
         case end
@@ -30,8 +31,9 @@ extension PacketTimeline {
     /// reaches) on.
     ///
     /// For a seek with tolerances, the landing (the position that the seek reaches) is the first correct sample after a packet at which reading can
-    /// begin, at most a second from the target. If a remote medium has no index, and the part at the target has not been read, the landing of a seek
-    /// is estimated. So the bytes of a remote medium before the landing of a seek need not be transferred.
+    /// begin, at most a second from the target. If a remote medium has no index, and the bytes at the target of a seek have not been read, the
+    /// landing (the position that the seek reaches) is estimated. So the bytes of a remote medium before the landing of a seek (the position that it
+    /// reaches) need not be transferred.
     func seek(_ request: Request) throws(PlaybackError) -> Landing {
         switch clock.basis {
         case .timestamps, .packets:

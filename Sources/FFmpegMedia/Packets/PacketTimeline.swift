@@ -87,7 +87,7 @@ final class PacketTimeline {
 
     /// Whether the medium's byte source can seek.
     var isSeekable: Bool { demuxer.io.source.isSeekable }
-    /// The packet that is decoded now.
+    /// The packet of the stream that is decoded now.
     var packet: UnsafeMutablePointer<AVPacket> { feed.packet }
 
     /// Records that a new decoder has replaced the old one.
@@ -167,7 +167,7 @@ final class PacketTimeline {
 
     // MARK: Jumping
 
-    /// Discards what is remembered of preceding packets, before the demuxer seeks.
+    /// Discards what is remembered of preceding packets, before the demuxer seeks to another packet.
     func restart() {
         meter.reset()
         leaveSequence()
@@ -199,7 +199,7 @@ final class PacketTimeline {
             try demuxer.reopen()
             try feed.restart(isCurrent: false)
         }
-        // A flush does not reset every decoder of FFmpeg completely.
+        // A flush does not reset every decoder of FFmpeg completely, so a new decoder is used.
         if start.traits.preroll > 0 { needsNewDecoder = true }
         clock.jump(to: firstPosition)
         isEstimated = false

@@ -118,7 +118,7 @@ extension EncodedPicture {
     }
 }
 
-/// The decoders and encoders of pictures that may run: FFmpeg's own decoders and encoders for JPEG and PNG. Nothing else in the program decodes
+/// The decoders and encoders of pictures that may run: FFmpeg's own decoders and encoders for JPEG and PNG. No other part of the program decodes
 /// pictures (`DecoderPolicy`).
 enum PictureCodecPolicy {
     static func decoder(of kind: EncodedPicture.Kind) throws(PlaybackError) -> UnsafePointer<AVCodec> {

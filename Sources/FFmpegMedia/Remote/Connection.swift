@@ -46,7 +46,7 @@ final class TCPStream: TLSTransport {
     private var raw: UnsafeMutablePointer<AVIOContext>?
     /// The last error of the TCP connection, because a TLS session reports only that there was an error.
     private var lastFailure: PlaybackError?
-    /// The time limit for each wait of a connection, in microseconds, as a text for FFmpeg.
+    /// The time limit for each wait of a connection to a media server, in microseconds, as a text for FFmpeg.
     private static let timeout = "15000000"
 
     /// Connects to the first of the network addresses `addresses` that answers.

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// The number of simultaneous detached calls is limited. A detached call whose caller no longer waits (an abandoned call) continues alone, and keeps
 /// its slot (one of the permitted calls) until its thread ends. If no slot is free for a detached call, the caller waits for a slot, for a limited
-/// time. So a few calls that do not return do not stop later calls, and many such calls do not need more threads.
+/// time. So a few calls that do not return do not stop later calls, and many calls that do not return do not need more threads than the limit.
 final class DetachedCalls: Sendable {
     /// The state of a detached call, shared by its thread and the caller's thread.
     private enum State<Value: Sendable> {
@@ -26,7 +26,8 @@ final class DetachedCalls: Sendable {
         private let clock = MonotonicClock()
         private let interrupt: Interrupt
         private let deadline: HostTime
-        /// The duration of the caller's next wait, in milliseconds. Most detached calls return at once, so the caller's first waits are short.
+        /// The duration of the next wait for the result of a detached call, in milliseconds. Most detached calls return at once, so the caller's
+        /// first waits are short.
         private var wait: Int32 = 1
 
         init(_ seconds: Double, interrupt: Interrupt) {
@@ -41,7 +42,7 @@ final class DetachedCalls: Sendable {
             poll(nil, 0, wait)
             wait = min(50, wait * 2)
         }
-        /// Makes the caller's next waits short again.
+        /// Makes the next waits for the result of a detached call short again.
         mutating func startAnew() { wait = 1 }
     }
 
@@ -77,7 +78,7 @@ final class DetachedCalls: Sendable {
         var patience = Patience(patience, interrupt: interrupt)
         let box = Box<Value>()
         let worker = try begin(box, &patience, discard, call)
-        // After the wait for a slot the waits are short again, because the call itself may return at once.
+        // After the wait for a slot, the waits for the call's result are short again, because the call itself may return at once.
         patience.startAnew()
         while true {
             let isOver = patience.isOver
@@ -96,7 +97,7 @@ final class DetachedCalls: Sendable {
         }
     }
 
-    /// Takes a slot and makes the thread of a detached call. From then on only the call's thread holds the slot.
+    /// Takes a slot and makes the thread of a detached call. After the thread of a detached call was made, only this thread holds the call's slot.
     private func begin<Value: Sendable>(
         _ box: Box<Value>, _ patience: inout Patience, _ discard: @escaping @Sendable (Value) -> Void, _ call: @escaping @Sendable () -> Value
     ) throws(PlaybackError) -> WorkerThread {

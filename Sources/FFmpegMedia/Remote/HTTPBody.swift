@@ -3,9 +3,9 @@ import PlaybackEngine
 /// The body of an HTTP response, within the bytes of a connection (RFC 9112, section 6).
 struct HTTPBody {
     private enum Framing {
-        /// The HTTP body has a stated length, of which this many bytes are left.
+        /// The HTTP body has a stated length; the associated value is the number of bytes of the body that are left.
         case counted(Int64)
-        /// The HTTP body is chunked, and this many bytes of the current chunk are left.
+        /// The HTTP body is chunked; the associated value is the number of bytes of the current chunk that are left.
         case chunk(Int64)
         /// The HTTP body is chunked, and the next line states the size of a chunk. After a preceding chunk, an empty line precedes the line with the
         /// next chunk's size.
@@ -18,7 +18,7 @@ struct HTTPBody {
     private var framing: Framing
     /// The bytes of the HTTP response that have been read from the connection.
     private var pending: [UInt8]
-    /// The number of `pending` bytes that have been used already.
+    /// The number of `pending` bytes of the HTTP response that have been used already.
     private var used = 0
 
     init(_ connection: Connection, _ reply: HTTPReply, pending: [UInt8]) {

@@ -34,7 +34,7 @@ struct HTTPReply {
     var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
     var isChunked: Bool { self["transfer-encoding"]?.lowercased().contains("chunked") ?? false }
     var contentLength: Int64? { self["content-length"].flatMap { Int64($0.trimmingSpaces) }.flatMap { HTTPReply.sizes.contains($0) ? $0 : nil } }
-    /// The plausible lengths of a medium, in bytes. A larger length of a medium that a server states is ignored.
+    /// The plausible lengths of a medium, in bytes. A length of a medium beyond 2⁶⁰ bytes that a server states is ignored.
     private static let sizes: ClosedRange<Int64> = 0...(1 << 60)
 
     /// The offset of the first byte of a partial HTTP response, and the length of the whole medium in bytes (nil if the server does not state it);

@@ -222,7 +222,7 @@ final class HTTPSource: ByteSource {
         }
     }
 
-    /// Returns whether a header field of the caller may be sent: it must be well-formed, and must not be a field that `HTTPSource` sets itself.
+    /// Returns whether a custom header field may be sent: it must be well-formed, and must not be a field that `HTTPSource` sets itself.
     private static func isPermitted(_ field: MetadataEntry) -> Bool {
         let reserved: Set<String> = [
             "host", "range", "connection", "accept-encoding", "transfer-encoding", "content-length", "upgrade", "te", "trailer",
@@ -235,7 +235,7 @@ final class HTTPSource: ByteSource {
         return isName && !reserved.contains(field.key.lowercased()) && field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
-    /// Waits 0.25 s before another attempt to connect; the interrupt ends the wait.
+    /// Waits 0.25 s before another attempt to reach the server; the interrupt ends the wait.
     private func pause() {
         for _ in 0..<5 where !interrupt.isRaised { poll(nil, 0, 50) }
     }

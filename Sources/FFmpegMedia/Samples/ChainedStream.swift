@@ -47,7 +47,8 @@ final class ChainedStream: SampleSource {
 
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         while true {
-            // Each link of a chained file delivers exactly as many frames as its range has, so that the positions of later links stay correct.
+            // Each link of a chained file delivers exactly as many frames as its range on the timeline has, so that the positions of later links stay
+            // correct.
             let available = min(Int64(capacity), starts[current.number + 1] - position)
             if available > 0 {
                 let count = try current.stream.fill(output, capacity: Int(available))

@@ -7,15 +7,15 @@ enum LengthCheck {
     enum Verdict: Equatable {
         /// Nothing contradicts the length that the header states.
         case confirmed
-        /// The file holds exactly this many frames, whatever the header states.
+        /// The file holds exactly the associated number of frames, whatever the header states.
         case exactly(Int64)
-        /// The file holds about this many frames; only reading the file shows the exact number.
+        /// The file holds about the associated number of frames; only reading the file shows the exact number.
         case about(Int64)
         /// The length in the header could not be checked, although the format allows a check.
         case doubtful
     }
 
-    /// Returns the verdict on `claim`, the length in frames that the medium's header states; nil if the header states no length.
+    /// Returns the verdict on `claim`, the length in frames that the medium's header states; `claim` is nil if the header states no length.
     static func verdict(of claim: Int64?, _ packets: PacketTimeline) -> Verdict {
         let demuxer = packets.demuxer
         guard !demuxer.io.source.isRemote, demuxer.io.source.isSeekable, let size = demuxer.io.source.length else { return .confirmed }

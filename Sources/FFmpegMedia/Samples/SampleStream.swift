@@ -240,8 +240,8 @@ final class SampleStream: SampleSource {
     }
 
     private func land(_ target: Int64, before: Int64, after: Int64) throws(PlaybackError) {
-        // Some codecs must decode everything from the start of the medium. For a seek with such a codec (one that must decode everything from the
-        // start), frames that have been decoded are not decoded again, and frames before `target` are discarded.
+        // Some codecs must decode everything from the start of the medium. For a seek with a codec that must decode everything from the start, frames
+        // that have been decoded are not decoded again, and frames before `target` are discarded.
         if start.traits.preroll == CodecTraits.everything, !isLost, !packets.isEstimated, position <= target { return position = target }
         restart(at: target)
         let request = PacketTimeline.Request(target: target, before: before, after: after, duration: duration, isLost: isLost)

@@ -15,10 +15,10 @@ struct Silence {
         end = max(end, min(packetEnd, limit ?? packetEnd))
     }
 
-    /// Makes silence last up to the next decoded frame, which is at `position`.
+    /// Makes the silence in place of missing audio last up to the next decoded frame, which is at `position`.
     mutating func fill(upTo position: Int64) { end = position }
 
-    /// Makes silence last up to the known end of a medium of which no more can be decoded. After another seek more audio of a damaged medium may be
+    /// Makes the silence in place of damaged audio last up to the known end of the medium. After another seek more audio of a damaged medium may be
     /// decoded; because silence lasts up to the known end, the length of the medium stays the same.
     mutating func fillEnd(from position: Int64, limit: Int64?) {
         if knownEnd > position { end = max(end, min(knownEnd, limit ?? knownEnd)) }

@@ -74,7 +74,7 @@ enum Metadata {
         return nil
     }
 
-    /// Returns the tags of an FFmpeg dictionary, as long as they fit into `bytesLeft`, which is reduced by their size.
+    /// Returns the tags of an FFmpeg dictionary, as long as they fit into the budget `bytesLeft`, which is reduced by their size.
     private static func read(_ dictionary: OpaquePointer?, bytesLeft: inout Int) -> [MetadataEntry] {
         var found: [MetadataEntry] = [], keys: Set<String> = []
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?
@@ -97,7 +97,7 @@ enum Metadata {
         return value
     }
 
-    /// Subtracts `count` bytes from `bytesLeft`; returns false, without a change, if fewer bytes are left.
+    /// Subtracts `count` bytes from the budget `bytesLeft` for tags; returns false, without a change, if fewer bytes are left.
     private static func take(_ count: Int, from bytesLeft: inout Int) -> Bool {
         guard count <= bytesLeft else { return false }
         bytesLeft -= count

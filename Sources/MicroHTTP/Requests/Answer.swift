@@ -60,8 +60,8 @@ final class PreparedAnswers {
 
     /// The maximum number of cached answers: enough for the document of the player's state, its 304, and the files of a page.
     private static let capacity = 32
-    /// The cached HTTP answers. Each use of a cached answer moves it one position towards the beginning. If the cache is full, a new answer replaces
-    /// the last one.
+    /// The cached HTTP answers. Each use of a cached answer moves the answer one position towards the beginning of the cache. If the cache of answers
+    /// is full, a new answer replaces the last one.
     private var entries: [Entry] = []
 
     func queue(_ source: PreparedResponse, on connection: OpaquePointer) -> MHD_Result {

@@ -18,7 +18,7 @@ final class Connection {
 
     /// The treatment of the client's socket after libmicrohttpd has closed its own descriptor of the socket.
     private enum SocketOutcome {
-        /// The request has not been answered. libmicrohttpd may have closed the connection without a request of Tonearm's code.
+        /// The request has not been answered. libmicrohttpd may have closed the connection although Tonearm did not ask for it.
         case unforeseen
         case close
         /// The stream loop sends `head` on the socket, and then the bytes of the event stream.
@@ -83,7 +83,7 @@ final class Connection {
         watch.enter(.pausing, at: service.connections.moment)
     }
 
-    /// Prepares the end of the client's connection. `closed` is called before libmicrohttpd closes the socket.
+    /// Prepares the end of the client's connection. `Connection.closed` is called before libmicrohttpd closes the socket.
     func closed() {
         service.connections.forget(watch)
         switch socketOutcome {
@@ -130,7 +130,8 @@ extension Connection {
         let connection: OpaquePointer
         let method: UnsafePointer<CChar>
         let version: UnsafePointer<CChar>
-        /// A part of the body of the HTTP request. The part of the body is empty in libmicrohttpd's first call, after the head, and in its last call.
+        /// A part of the body of the HTTP request. The part of the request's body is empty in libmicrohttpd's first call for a request, after the
+        /// head, and in its last call.
         let upload: UnsafeRawBufferPointer
 
         /// Whether the request's method is GET or HEAD, so that the request changes nothing.
@@ -287,7 +288,7 @@ extension Connection {
         }
     }
 
-    /// Makes libmicrohttpd close the connection at once. After libmicrohttpd has closed the connection, the socket is treated as `next` requires.
+    /// Makes libmicrohttpd close the connection at once. After libmicrohttpd has closed the connection, its socket is treated as `next` requires.
     private func leave(_ next: SocketOutcome) -> MHD_Result {
         phase = .answered
         socketOutcome = next

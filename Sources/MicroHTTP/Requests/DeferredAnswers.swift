@@ -19,17 +19,17 @@ final class DeferredAnswers: Sendable {
     /// The next act for a request that its handler did not answer immediately.
     enum Outcome {
         case answer(HTTPResponse)
-        /// Wait for the answer, because the connection is suspended. After the answer to a suspended request is available, libmicrohttpd calls
-        /// `answerRequest` again for this request.
+        /// The connection waits for the answer to its request, and is suspended until then. After the answer to a suspended request is available,
+        /// libmicrohttpd calls `answerRequest` again for this request.
         case wait
-        /// Close the connection, because there will be no answer to its request.
+        /// The connection is closed, because there will be no answer to its request.
         case drop
     }
 
     fileprivate let content = Mutex(Content())
 
-    /// Suspends the connection of a request, unless the answer is already available. `settle` must be called on libmicrohttpd's thread, in the
-    /// callback of the request.
+    /// Suspends the connection of a request, unless the answer is already available. `DeferredAnswers.settle` must be called on libmicrohttpd's
+    /// thread, in the callback of the request.
     func settle(_ answer: DeferredAnswer) -> Outcome {
         content.withLock { content in
             switch answer.state {
@@ -73,7 +73,7 @@ final class DeferredAnswers: Sendable {
     /// Resumes suspended connections whose clients have disconnected, so that libmicrohttpd notices and closes them: libmicrohttpd does not watch a
     /// suspended connection.
     func dropAbandoned() {
-        // The lock prevents that a connection's descriptor is closed during the check and its number is reused.
+        // The lock prevents that a connection's descriptor is closed during the check for disconnected clients and its number is reused.
         content.withLock { content in
             guard !content.suspended.isEmpty else { return }
             let answers = Array(content.suspended.values)

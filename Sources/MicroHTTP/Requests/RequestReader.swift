@@ -154,7 +154,8 @@ final class RequestReader {
 }
 
 extension HTTPRequest {
-    /// Creates an HTTP request for a handler from the request's head, by converting bytes to strings. The body of the request is added later.
+    /// Creates an HTTP request for a handler from the request's head, by converting bytes to strings. The body of the HTTP request is added to the
+    /// created request later.
     init(_ head: HTTPRequestHead) {
         self.init(
             method: Self.name(ofMethod: head.method),

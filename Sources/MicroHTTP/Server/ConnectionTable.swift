@@ -89,7 +89,8 @@ extension ConnectionTable {
         return watching.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue == 1
     }
 
-    /// Stops watching a connection, which can no longer become overdue. `forget` must be called before the connection's descriptor is closed.
+    /// Stops watching a connection, which can no longer become overdue. `ConnectionTable.forget` must be called before the connection's descriptor is
+    /// closed.
     func forget(_ connection: ConnectionWatch) {
         guard content.withLock({ $0.watched.removeValue(forKey: ObjectIdentifier(connection)) }) != nil else { return }
         watching.wrappingSubtract(1, ordering: .acquiringAndReleasing)

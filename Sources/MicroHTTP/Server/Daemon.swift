@@ -3,8 +3,8 @@ import RemoteControl
 
 /// A running HTTP server: libmicrohttpd with its thread, and the stream loop with another thread.
 ///
-/// `@unchecked Sendable`: the property `setup` is written before libmicrohttpd starts, and libmicrohttpd reads it until it has stopped. Only `stop`,
-/// which `MicroHTTPServer` calls once, passes `daemon` to `MHD_stop_daemon`.
+/// `@unchecked Sendable`: the property `setup` is written before libmicrohttpd starts, and libmicrohttpd reads it until it has stopped. Only
+/// `Daemon.stop`, which `MicroHTTPServer` calls once, passes the `daemon` to `MHD_stop_daemon`.
 final class Daemon: @unchecked Sendable {
     /// libmicrohttpd's memory for one connection, in bytes; this is libmicrohttpd's default. Half of a connection's memory holds a request head of 16
     /// KiB, and half the parsed header fields.
@@ -50,7 +50,7 @@ final class Daemon: @unchecked Sendable {
 
     deinit { setup.deallocate() }
 
-    /// Ends libmicrohttpd's thread and the thread of the stream loop. `stop` must be called once.
+    /// Ends libmicrohttpd's thread and the thread of the stream loop. `Daemon.stop` must be called once.
     func stop() {
         // The order in which the parts of the server are stopped matters. No client's connection may be suspended when libmicrohttpd stops. While
         // libmicrohttpd stops, it passes sockets to the stream loop, which must close them.

@@ -23,7 +23,8 @@ public struct ServerConfiguration: Sendable {
     public var responseTimeout = 120.0
     /// The time, in seconds, after which an event stream is closed if data is waiting and the stream's client does not read.
     public var stalledStreamTimeout = 60.0
-    /// The function that receives libmicrohttpd's messages: a line for each failed connection. The log function is called on the server's threads.
+    /// The function that receives libmicrohttpd's messages: a line for each failed connection. The function for libmicrohttpd's messages is called on
+    /// the server's threads.
     public var log: @Sendable (String) -> Void = { _ in }
 
     public init(address: ListenAddress) { self.address = address }

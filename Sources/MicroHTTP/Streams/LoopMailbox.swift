@@ -73,15 +73,16 @@ final class LoopMailbox: Sendable {
         _ = write(signalDescriptor, &one, MemoryLayout<UInt64>.size)
     }
 
-    /// Resets the eventfd of the mailbox after it became readable. `acknowledge` must be called on the stream loop's thread.
+    /// Resets the eventfd of the mailbox after it became readable. `LoopMailbox.acknowledge` must be called on the stream loop's thread.
     func acknowledge() {
         var count: UInt64 = 0
         _ = read(signalDescriptor, &count, MemoryLayout<UInt64>.size)
     }
 
-    /// Returns all waiting messages for the stream loop and removes them from the mailbox. `collect` must be called on the stream loop's thread.
+    /// Returns all waiting messages for the stream loop and removes them from the mailbox. `LoopMailbox.collect` must be called on the stream loop's
+    /// thread.
     func collect() -> Content {
-        // Reset the flag `isSignalled` before the mailbox's content is read, so that a message that arrives in between signals again.
+        // Reset the flag `isSignalled` before the mailbox's messages are read, so that a message that arrives in between signals again.
         _ = isSignalled.exchange(false, ordering: .acquiringAndReleasing)
         let all = everyone.exchange(false, ordering: .acquiringAndReleasing)
         return content.withLock {
@@ -110,7 +111,7 @@ final class StreamWaker: Sendable {
         if !isWaiting.exchange(true, ordering: .acquiringAndReleasing) { mailbox.wake(self) }
     }
 
-    /// Permits the next wake of the stream. The stream loop calls `lower` before it reads the stream, so that data that becomes available later wakes
-    /// the loop again.
+    /// Permits the next wake of an event stream by its waker. The stream loop calls `lower` before it reads an event stream, so that data that
+    /// becomes available later wakes the loop again.
     func lower() { isWaiting.store(false, ordering: .sequentiallyConsistent) }
 }

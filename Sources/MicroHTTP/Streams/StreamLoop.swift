@@ -38,7 +38,7 @@ final class StreamLoop: @unchecked Sendable {
     /// The wakers of the event streams that have more data than they may send in one round of the loop.
     private var unfinished: [StreamWaker] = []
     /// The numbers of sockets that are `blocked` (their client accepts no more bytes) or `farewells` (they send the last bytes of a connection). Only
-    /// blocked sockets and farewells can become overdue.
+    /// blocked sockets and farewells (sockets that send the last bytes of a connection) can become overdue.
     private var blocked = 0
     private var farewells = 0
     private var now = 0.0
@@ -270,12 +270,12 @@ extension StreamLoop {
         return true
     }
 
-    /// Ends an event stream that has no more data to send.
+    /// Ends an event stream that has no more data to send to its client.
     private func end(_ socket: StreamSocket) {
         guard case .conversation = socket.purpose else { return remove(socket) }
         socket.startLingeringClose(now: now)
         farewells += 1
-        // From now on the epoll events of the socket are level-triggered, so that bytes that have already arrived are reported.
+        // After its stream has ended, the epoll events of a socket are level-triggered, so that bytes that have already arrived are reported.
         var interest = epoll_event()
         interest.events = EPOLLIN.rawValue
         interest.data.ptr = Unmanaged.passUnretained(socket).toOpaque()

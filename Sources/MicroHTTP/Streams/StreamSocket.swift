@@ -7,7 +7,7 @@ import Synchronization
 final class StreamSocket {
     enum Purpose {
         case events(any EventStream, StreamWaker)
-        /// The socket is a WebSocket: data is sent in both directions.
+        /// The socket carries a WebSocket: data is sent in both directions.
         case conversation(any DuplexStream, StreamWaker)
         /// The last bytes of the connection are sent on the socket, and the client's remaining input is discarded. Closing a socket while input is
         /// unread would reset the connection, and the answer might be lost (RFC 9112, 9.6).
@@ -17,7 +17,8 @@ final class StreamSocket {
     /// The result of an attempt to send bytes to the client of an event stream or WebSocket.
     enum Outcome {
         case sent
-        /// The client of the event stream accepts no more bytes at present. The bytes that the client did not accept are stored in `pending`.
+        /// The client of the event stream accepts no more bytes at present. The bytes that the client of an event stream did not accept are stored in
+        /// `pending`.
         case blocked
         case gone
     }
@@ -64,8 +65,8 @@ final class StreamSocket {
         }
     }
 
-    /// Sends the pending bytes of the event stream to the client. If the result is `blocked`, `sendPending` must be called again after the socket has
-    /// become writable.
+    /// Sends the pending bytes of the event stream to the client. If the result is `blocked`, `sendPending` must be called again after the client's
+    /// socket has become writable.
     func sendPending(now: Double) -> Outcome {
         guard isBlocked else { return .sent }
         let count = pending.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -79,8 +80,8 @@ final class StreamSocket {
         return .blocked
     }
 
-    /// Sends bytes to the client, and stores in `pending` those bytes that the client does not accept. `send` must not be called while bytes are
-    /// pending.
+    /// Sends bytes to the client, and stores in `pending` those bytes that the client does not accept. `StreamSocket.send` must not be called while
+    /// bytes are pending.
     func send(_ bytes: UnsafeRawBufferPointer, now: Double) -> Outcome {
         var count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         if count < 0 {

@@ -9,7 +9,7 @@ extension UInt8 {
     /// Whether the byte is an ASCII letter of either case.
     @inlinable package var isASCIILetter: Bool { asciiLowercased >= 0x61 && asciiLowercased <= 0x7A }
 
-    /// The value of a hexadecimal digit of either case; nil for any other byte.
+    /// The value of the byte if it is a hexadecimal digit of either case; nil for any other byte.
     @inlinable package var hexadecimalValue: UInt8? {
         if isASCIIDigit { return self - 0x30 }
         let letter = asciiLowercased

@@ -9,8 +9,8 @@ import Synchronization
 /// by thread-safe calls, and it exists as long as the `WakeSignal`.
 public final class WakeSignal: @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>
-    /// Whether the signal is raised: from the `raise` that posts the semaphore until the `wait` that consumes the post. So the count of the signal's
-    /// semaphore never exceeds one.
+    /// Whether the signal is raised: from the `raise` that posts the semaphore until the `wait` that consumes the post. So the count of a
+    /// `WakeSignal`'s semaphore never exceeds one.
     private let isRaised = Atomic(false)
 
     public init() {
@@ -24,19 +24,19 @@ public final class WakeSignal: @unchecked Sendable {
         semaphore.deallocate()
     }
 
-    /// Wakes the thread that waits for the signal, or makes the next `wait` return at once. Any thread may call `raise`, also an audio thread:
-    /// `raise` neither blocks nor allocates, and enters the kernel only if a thread waits.
+    /// Wakes the thread that waits for the signal, or makes the next `wait` return at once. Any thread may call `WakeSignal.raise`, also an audio
+    /// thread: `raise` neither blocks nor allocates, and enters the kernel only if a thread waits.
     public func raise() {
         if !isRaised.exchange(true, ordering: .acquiringAndReleasing) { sem_post(semaphore) }
     }
 
-    /// Blocks the thread until `raise` is called. Only one thread may wait for the signal.
+    /// Blocks the thread until the `WakeSignal` is raised. Only one thread may wait for a `WakeSignal`.
     public func wait() {
         while sem_wait(semaphore) != 0 {}  // The system's function sem_wait fails only if a Unix signal interrupts it.
         _ = isRaised.exchange(false, ordering: .acquiringAndReleasing)
     }
 
-    /// Blocks the thread until `raise` is called, at most until the host time `deadline`. Only one thread may wait for the signal.
+    /// Blocks the thread until the `WakeSignal` is raised, at most until the host time `deadline`. Only one thread may wait for a `WakeSignal`.
     ///
     /// - Returns: true if `raise` was called; false if the deadline of the wait has passed.
     public func wait(until deadline: HostTime) -> Bool {

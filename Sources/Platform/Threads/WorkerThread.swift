@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A named thread that runs one function and ends with it. No code but `WorkerThread` creates threads.
+/// A named thread that runs one function and ends with this function. No code but `WorkerThread` creates threads.
 ///
 /// A `WorkerThread` blocks the Unix signals that are sent to the process, because the main thread handles them.
 public final class WorkerThread: Sendable {
@@ -31,7 +31,8 @@ public final class WorkerThread: Sendable {
     ///   - name: The thread's name in `ps` and in debuggers; the kernel keeps the first 15 bytes.
     ///   - stackSize: The size of the thread's stack, in bytes; nil for the system's default.
     ///   - body: The function that the thread runs. The thread's function is retained until it returns.
-    /// - Throws: `SystemError` if the system refuses to create the thread. After this error, the function `body` is released.
+    /// - Throws: `SystemError` if the system refuses to create the thread. If the system refuses to create the thread, the function `body` is
+    ///   released.
     public init(starting name: String, stackSize: Int? = nil, body: @escaping @Sendable () -> Void) throws(SystemError) {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -53,8 +54,8 @@ public final class WorkerThread: Sendable {
         self.thread = thread
     }
 
-    /// Blocks until the thread's function has returned. `WorkerThread.join` is idempotent. `join` is called on another thread, by one thread at a
-    /// time.
+    /// Blocks until the thread's function has returned. `WorkerThread.join` is idempotent. `WorkerThread.join` is called on another thread, by one
+    /// thread at a time.
     public func join() {
         let mustJoin = isJoined.withLock { isJoined in
             defer { isJoined = true }

@@ -2,8 +2,8 @@ import AVFoundation
 import Foundation
 import PlaybackEngine
 
-/// The command `tonearm inspect`, which opens each file or URL of the command line and prints its properties. The command blocks until all properties
-/// are printed.
+/// The command `tonearm inspect`, which opens each file or URL of the command line and prints its properties. The command `tonearm inspect` blocks
+/// until all properties are printed.
 struct InspectCommand {
     private let options: Options
 

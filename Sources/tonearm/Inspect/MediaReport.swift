@@ -9,8 +9,8 @@ struct MediaReport: Sendable {
 }
 
 extension MediaReport {
-    /// The report as one line of JSON: an object with the members that README.md lists, sorted by name. If a value is unknown, its member is absent
-    /// from the JSON object.
+    /// The report as one line of JSON: an object with the members that README.md lists, sorted by name. If a value of the report is unknown, its
+    /// member is absent from the JSON object.
     var json: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -24,7 +24,7 @@ extension RenderCommand {
             }
         }
 
-        /// Sets the encoding of the rendered samples. `use` must be called before the first block of samples arrives.
+        /// Sets the encoding of the rendered samples. The encoding must be set before the first block of rendered samples arrives.
         func use(_ encoding: WaveEncoding) { self.encoding = encoding }
 
         /// Writes rendered samples to the destination. Returns false after an error of writing; the property `error` then contains the error.

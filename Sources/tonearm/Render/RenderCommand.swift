@@ -3,7 +3,7 @@ import Foundation
 import PlaybackEngine
 
 /// The command `tonearm render`, which writes the audio that the player would send to a device into a WAV file, faster than real time. The command
-/// blocks until the rendering is complete.
+/// `tonearm render` blocks until the rendering is complete.
 struct RenderCommand {
     private let options: Options
 
