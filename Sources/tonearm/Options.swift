@@ -56,7 +56,7 @@ struct Options: Sendable, Hashable {
     var allowedOrigins: [String] = []
     /// Whether clients on other machines may play URLs that lead to private networks.
     var allowsPrivateURLs = false
-    /// The name of the player for people; nil for the name of the machine.
+    /// The name of the player that users see; nil means the name of the machine.
     var name: String?
     /// The warnings about the options, which are logged once at the start of the program.
     var warnings: [String] = []
