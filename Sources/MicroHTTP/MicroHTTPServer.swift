@@ -46,8 +46,8 @@ public final class MicroHTTPServer: Sendable {
         if isStopped { daemon.stop() }
     }
 
-    /// Closes every connection and every event stream of the server, ends its threads, and returns after all of them have ended. Pending HTTP
-    /// requests receive no answer after the server's `stop`.
+    /// Closes every connection and every event stream of the server, ends the server's threads, and returns after all threads have ended. Pending
+    /// HTTP requests receive no answer after the server's `stop`.
     ///
     /// `MicroHTTPServer.stop` blocks for some milliseconds. An HTTP handler or an event stream must not call the server's `stop`, because `stop`
     /// would wait for the thread of the caller. A second call of the server's `stop` has no effect.

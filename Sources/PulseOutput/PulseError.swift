@@ -2,7 +2,7 @@ import CPulse
 import PlaybackEngine
 
 extension PlaybackError {
-    /// Converts an error code of libpulse to a `PlaybackError`. All errors of libpulse are converted by this function.
+    /// Converts an error code of libpulse to a `PlaybackError`. `PlaybackError.pulse` converts all errors of libpulse.
     ///
     /// - Parameters:
     ///   - code: a `pa_error_code_t`, as `pa_context_errno` returns it.

@@ -32,8 +32,8 @@ extension PulseStream {
         if isSuspended {
             playhead.freeze()
             // The server suspends an idle device automatically, and may have sent the event of the suspension before it received our command to
-            // start. The server performs this look-up of the device after our command to start. If the look-up still finds the device suspended,
-            // another party has suspended it.
+            // start. The server performs the look-up of the device after it has received our command to start. If the look-up still finds the device
+            // suspended, another party has suspended it.
             device.lookUp(deviceName) { [unowned self] in
                 guard isStarted, device.found.isSuspended, !device.wasSuspended else { return }
                 device.reported(isSuspended: true)

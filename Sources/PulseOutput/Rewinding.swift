@@ -4,8 +4,8 @@
 /// on, it mixes again the audio that the device has not played yet. The PulseAudio server does not report how far it has rewound the device. Only the
 /// server's read index (the next frame that it takes) shows how far the device was rewound, if the stream has no further data after the written
 /// frames. So the first replacement of audio on a device sends a single frame as a trial of the device's rewinding. The other frames of the
-/// replacement follow after the reply has confirmed the position of the single frame. After a successful trial, replacements of audio on this device
-/// need no trial.
+/// replacement follow after the reply has confirmed the position of the single frame. After a successful trial, replacements of audio on the same
+/// device need no trial.
 struct Rewinding: Equatable {
     /// The range of the safety margin of replacements, in seconds. The safety margin is the time for a command to reach the server, including the
     /// work before the command is sent. A frame must be replaced at least one safety margin before it is heard. The safety margin doubles after a

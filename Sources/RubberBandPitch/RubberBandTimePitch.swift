@@ -5,8 +5,8 @@ public import PlaybackEngine
 ///
 /// Time stretching uses Rubber Band's faster engine (R2) in real-time mode, with long windows, smoothing, independent bin phases and smooth
 /// transients. Of all settings of Rubber Band, long windows, smoothing, independent bin phases and smooth transients keep chords of many notes
-/// cleanest. The disadvantage of these settings of Rubber Band is that a transient spreads over a window. For audio with attacks, and for most other
-/// audio, `WSOLATimePitch` sounds cleaner and needs less computation than `RubberBandTimePitch`.
+/// cleanest. The disadvantage of long windows and smoothing is that a transient spreads over a window of Rubber Band. For audio with attacks, and for
+/// most other audio, `WSOLATimePitch` sounds cleaner and needs less computation than `RubberBandTimePitch`.
 ///
 /// - The channels are stretched together, so that their phases stay related.
 /// - Output frame n corresponds to input frame n · rate within a sixth of a window (of 8,192 frames at 44.1 kHz), without drift. The stretched output
@@ -54,10 +54,10 @@ public final class RubberBandTimePitch: TimePitch {
         let stretcher = makeStretcher()
         let delay = Double(stretcher.startDelay)
         // Half of Rubber Band's start delay is before the audio, and half is inside it. Rubber Band's own number for its start delay is correct only
-        // at rate 1: a slow swell was 1,016 frames early at rate 2, and 2,089 frames late at rate 0.5. With this formula for the frames to discard, a
-        // slow swell is within 41 frames of its position.
+        // at rate 1: a slow swell was 1,016 frames early at rate 2, and 2,089 frames late at rate 0.5. With the formula (delay / 2) · (1 + 1 / rate)
+        // for the frames to discard, a slow swell is within 41 frames of its position.
         unwanted = Int((delay / 2 * (1 + 1 / self.rate)).rounded())
-        // Measurements at all rates have shown that output of Rubber Band is available after this number of input frames.
+        // Measurements at all rates have shown after how many input frames output of Rubber Band is available.
         lookahead = Int((2 * Double(unwanted) * self.rate).rounded(.up)) + stretcher.startPad + stretcher.required + Self.blockFrames
         bound = PeakBound(span: lookahead)
         if self.rate > 1 {
@@ -77,7 +77,8 @@ public final class RubberBandTimePitch: TimePitch {
     /// Makes the Rubber Band stretcher with its initial ratio (output frames per input frame).
     ///
     /// A gradual start of stretching must not change the length of Rubber Band's window, because a change would lose the phases. If Rubber Band's
-    /// window at this rate is longer than at the original speed, Rubber Band gets a higher sample rate, which has no other effect with these options.
+    /// window at a rate above 1 is longer than at the original speed, Rubber Band gets a higher sample rate, which has no other effect with these
+    /// options.
     private func makeStretcher() -> Stretcher {
         var sampleRate = sampleRate
         while true {

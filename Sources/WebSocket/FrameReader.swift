@@ -13,10 +13,10 @@ final class FrameReader {
         let isMasked: Bool
         /// The length of the whole payload of the WebSocket frame, in bytes.
         let length: UInt64
-        /// The offset in the frame's payload of the first byte of this part.
+        /// The offset in the WebSocket frame's payload of the first byte of the received part.
         let offset: UInt64
-        /// The unmasked bytes of this part of the frame's payload. The bytes of a part of the payload are valid until the next call of the
-        /// `FrameReader`.
+        /// The unmasked bytes of the received part of the WebSocket frame's payload. The bytes of a part of the payload are valid until the next call
+        /// of the `FrameReader`.
         let bytes: UnsafeBufferPointer<UInt8>
 
         var isFirst: Bool { offset == 0 }

@@ -13,8 +13,8 @@ public final class MessageReader {
         case pong([UInt8])
         /// The client closes the WebSocket, and all later bytes are ignored. The close code is nil if the client's close frame has none.
         case close(CloseCode?, reason: String)
-        /// The client broke a rule of the WebSocket protocol. After a failure of the client, the server must close the connection with this code, and
-        /// all later bytes are ignored.
+        /// The client broke a rule of the WebSocket protocol. After a failure of the client, the server must close the connection with the associated
+        /// close code, and all later bytes are ignored.
         case failure(CloseCode, reason: String)
     }
 

@@ -32,7 +32,7 @@ import RemoteControl
     private let watch: OutputWatch
     private let playerLog: PlayerLog
     /// The time, in seconds, from a change of the player's state until free memory is returned to the kernel. All changes of the player's state
-    /// within this time cause only one return of memory.
+    /// within ten seconds cause only one return of memory.
     private static let trimDelay = 10.0
     /// The observation of the player's state that schedules the return of free memory to the kernel (`trimming`).
     private var trimObservation: ObservationToken?

@@ -8,8 +8,8 @@ import CLinux
 enum Heap {
     /// The number of heaps of the C library that all threads share.
     private static let count: Int32 = 2
-    /// The size, in bytes, from which a block of memory is mapped separately, and unmapped when it is freed. If a heap of the C library has that much
-    /// free memory at its end, this memory is also returned to the kernel.
+    /// The size, in bytes, from which a block of memory is mapped separately, and unmapped when it is freed. If the free memory at the end of a heap
+    /// has at least this size, it is also returned to the kernel.
     private static let largeBlock: Int32 = 128 << 10
 
     /// Returns free memory between used blocks to the kernel (`malloc_trim(3)`). Any thread may call `Heap.trim`; the call takes some milliseconds.

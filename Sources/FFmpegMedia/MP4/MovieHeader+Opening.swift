@@ -1,7 +1,7 @@
 import PlaybackEngine
 
 extension MovieHeader {
-    /// Reads the header of an MP4 file and checks that its tables can be true in a file of this size, because FFmpeg trusts the tables.
+    /// Reads the header of an MP4 file and checks that its tables can be true in a file of that size, because FFmpeg trusts the tables.
     static func read(_ io: IOContext, _ source: HeadSource) throws(PlaybackError) -> MovieHeader? {
         let header: MovieHeader
         if source.isSeekable {

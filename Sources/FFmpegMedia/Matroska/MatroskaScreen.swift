@@ -185,7 +185,7 @@ struct MatroskaScreen {
         case .whole: return true
         case .malformed: return false
         case .hidden:
-            // A hidden Matroska element does not count against the limits: the next element of this kind may be small.
+            // A hidden Matroska element does not count against the limits: the next element of the same kind may be small.
             kept = before
             try hide(at, element.id)
             return true

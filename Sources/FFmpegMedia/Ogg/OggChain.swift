@@ -1,7 +1,7 @@
 import PlaybackEngine
 
 /// Finds the links of a chained Ogg file: consecutive complete streams (RFC 3533, section 4). FFmpeg reads the links of a chained Ogg file as one
-/// stream whose timestamps begin again at 0, and cannot seek in it.
+/// stream whose timestamps begin again at 0, and cannot seek in this stream.
 enum OggChain {
     /// Returns the byte range of each link of an Ogg file; an empty array if the file is not chained, or not Ogg.
     static func links(_ source: any ByteSource, interrupt: Interrupt) throws(PlaybackError) -> [Range<Int64>] {

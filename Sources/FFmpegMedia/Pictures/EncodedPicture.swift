@@ -71,7 +71,7 @@ struct EncodedPicture {
         return (side(width), side(height))
     }
 
-    /// Returns the length of a picture's side, in pixels, after this many halvings, rounded up.
+    /// Returns the length of a picture's side, in pixels, after it was halved `halvings` times, rounded up.
     static func halved(_ count: Int, _ halvings: Int) -> Int { (count + (1 << halvings) - 1) >> halvings }
 
     static func unsupported(_ what: String) -> PlaybackError { PlaybackError(.unsupportedFormat, what) }

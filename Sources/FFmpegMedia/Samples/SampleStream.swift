@@ -147,7 +147,7 @@ final class SampleStream: SampleSource {
     /// Reads the stream's next packet; returns false at the end of the stream.
     private func nextPacket() throws(PlaybackError) -> Bool { try packets.advance(decodedEnd: decodedEnd, countingFrom: position) }
 
-    /// Sends the current packet to the decoder.
+    /// Sends the current packet of the stream to the decoder.
     private func decodePacket() throws(PlaybackError) {
         if packets.needsNewDecoder {
             decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)

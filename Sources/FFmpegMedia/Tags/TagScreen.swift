@@ -2,7 +2,8 @@ import PlaybackEngine
 
 /// Finds data of a medium for which FFmpeg would need much more memory than the file has bytes: compressed frames of ID3v2 tags (ID3v2.4 structure,
 /// 4.1.2), of which 2 MB expand to 2 GB. After one megabyte of expanded data in total, the compressed frames of ID3v2 tags are hidden from FFmpeg.
-/// Tags, tag frames, chunks and cue points are hidden beyond a number that no real medium has, because FFmpeg has no limit for them.
+/// Tags, tag frames, chunks and cue points are hidden from FFmpeg beyond a number that no real medium has, because FFmpeg has no limit for their
+/// number.
 ///
 /// The ID3v2 tags are found as FFmpeg finds them: consecutive tags at the start of a file, and tags in the chunks of WAV, AIFF, DSDIFF and DSF.
 struct TagScreen {

@@ -130,8 +130,8 @@ extension Connection {
         let connection: OpaquePointer
         let method: UnsafePointer<CChar>
         let version: UnsafePointer<CChar>
-        /// A part of the body of the HTTP request. The part of the request's body is empty in libmicrohttpd's first call for a request, after the
-        /// head, and in its last call.
+        /// A part of the body of the HTTP request that has arrived. The part of the request's body is empty in libmicrohttpd's first call for a
+        /// request, after the head, and in its last call.
         let upload: UnsafeRawBufferPointer
 
         /// Whether the request's method is GET or HEAD, so that the request changes nothing.
@@ -142,8 +142,8 @@ extension Connection {
     func proceed(_ call: Call) -> MHD_Result {
         switch phase {
         case .head:
-            // If a request is answered at libmicrohttpd's first call for it, libmicrohttpd closes the connection. So a request without a body is
-            // answered at libmicrohttpd's last call for it.
+            // If a request is answered at libmicrohttpd's first call for the request, libmicrohttpd closes the connection. So a request without a
+            // body is answered at libmicrohttpd's last call for the request.
             guard Self.announcesBody(call.connection) else {
                 phase = .bodiless
                 return .YES
@@ -201,8 +201,8 @@ extension Connection {
         return .YES
     }
 
-    /// Reserves memory for a part of the request's body and appends the part. If the memory budget is used up, sends a refusal and closes the
-    /// connection.
+    /// Reserves memory for a part of the request's body and appends the part. If the memory budget for bodies is used up, refuses the request and
+    /// closes the connection.
     private func take(_ part: UnsafeRawBufferPointer, on call: Call) -> MHD_Result {
         let needed = body.count + part.count
         if let received, needed > received.size {

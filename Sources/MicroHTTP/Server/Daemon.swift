@@ -62,8 +62,8 @@ final class Daemon: @unchecked Sendable {
     private static func setup(for service: HTTPService, socket: Int32, limit: Int) -> CMicroHTTPD_Setup {
         var setup = CMicroHTTPD_Setup()
         setup.listenSocket = socket
-        // The connection table refuses connections beyond the limit. libmicrohttpd's own limit must be higher, because libmicrohttpd would let such
-        // connections wait.
+        // The connection table refuses connections beyond the limit of the configuration. libmicrohttpd's own limit must be higher, because
+        // libmicrohttpd would let connections beyond its limit wait.
         setup.connectionLimit = UInt32(clamping: limit + 64)
         setup.connectionMemory = connectionMemory
         setup.admit = admitClient
