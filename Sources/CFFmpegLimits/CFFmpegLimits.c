@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Bytes of keys and values that may be compared and copied between CFFmpegLimits_begin and CFFmpegLimits_end: a quarter of a second.
+// The number of bytes in keys and values of tags that FFmpeg may compare and copy between CFFmpegLimits_begin and CFFmpegLimits_end. This work takes
+// a quarter of a second.
 #define LIMIT (128LL << 20)
-// A value of more bytes costs its length. Metadata.swift leaves out values of more bytes in any case.
+// The maximum length of a tag's value, in bytes, that costs nothing of the budget. A longer value costs its length. Metadata.swift discards longer
+// values in any case.
 #define LONG_VALUE (64LL << 10)
 
 static _Thread_local int isLimited, isExceeded;
@@ -29,25 +31,25 @@ int CFFmpegLimits_isExceeded(void) { return isLimited && isExceeded; }
 
 long long CFFmpegLimits_room(void) { return room; }
 
-// Returns the library's own function with this name.
+// Returns libavutil's own function with the name `name`.
 static void *original(const char *name, _Atomic(void *) *kept) {
     void *found = atomic_load_explicit(kept, memory_order_relaxed);
     if (!found) {
         found = dlsym(RTLD_NEXT, name);
-        // FFmpeg is linked statically, which this target does not support.
+        // FFmpeg is linked statically into the program, which CFFmpegLimits does not support.
         if (!found) abort();
         atomic_store_explicit(kept, found, memory_order_relaxed);
     }
     return found;
 }
 
-// Takes `cost` from the budget. If less is left, nothing remains. Returns whether something remains.
+// Takes `cost` bytes from the budget for tags. If the budget has fewer bytes left, it becomes 0. Returns whether the budget has bytes left.
 static int spend(long long cost) {
     room = cost <= room ? room - cost : 0;
     return room > 0;
 }
 
-// Returns the most bytes that are compared to find a key.
+// Returns the maximum number of bytes that FFmpeg compares to find a tag's key in a dictionary.
 static long long searchCost(const AVDictionary *dictionary, const char *key) {
     return (av_dict_count(dictionary) + 1LL) * ((long long)strlen(key) + 1);
 }
@@ -58,13 +60,14 @@ static AVDictionaryEntry *get(const AVDictionary *dictionary, const char *key, c
     return function(dictionary, key, previous, flags);
 }
 
-// Finds nothing in a long dictionary after the budget is spent. An empty key means a walk through all entries, which compares nothing.
+// Replaces FFmpeg's search for a tag: in a long dictionary, it finds no tag after the budget is spent. With an empty key, FFmpeg walks through all
+// tags and compares none.
 AVDictionaryEntry *av_dict_get(const AVDictionary *dictionary, const char *key, const AVDictionaryEntry *previous, int flags) {
     if (isLimited && key && *key && av_dict_count(dictionary) > CFFmpegLimits_freeTags && !spend(searchCost(dictionary, key))) return NULL;
     return get(dictionary, key, previous, flags);
 }
 
-// Whether a tag may be added.
+// Whether a tag may be added to FFmpeg's dictionary within the limits.
 static int isWelcome(const AVDictionary *dictionary, const char *key, const char *value, int flags) {
     int count = av_dict_count(dictionary);
     long long length = (long long)strlen(value);
@@ -77,7 +80,7 @@ static int isWelcome(const AVDictionary *dictionary, const char *key, const char
     return length <= LONG_VALUE || spend(length);
 }
 
-// Leaves out a tag beyond the limits, as if it were not in the medium.
+// Replaces FFmpeg's function that adds a tag: a tag beyond the limits is discarded, as if it were not in the medium.
 int av_dict_set(AVDictionary **dictionary, const char *key, const char *value, int flags) {
     static _Atomic(void *) kept;
     int (*function)(AVDictionary **, const char *, const char *, int) = original("av_dict_set", &kept);
@@ -89,7 +92,7 @@ int av_dict_set(AVDictionary **dictionary, const char *key, const char *value, i
     return function(dictionary, key, value, flags);
 }
 
-// Needed because FFmpeg's own function would call FFmpeg's own av_dict_set.
+// Replaces FFmpeg's av_dict_copy, because that would call FFmpeg's own av_dict_set, which has no limits.
 int av_dict_copy(AVDictionary **target, const AVDictionary *source, int flags) {
     const AVDictionaryEntry *entry = NULL;
     while ((entry = get(source, "", entry, AV_DICT_IGNORE_SUFFIX))) {
@@ -99,7 +102,7 @@ int av_dict_copy(AVDictionary **target, const AVDictionary *source, int flags) {
     return 0;
 }
 
-// Adds to the list of chapters or of programs. Demuxers of the allowlist use this function for no other list.
+// Replaces FFmpeg's function that adds an element to its list of chapters or of programs. The allowed demuxers use this function for no other list.
 int av_dynarray_add_nofree(void *list, int *count, void *element) {
     static _Atomic(void *) kept;
     int (*function)(void *, int *, void *) = original("av_dynarray_add_nofree", &kept);

@@ -1,4 +1,4 @@
-// GnuTLS, on which FFmpeg's own "tls" is built in Debian.
+// The headers of GnuTLS, on which FFmpeg's own "tls" protocol is built in Debian.
 #ifndef TONEARM_CGNUTLS_SHIM_H
 #define TONEARM_CGNUTLS_SHIM_H
 #include <gnutls/gnutls.h>

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <time.h>
-// Swift's Glibc module does not contain these headers.
+// Swift's Glibc module does not contain the headers of epoll, eventfd, the dynamic linker and malloc.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <link.h>
@@ -16,13 +16,13 @@ static inline int CLinux_setCurrentThreadName(const char *name) {
     return pthread_setname_np(pthread_self(), name);
 }
 
-// sem_clockwait is declared only under _GNU_SOURCE.
+// sem_clockwait is declared only under _GNU_SOURCE, which Swift's Glibc module map does not set.
 extern int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *until);
 static inline int CLinux_waitMonotonic(sem_t *semaphore, const struct timespec *until) {
     return sem_clockwait(semaphore, CLOCK_MONOTONIC, until);
 }
 
-// dl_iterate_phdr and its structure are declared only under _GNU_SOURCE. Later C libraries append members to the structure.
+// dl_iterate_phdr and its structure dl_phdr_info are declared only under _GNU_SOURCE. Later versions of the C library append members to dl_phdr_info.
 #ifndef __USE_GNU
 struct dl_phdr_info {
     ElfW(Addr) dlpi_addr;

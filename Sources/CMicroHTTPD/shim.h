@@ -1,11 +1,13 @@
-// libmicrohttpd, with wrappers for functions that Swift cannot call: those with variable arguments, and a callback that takes a va_list.
+// libmicrohttpd's header, with wrappers for its functions that Swift cannot call: functions with variable arguments, and a callback that takes a
+// va_list.
 #ifndef TONEARM_CMICROHTTPD_SHIM_H
 #define TONEARM_CMICROHTTPD_SHIM_H
 #include <microhttpd.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-/// The adapter's settings for the library. Must not move before the daemon has stopped, because the logger has a pointer to it.
+/// The settings that Tonearm passes to libmicrohttpd. The structure must not move before libmicrohttpd has stopped, because libmicrohttpd's logger
+/// has a pointer to it.
 struct CMicroHTTPD_Setup {
     MHD_socket listenSocket;
     unsigned int connectionLimit;
@@ -20,15 +22,16 @@ struct CMicroHTTPD_Setup {
     void *context;
 };
 
-// MHD_LogCallback takes a va_list, whose Swift type depends on the processor, so the line is formatted here.
+// libmicrohttpd's MHD_LogCallback takes a va_list, whose Swift type depends on the processor, so the log line is formatted in C.
 static inline void CMicroHTTPD_log(void *setup, const char *format, va_list arguments) {
     const struct CMicroHTTPD_Setup *s = (const struct CMicroHTTPD_Setup *)setup;
     char line[512];
     if (vsnprintf(line, sizeof line, format, arguments) > 0) s->log(s->context, line);
 }
 
-// How strictly the library reads requests. From 0.9.77.1 on it accepts folded lines and a bare LF by default, and answers a space in the target with
-// a redirection of its own. Level 1 refuses those. Older versions have no such option, so RequestReader refuses those requests.
+// The option for how strictly libmicrohttpd reads requests. From version 0.9.77.1 on libmicrohttpd accepts folded lines and a bare LF by default, and
+// answers a space in the request's target with a redirection of its own. Level 1 of the option refuses such requests. Versions of libmicrohttpd
+// before 0.9.77.1 have no option for strict reading, so RequestReader refuses these requests.
 #if MHD_VERSION >= 0x00097701
 #define CMICROHTTPD_DISCIPLINE MHD_OPTION_CLIENT_DISCIPLINE_LVL, 1,
 #else
@@ -36,9 +39,9 @@ static inline void CMicroHTTPD_log(void *setup, const char *format, va_list argu
 #endif
 static inline int CMicroHTTPD_isStrict(void) { return MHD_VERSION >= 0x00097701; }
 
-// MHD_start_daemon takes its options as variable arguments.
-// MHD_USE_TURBO answers a request in the turn in which it was read. It also omits the shutdown before a close, so that the connection survives the
-// close of the library's descriptor.
+// libmicrohttpd's MHD_start_daemon takes its options as variable arguments, so Swift cannot call it. With MHD_USE_TURBO, libmicrohttpd answers a
+// request in the turn of its loop in which the request was read. MHD_USE_TURBO also omits the shutdown of a connection before its close, so that the
+// connection survives the close of libmicrohttpd's descriptor.
 static inline struct MHD_Daemon *CMicroHTTPD_start(const struct CMicroHTTPD_Setup *s) {
     const unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_TURBO | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
     return MHD_start_daemon(flags, 0, s->admit, s->context, s->answer, s->context,
@@ -54,7 +57,7 @@ static inline struct MHD_Daemon *CMicroHTTPD_start(const struct CMicroHTTPD_Setu
                             MHD_OPTION_END);
 }
 
-// MHD_get_connection_info takes variable arguments, but reads none for the types of information used here.
+// libmicrohttpd's MHD_get_connection_info takes variable arguments, but reads none for the types of information that Tonearm uses.
 static inline const union MHD_ConnectionInfo *CMicroHTTPD_connectionInfo(struct MHD_Connection *connection, enum MHD_ConnectionInfoType question) {
     return MHD_get_connection_info(connection, question);
 }

@@ -1,4 +1,4 @@
-// Digests and their encoding, from Nettle, which is a dependency of libmicrohttpd's TLS.
+// Nettle's functions for digests and base64. Nettle is already installed, because libmicrohttpd's TLS depends on it.
 #ifndef TONEARM_CNETTLE_SHIM_H
 #define TONEARM_CNETTLE_SHIM_H
 #include <nettle/base64.h>

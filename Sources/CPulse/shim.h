@@ -1,9 +1,9 @@
-// libpulse's asynchronous API.
+// The header of libpulse's asynchronous API.
 #ifndef TONEARM_CPULSE_SHIM_H
 #define TONEARM_CPULSE_SHIM_H
 #include <pulse/pulseaudio.h>
 
-// Macros that Swift does not import, because they are casts or aliases.
+// Constants for libpulse's macros that Swift does not import, because these macros are casts or aliases.
 static const pa_volume_t CPulse_volumeNorm = PA_VOLUME_NORM;
 static const pa_sample_format_t CPulse_nativeFloat = PA_SAMPLE_FLOAT32NE;
 #endif

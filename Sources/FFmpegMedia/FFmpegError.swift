@@ -2,14 +2,14 @@ import CFFmpeg
 import Glibc
 import PlaybackEngine
 
-/// Converts FFmpeg's error codes to errors with messages for users. No other code does.
+/// Converts FFmpeg's error codes to errors with messages for users. No other code converts FFmpeg's error codes.
 enum FFmpegError {
     static let endOfFile = CFFmpeg_errorEndOfFile()
     static let invalidData = CFFmpeg_errorInvalidData()
     static let exit = CFFmpeg_errorExit()
     static let tryAgain = CFFmpeg_errorTryAgain()
 
-    /// The operation in which FFmpeg failed.
+    /// The operation in which FFmpeg failed, such as opening or reading.
     enum Task {
         case opening, reading, decoding, seeking, converting
     }

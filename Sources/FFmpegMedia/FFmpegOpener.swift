@@ -3,17 +3,17 @@ public import PlaybackEngine
 /// Opens media that FFmpeg can read and the allowlists permit, and nothing but the given medium: a path always means a file, and a playlist or a
 /// container cannot make FFmpeg open anything else.
 ///
-/// Any thread may use it; `open` blocks until the beginning of the medium has been read.
+/// Any thread may use `FFmpegOpener`; `open` blocks until the beginning of the medium has been read.
 public struct FFmpegOpener: MediaOpener {
     private let note: @Sendable (String) -> Void
 
-    /// - Parameter note: The callback that receives a sentence about data of a medium that is not used while the rest plays. It is called on the
-    ///   thread that opens or reads the medium.
+    /// - Parameter note: The callback that receives a sentence about data of a medium that is not used although the medium plays. The callback `note`
+    ///   is called on the thread that opens or reads the medium.
     public init(note: @escaping @Sendable (String) -> Void = { _ in }) { self.note = note }
 
-    /// Opens a medium and reads the facts of `MediaInfo`, for which it decodes the first audio.
+    /// Opens a medium and reads the facts of `MediaInfo`, for which FFmpeg decodes the first audio.
     ///
-    /// Errors: `fileNotFound`, `permissionDenied`, `notAFile`, `emptyFile`, `unsupportedFormat`, `noAudio`, `corruptMedia`, `network`,
+    /// Errors of `open`: `fileNotFound`, `permissionDenied`, `notAFile`, `emptyFile`, `unsupportedFormat`, `noAudio`, `corruptMedia`, `network`,
     /// `unsupportedScheme`, `addressNotAllowed`, `cancelled`, `busy`, `outOfMemory`.
     public func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
         let bytes: any ByteSource =
@@ -27,7 +27,8 @@ public struct FFmpegOpener: MediaOpener {
         return try open(bytes, source, interrupt: interrupt)
     }
 
-    /// Opens a medium from `bytes`. The location in `source` is not used.
+    /// Opens a medium whose content comes from the byte source `bytes`. The location in `source` is not used, because `bytes` already provides the
+    /// content.
     func open(_ bytes: any ByteSource, _ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> FFmpegReader {
         let links = try OggChain.links(bytes, interrupt: interrupt)
         if !links.isEmpty {
@@ -38,7 +39,8 @@ public struct FFmpegOpener: MediaOpener {
         return try bytes.isRemote ? openRemote(bytes, source, interrupt) : reader(Demuxer(bytes, interrupt: interrupt, note: note), source)
     }
 
-    /// Opens a medium on a server. A chained Ogg stream (several complete streams in sequence, its links) is read one link after the other.
+    /// Opens a medium that a server provides. A chained Ogg stream (several complete streams in sequence, its links) is read one link after the
+    /// other.
     private func openRemote(_ bytes: any ByteSource, _ source: MediaSource, _ interrupt: Interrupt) throws(PlaybackError) -> FFmpegReader {
         let links: OggLinkSource
         if bytes.isSeekable {

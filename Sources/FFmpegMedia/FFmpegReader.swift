@@ -1,16 +1,16 @@
 import PlaybackEngine
 
-/// The reader of one open medium.
+/// The `AudioReader` of one open medium.
 final class FFmpegReader: AudioReader {
     let info: MediaInfo
-    /// The stream in the format of the medium.
+    /// The audio stream in the format of the medium.
     private let stream: any SampleSource
-    /// The stream in the requested format: `stream`, or its conversion to another format.
+    /// The audio stream in the requested format: the stream in the medium's format, or its conversion to another format.
     private var output: any SampleSource
-    /// The start of the audio relative to output frame 0, in output frames.
+    /// The start of the medium's audio relative to output frame 0, in output frames.
     private var offset = 0.0
 
-    /// The maximum number of frames in a block.
+    /// The maximum number of frames in a block that the reader returns.
     private static let blockFrames = 8192
 
     init(_ stream: any SampleSource, info: MediaInfo) {
@@ -29,7 +29,8 @@ final class FFmpegReader: AudioReader {
         output = format == stream.format ? stream : try Conversion(stream, to: format, offset: offset)
     }
 
-    /// The fraction of an output frame at the end. Without a conversion the audio lasts a whole number of frames, so that only the offset remains.
+    /// The fraction of an output frame by which the audio's exact length differs from a whole number of frames. Without a conversion to another rate
+    /// the audio lasts a whole number of frames, so that only the offset of its start remains.
     var remainder: Double { (output as? Conversion)?.remainder ?? offset }
 
     func read() throws(PlaybackError) -> AudioBlock? {
@@ -40,7 +41,7 @@ final class FFmpegReader: AudioReader {
     }
 
     func seek(to position: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
-        // No medium has as many frames as this limit, and no arithmetic in the seek can overflow.
+        // No medium has as many frames as 2⁴⁸, and below this limit no arithmetic in a seek can overflow.
         let limit: Int64 = 1 << 48
         return try output.seek(to: max(0, min(position, limit)), before: max(0, min(before, limit)), after: max(0, min(after, limit)))
     }

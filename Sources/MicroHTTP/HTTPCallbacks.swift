@@ -1,7 +1,8 @@
 import CMicroHTTPD
 import Glibc
 
-// The functions that the C library libmicrohttpd calls. Each finds the Swift object that its context pointer refers to, and calls that object.
+// The functions that the C library libmicrohttpd calls. Each function that libmicrohttpd calls finds the Swift object that its context pointer refers
+// to, and calls that object.
 
 /// Decides whether a client's connection is accepted.
 func admitClient(_ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t) -> MHD_Result {
@@ -9,7 +10,7 @@ func admitClient(_ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<s
     return Unmanaged<HTTPService>.fromOpaque(context).takeUnretainedValue().connections.admits(client.key) ? .YES : .NO
 }
 
-/// Creates the `Connection` object after a connection was accepted, and releases it before the connection is closed.
+/// Creates the `Connection` object after a client's connection was accepted, and releases it before the connection is closed.
 func connectionDidChange(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
     _ change: MHD_ConnectionNotificationCode
@@ -29,12 +30,13 @@ func connectionDidChange(
 
 private func clientAddress(_ connection: OpaquePointer) -> SocketAddress? {
     guard let address = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_CLIENT_ADDRESS)?.pointee.client_addr else { return nil }
-    // libmicrohttpd does not report the length of the address. It has stored all the bytes that the system returned for this family of addresses.
+    // libmicrohttpd does not report the length of a client's network address. libmicrohttpd has stored all the bytes that the system returned for
+    // this family of addresses.
     let isIPv6 = Int32(address.pointee.sa_family) == AF_INET6
     return SocketAddress(address, length: socklen_t(isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size))
 }
 
-/// Receives the target of the request line before libmicrohttpd parses it. The library passes the returned pointer to each later call for the same
+/// Receives the target of the request line before libmicrohttpd parses it. libmicrohttpd passes the returned pointer to each later call for the same
 /// request.
 func readTarget(_ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer?) -> UnsafeMutableRawPointer? {
     guard let target, let connection,
@@ -44,8 +46,8 @@ func readTarget(_ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CCh
     return object
 }
 
-/// Performs the next step of a request. libmicrohttpd calls this function when the request's head is complete, for each part of the body, and when
-/// the body is complete.
+/// Performs the next step of an HTTP request. libmicrohttpd calls this function when the request's head is complete, for each part of the body, and
+/// when the body is complete.
 func answerRequest(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ method: UnsafePointer<CChar>?,
     _ version: UnsafePointer<CChar>?, _ upload: UnsafePointer<CChar>?, _ uploadSize: UnsafeMutablePointer<Int>?,
@@ -58,7 +60,7 @@ func answerRequest(
         .proceed(Connection.Call(connection: connection, method: method, version: version, upload: bytes))
 }
 
-/// Ends a request, whether or not it was answered.
+/// Ends an HTTP request, whether or not it was answered.
 func requestDidComplete(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ request: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
     _ reason: MHD_RequestTerminationCode
@@ -67,7 +69,7 @@ func requestDidComplete(
     Unmanaged<Connection>.fromOpaque(object).takeUnretainedValue().completed()
 }
 
-/// Receives one field of a request's head.
+/// Receives one header field of a request's head.
 func readField(
     _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?, _ nameSize: Int, _ value: UnsafePointer<CChar>?,
     _ valueSize: Int
@@ -78,12 +80,13 @@ func readField(
     return isTaken ? .YES : .NO
 }
 
-/// Leaves a text percent-encoded. The code that interprets a path or query decodes it, so that it is decoded only once.
+/// Leaves a text of the request percent-encoded. The code that interprets a path or query decodes its percent-encoding, so that a text is decoded
+/// only once.
 func keepEscapes(_ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ text: UnsafeMutablePointer<CChar>?) -> Int {
     text.map { strlen($0) } ?? 0
 }
 
-/// Releases the body of an answer. libmicrohttpd calls this function when it no longer needs the body.
+/// Releases the body of an HTTP answer. libmicrohttpd calls this function when it no longer needs the body.
 func releaseContent(_ content: UnsafeMutableRawPointer?) {
     if let content { Unmanaged<Answer.Content>.fromOpaque(content).release() }
 }

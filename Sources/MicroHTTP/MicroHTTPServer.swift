@@ -1,10 +1,10 @@
 public import RemoteControl
 import Synchronization
 
-/// An HTTP/1.1 server for one handler, based on libmicrohttpd.
+/// An HTTP/1.1 server for one `HTTPHandler`, based on libmicrohttpd.
 ///
-/// The server has two threads. libmicrohttpd's thread reads requests, calls the handler, and sends answers. The other thread sends the event streams,
-/// and calls them.
+/// The HTTP server has two threads. libmicrohttpd's thread reads requests, calls the handler, and sends answers. The server's other thread sends the
+/// event streams, and calls their functions.
 public final class MicroHTTPServer: Sendable {
     private struct State: ~Copyable {
         var socket: ListeningSocket?
@@ -12,17 +12,17 @@ public final class MicroHTTPServer: Sendable {
         var isStopped = false
     }
 
-    /// The address on which the server listens. If port 0 was requested, this address has the port that the system chose.
+    /// The address on which the HTTP server listens. If port 0 was requested, the server's address has the port that the system chose.
     public let boundAddress: ListenAddress
-    /// The number of the port on which the server listens.
+    /// The number of the port on which the HTTP server listens.
     public var port: UInt16 { boundAddress.port }
 
     private let configuration: ServerConfiguration
     private let handler: any HTTPHandler
     private let state: Mutex<State>
 
-    /// Binds the address. From now on clients can connect, but they wait for answers until `start`.
-    /// - Throws: `ServerError` if the address is not available.
+    /// Binds the address of the HTTP server. After `init` clients can connect to the server, but they wait for answers until `start`.
+    /// - Throws: `ServerError` if the server's address is not available.
     public init(configuration: ServerConfiguration, handler: any HTTPHandler) throws(ServerError) {
         let socket = try ListeningSocket(configuration.address)
         boundAddress = socket.address
@@ -33,9 +33,9 @@ public final class MicroHTTPServer: Sendable {
 
     deinit { stop() }
 
-    /// Starts to answer requests, after raising the process's soft limit of descriptors to the hard limit. Does nothing after an earlier `start` or
-    /// `stop`.
-    /// - Throws: `ServerError` if the system provides no thread or descriptor.
+    /// Starts to answer HTTP requests, after raising the process's soft limit of descriptors to the hard limit. `MicroHTTPServer.start` has no effect
+    /// after an earlier `start` or `stop`.
+    /// - Throws: `ServerError` if the system provides no thread or descriptor for the server.
     public func start() throws(ServerError) {
         guard let socket = state.withLock({ $0.socket.take() }) else { return }
         let daemon = try Daemon(socket, configuration: configuration, handler: handler)
@@ -46,10 +46,11 @@ public final class MicroHTTPServer: Sendable {
         if isStopped { daemon.stop() }
     }
 
-    /// Closes every connection and every event stream, ends the threads, and returns after all this is done. Pending requests receive no answer.
+    /// Closes every connection and every event stream of the server, ends the server's threads, and returns after all threads have ended. Pending
+    /// HTTP requests receive no answer after the server's `stop`.
     ///
-    /// Blocks for some milliseconds. A handler or an event stream must not call this function, because it would wait for its own thread. A second
-    /// call has no effect.
+    /// `MicroHTTPServer.stop` blocks for some milliseconds. An HTTP handler or an event stream must not call the server's `stop`, because `stop`
+    /// would wait for the thread of the caller. A second call of the server's `stop` has no effect.
     public func stop() {
         let daemon = state.withLock { state in
             state.isStopped = true

@@ -1,10 +1,11 @@
 extension Int64 {
-    /// Makes the integer nearest to `value`. A value beyond the range of `Int64` becomes the nearest end of the range, and NaN becomes 0.
+    /// Makes the integer nearest to the floating-point number `value`. A floating-point number beyond the range of `Int64` becomes the nearest end of
+    /// the range, and NaN becomes 0.
     package init(saturating value: Double) {
         self = value.isNaN ? 0 : Int64(exactly: value.rounded()) ?? (value > 0 ? .max : .min)
     }
 
-    /// Returns the sum. A sum beyond the range of `Int64` becomes the nearest end of the range.
+    /// Returns the sum of two integers, limited to the range of `Int64`. A sum beyond the range of `Int64` becomes the nearest end of the range.
     package func addingSaturating(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other > 0 ? .max : .min) : sum

@@ -1,10 +1,10 @@
 public import PlaybackEngine
 
 extension OutputDriver {
-    /// The maximum duration of a query for the server's devices, in seconds.
+    /// The maximum duration of a query for the PulseAudio server's devices, in seconds.
     private static let patience = 2.0
 
-    /// The driver for the devices of the PulseAudio server, which the environment variable PULSE_SERVER names.
+    /// The driver for the devices of the PulseAudio server that the environment variable PULSE_SERVER names.
     public static let pulse = OutputDriver(
         id: "pulse", name: "Default device of the sound server",
         devices: { PulseServer.sinks(timeout: patience).map { Device(id: $0.name, name: $0.description) } },

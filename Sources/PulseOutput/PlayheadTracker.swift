@@ -1,46 +1,51 @@
 import Platform
 import PlaybackEngine
 
-/// Converts observations of a stream's timing to a playhead that advances steadily.
+/// Makes a playhead that advances steadily from observations of a PulseAudio stream's timing.
 ///
-/// A running stream is heard along a straight line: frame n at `origin` + n / rate. Each observation yields the origin with some jitter from the
-/// scheduling of the two processes. The tracker averages the observed origins. It follows a device clock whose speed differs slightly from ours: an
-/// average over five observations lags by less than half a millisecond at 100 parts per million. It accepts a real change of latency only after a
-/// second observation confirms the change. The playhead never moves backwards: if the estimated frame is before the reported one, the playhead stays
-/// until the estimate has reached it.
+/// The frames of a running stream are heard along a straight line: frame n at the host time `origin` + n / rate. Each observation of the stream's
+/// timing yields the origin of the line (the host time of frame 0) with some jitter from the scheduling of the two processes. The playhead's tracker
+/// averages the origins (host times of frame 0) that it has observed. The playhead's tracker follows a device clock whose speed differs slightly from
+/// the computer's: an average over five observations lags by less than half a millisecond at 100 parts per million. The playhead's tracker accepts a
+/// real change of latency only after a second observation confirms the change. The playhead never moves backwards: if the estimated frame is before
+/// the frame that was reported last, the playhead stays there until the estimate has reached it.
 struct PlayheadTracker {
-    /// One observation of the stream's timing.
+    /// One observation of a PulseAudio stream's timing.
     struct Observation {
-        /// The number of frames that the server had read from the stream.
+        /// The number of frames that the PulseAudio server had read from the stream.
         var readFrames: Int64
-        /// The latency from the server's reading of a frame until it is heard, in seconds.
+        /// The latency from the server's reading of a frame until the frame is heard, in seconds.
         var latency: Double
-        /// The host time of the observation.
+        /// The host time at which the stream's timing was observed.
         var time: HostTime
-        /// The possible error of `time`, in seconds.
+        /// The possible error of the observation's host time, in seconds.
         var uncertainty: Double
     }
 
-    /// The maximum deviation of an observation, in seconds, that is accepted at once. After a larger deviation the next observation must confirm it.
+    /// The maximum deviation of an observation from the expected timing, in seconds, that is accepted at once. After an observation with a larger
+    /// deviation, the next observation must confirm the deviation.
     private static let jump = 0.020
-    /// The maximum difference of two observations that confirm each other, in seconds.
+    /// The maximum difference between two observations of the timing that confirm each other, in seconds.
     private static let agreement = 0.005
-    /// The maximum uncertainty, in seconds, of an observation that enters the average. Other observations only limit the origin to their interval.
+    /// The maximum uncertainty of an observation that enters the average, in seconds. Observations with a larger uncertainty only limit the origin
+    /// (the host time of frame 0) to their interval.
     private static let precise = 0.001
-    /// The minimum size of a correction, in seconds, after which forecasts of the host time of a frame must be renewed.
+    /// The minimum size of a correction of the playhead, in seconds, after which forecasts of the host time of a frame must be renewed.
     static let noticeable = 0.005
-    /// The maximum number of observations in the average.
+    /// The maximum number of observations of the timing in the average.
     private static let memory = 5
 
     private let sampleRate: Double
     private(set) var playhead: Playhead
-    /// The host time at which frame 0 would have been heard, in nanoseconds.
+    /// The host time at which frame 0 of the stream would have been heard, in nanoseconds.
     private var origin: Int64 = 0
-    /// The number of observations in the average; 0 if there was none since the last `renew`, so that the origin is a guess.
+    /// The number of observations of the timing in the average; 0 if there was none since the last `renew`, so that the origin (the host time of
+    /// frame 0) is a guess.
     private var observations = 0
-    /// The origin of a deviating observation that the next one may confirm, in nanoseconds; nil if there is none.
+    /// The origin (the host time of frame 0) that a deviating observation yields and the next observation may confirm, in nanoseconds; nil if there
+    /// is none.
     private var doubted: Int64?
-    /// The correction of the origin by the last observation of the running stream, in seconds.
+    /// The correction of the origin (the host time of frame 0) by the last observation of the running stream, in seconds.
     private(set) var correction = 0.0
 
     init(sampleRate: Int, frame: Int64, now: HostTime) {
@@ -48,7 +53,7 @@ struct PlayheadTracker {
         playhead = Playhead(frame: frame, hostTime: now, isRunning: false)
     }
 
-    /// Stops the playhead at a frame: every frame before `frame` has been or will be heard.
+    /// Stops the playhead at the frame `frame`: every frame before it has been or will be heard.
     mutating func rest(at frame: Int64, now: HostTime) {
         playhead = Playhead(frame: frame, hostTime: now, isRunning: false)
         renew()
@@ -57,23 +62,24 @@ struct PlayheadTracker {
     /// Stops the playhead at its present position.
     mutating func freeze(now: HostTime) { rest(at: playhead.frame(at: now, sampleRate: Int(sampleRate)), now: now) }
 
-    /// Discards the former observations: the next observation is accepted without confirmation.
+    /// Discards the former observations of the timing: the next observation is accepted without confirmation.
     mutating func renew() {
         observations = 0
         doubted = nil
     }
 
-    /// Starts the playhead. The next frame that the server reads, `frame`, will be heard after the latency in the observation. The origin is a guess
-    /// until the first `observe`.
+    /// Starts the playhead of a stream that begins to play. The next frame that the server reads, `frame`, will be heard after the latency that the
+    /// observation states. The origin (the host time of frame 0) is a guess until the first `observe`.
     mutating func begin(at frame: Int64, _ observation: Observation) {
         rest(at: frame, now: observation.time)
         origin = origin(of: observation)
         report(now: observation.time)
     }
 
-    /// Processes an observation of the running stream.
+    /// Processes an observation of the running stream's timing.
     ///
-    /// - Returns: False if the observation deviates too much to be accepted without confirmation. Then the stream must be observed again soon.
+    /// - Returns: False if the observation of the timing deviates too much to be accepted without confirmation. After an observation that needs
+    ///   confirmation, the stream must be observed again soon.
     mutating func observe(_ observation: Observation, now: HostTime) -> Bool {
         let former = origin
         defer { correction = Double(origin - former) / 1e9 }
@@ -102,17 +108,17 @@ struct PlayheadTracker {
         return true
     }
 
-    /// Returns the host time at which a frame is heard. Valid while the stream runs.
+    /// Returns the host time at which the frame `frame` is heard. The host time of a frame is valid only while the stream runs.
     func hostTime(of frame: Int64) -> HostTime { HostTime(nanoseconds: origin + nanoseconds(Double(frame) / sampleRate)) }
 
-    /// Returns the frame that a stream without underruns would play at a host time.
+    /// Returns the frame that a stream without underruns would play at the host time `time`.
     func frame(at time: HostTime) -> Int64 { Int64((Double(time.nanoseconds - origin) / 1e9 * sampleRate).rounded(.down)) }
 
     private func origin(of observation: Observation) -> Int64 {
         observation.time.nanoseconds - nanoseconds(Double(observation.readFrames) / sampleRate - observation.latency)
     }
 
-    /// Puts the playhead on the line, at the frame that is heard now; after that frame if a later one has already been reported.
+    /// Moves the playhead to the frame that is heard now; the playhead stays in place if a later frame has already been reported.
     private mutating func report(now: HostTime) {
         let reported = playhead.frame(at: now, sampleRate: Int(sampleRate))
         let frame = max(reported, frame(at: now))

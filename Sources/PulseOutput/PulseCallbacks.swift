@@ -1,5 +1,6 @@
-// The callbacks of libpulse, which run on the mainloop's thread with its lock held. They are plain functions, because a closure would inherit the
-// isolation of its context. The object that a callback receives outlives it: `PulseMainloop.close` ends the thread before anything is freed.
+// The callbacks of libpulse, which run on the mainloop's thread with its lock held. libpulse's callbacks are plain functions, because a closure would
+// inherit the isolation of its context. The object that a callback of libpulse receives outlives the callback: `PulseMainloop.close` ends libpulse's
+// thread before anything is freed.
 import CPulse
 
 private func owner<Owner: AnyObject>(_ pointer: UnsafeMutableRawPointer?, as type: Owner.Type = Owner.self) -> Owner? {

@@ -1,28 +1,29 @@
 import CPulse
 import PlaybackEngine
 
-/// What is known about a sink (an output device) of the PulseAudio server.
+/// The facts about a sink (an output device) of the PulseAudio server.
 struct PulseDevice: Sendable {
-    /// The stable identifier of the sink.
+    /// The stable identifier of PulseAudio's sink (an output device).
     var name: String
-    /// The name of the sink, for users.
+    /// The name of PulseAudio's sink (an output device), for users.
     var description: String
-    /// Whether stream volumes are on the device's scale (flat volumes). Then a stream at full volume raises the volume of the device.
+    /// Whether the volumes of streams are on the device's scale (PulseAudio's flat volumes). With flat volumes, a stream at full volume raises the
+    /// volume of the device.
     var hasFlatVolume: Bool
-    /// Whether the device can be rewound: audio that the device has received and not played yet can be replaced. The server does not report this.
-    /// Devices of the drivers in `rewindingDrivers` can be rewound if the server chooses their latency.
+    /// Whether the device can be rewound: audio that the device has received and not played yet can be replaced. The PulseAudio server does not
+    /// report whether a device can be rewound. Devices of the drivers in `rewindingDrivers` can be rewound if the server chooses their latency.
     var rewinds: Bool
-    /// The channel layout of the sink; nil if a channel of the sink has no name.
+    /// The channel layout of PulseAudio's sink (an output device); nil if one of its channels has no name.
     var speakers: ChannelLayout?
-    /// The connector of the device (the type of its port, its driver and its bus), as the server reports it.
+    /// The connector of the output device (the type of its port, its driver and its bus), as the server reports it.
     var connector = OutputConnector(portType: nil, driver: "", bus: nil)
-    /// Whether the device is suspended.
+    /// Whether the PulseAudio server has suspended the output device.
     var isSuspended = false
 
-    /// Whether the device is real. False for the null sink, which the server creates if it has no device.
+    /// Whether the output device is real. `isAudible` is false for the null sink, which the server creates if it has no device.
     var isAudible: Bool { name != "auto_null" }
 
-    /// The drivers of PulseAudio whose devices can be rewound.
+    /// The drivers of PulseAudio whose devices can be rewound (audio in them can be replaced).
     private static let rewindingDrivers: Set = ["module-alsa-card.c", "module-alsa-sink.c", "module-null-sink.c"]
 
     init(name: String, description: String, hasFlatVolume: Bool = false, rewinds: Bool = false) {
@@ -47,7 +48,7 @@ struct PulseDevice: Sendable {
         isSuspended = info.state == PA_SINK_SUSPENDED
     }
 
-    /// The types of ports that AVFoundation distinguishes, as `pactl` prints them.
+    /// The types of device ports that AVFoundation distinguishes, as `pactl` prints them.
     private static let portTypes: [pa_device_port_type: String] = [
         PA_DEVICE_PORT_TYPE_AUX: "Aux", PA_DEVICE_PORT_TYPE_SPEAKER: "Speaker", PA_DEVICE_PORT_TYPE_HEADPHONES: "Headphones",
         PA_DEVICE_PORT_TYPE_LINE: "Line", PA_DEVICE_PORT_TYPE_HEADSET: "Headset", PA_DEVICE_PORT_TYPE_SPDIF: "SPDIF",
@@ -56,17 +57,18 @@ struct PulseDevice: Sendable {
     ]
 }
 
-/// Looks up sinks of the server by name. All calls need the mainloop's lock. An instance lives as long as the connection.
+/// Looks up sinks (output devices) of the PulseAudio server by name. All calls of `PulseDevices` need the lock of libpulse's mainloop. A
+/// `PulseDevices` lives as long as the connection to the server.
 final class PulseDevices {
     private let context: OpaquePointer
-    /// The callbacks of the look-ups that have no reply yet, oldest first: the server replies in order.
+    /// The callbacks of the device look-ups that have no reply yet, oldest first: the server replies in order.
     private var pending: [(PulseDevice?) -> Void] = []
     private var latest: PulseDevice?
 
     init(context: OpaquePointer) { self.context = context }
 
-    /// Looks up the sink called `name`. `answer` is called on the mainloop's thread, with nil if there is no such sink. `answer` is not called if the
-    /// connection ends first.
+    /// Looks up PulseAudio's sink (an output device) called `name`. `answer` is called on the thread of libpulse's mainloop, with nil if the server
+    /// has no such device. `answer` is not called if the connection to the server ends first.
     func lookUp(_ name: String, answer: @escaping (PulseDevice?) -> Void) {
         let operation = pa_context_get_sink_info_by_name(context, name, pulseSinkFound, Unmanaged.passUnretained(self).toOpaque())
         guard let operation else { return answer(nil) }
@@ -74,7 +76,7 @@ final class PulseDevices {
         pending.append(answer)
     }
 
-    /// Handles a part of the server's reply to a look-up (`info`), or the end of the reply (`isLast`).
+    /// Handles a part of the server's reply to a look-up of a device (`info`), or the end of the reply (`isLast`).
     func found(_ info: pa_sink_info?, isLast: Bool) {
         if let info { latest = PulseDevice(info) }
         guard isLast, !pending.isEmpty else { return }

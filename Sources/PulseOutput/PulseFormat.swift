@@ -2,20 +2,21 @@ import CPulse
 import PlaybackEngine
 
 extension AudioFormat {
-    /// The format as libpulse's sample specification; nil if PulseAudio does not support the format.
+    /// The audio format as libpulse's sample specification; nil if PulseAudio does not support the format.
     var pulseSampleSpecification: pa_sample_spec? {
         guard let rate = UInt32(exactly: sampleRate), let channels = UInt8(exactly: channelCount) else { return nil }
         var specification = pa_sample_spec(format: CPulse_nativeFloat, rate: rate, channels: channels)
         return pa_sample_spec_valid(&specification) != 0 ? specification : nil
     }
 
-    /// Returns the attributes of a stream's buffer in the server: 2 s long, and the server requests frames every 0.9 s. The length minus two requests
-    /// (0.2 s) is the latency that the server then configures for the device. This latency is short enough for devices that cannot be rewound.
+    /// Returns the attributes of a stream's buffer in the server: 2 s long, and the server requests frames every 0.9 s. The buffer's length minus two
+    /// requests (0.2 s) is the latency that the server then configures for the device. A device latency of 0.2 s is short enough for devices that
+    /// cannot be rewound.
     ///
-    /// Playback starts with the first frame, because `prebuf` is one frame. In an underrun the server waits for frames. With a `prebuf` of 0 the
-    /// server's read index would advance without our frames.
+    /// Playback starts with the first frame, because the buffer attribute `prebuf` is one frame. In an underrun, the PulseAudio server waits for
+    /// frames. If the buffer attribute `prebuf` were 0, the server would continue to read in an underrun without our frames.
     func pulseBufferAttributes(bytesPerFrame: Int) -> pa_buffer_attr {
-        // The server holds at most 4 MiB for each stream, so the buffer is limited to 3 MiB.
+        // The PulseAudio server holds at most 4 MiB for each stream, so the stream's buffer is limited to 3 MiB.
         let frames = min(2 * sampleRate, (3 << 20) / bytesPerFrame)
         let bytes = { (frames: Int) in UInt32(max(1, frames) * bytesPerFrame) }
         return pa_buffer_attr(
@@ -24,7 +25,7 @@ extension AudioFormat {
 }
 
 extension ChannelLayout {
-    /// The layout as a channel map of libpulse; libpulse's default order if the layout names no channels.
+    /// The channel layout as a channel map of libpulse; libpulse's default order if the layout names no channels.
     var pulseChannelMap: pa_channel_map? {
         var map = pa_channel_map()
         guard let channels = UInt8(exactly: count), channels <= UInt8(PA_CHANNELS_MAX) else { return nil }
@@ -41,7 +42,7 @@ extension ChannelLayout {
         return pa_channel_map_valid(&map) != 0 ? map : nil
     }
 
-    /// Makes the layout of a channel map of libpulse; nil if `ChannelLayout` has no equivalent of a channel, or if two channels have the same
+    /// Makes the channel layout of libpulse's channel map; nil if `ChannelLayout` has no equivalent of a channel, or if two channels have the same
     /// equivalent.
     init?(_ map: pa_channel_map) {
         guard map.channels > 0 else { return nil }

@@ -4,18 +4,18 @@ import PlaybackEngine
 
 /// A connection to a sound server: libpulse's threaded mainloop and the context that runs on it.
 ///
-/// `@unchecked Sendable`: `loop` and `context` are set once and freed by `deinit` after `close`. All other state, and all libpulse objects of this
-/// loop, are accessed only inside `withLock` or on the loop's own thread, which holds the lock while it runs callbacks.
+/// `@unchecked Sendable`: the pointers `loop` and `context` are set once and freed by `deinit` after `close`. All other state of a `PulseMainloop`,
+/// and all its libpulse objects, are accessed only inside `withLock` or on the loop's own thread, which holds the lock while it runs callbacks.
 final class PulseMainloop: @unchecked Sendable {
     private let loop: OpaquePointer
     let context: OpaquePointer
-    /// The signal that is raised after a change for which a caller of `wait` may be waiting.
+    /// The signal that is raised after a change for which a thread in `wait` may be waiting.
     private let changed = WakeSignal()
     private var isClosed = false
-    /// The callback for the loss of the connection; called once, under the lock.
+    /// The callback for the loss of the connection to the sound server; called once, under the lock.
     private var onFailure: ((PlaybackError) -> Void)?
 
-    /// Makes the loop and the context, without a connection to a server. `connect` starts the loop's thread.
+    /// Makes libpulse's loop and context, without a connection to a server. `connect` starts the thread of libpulse's loop.
     init(applicationName: String) throws(PlaybackError) {
         guard let loop = pa_threaded_mainloop_new() else {
             throw .pulse(Int32(PA_ERR_INTERNAL.rawValue), "The PulseAudio client could not be started.")
@@ -39,12 +39,12 @@ final class PulseMainloop: @unchecked Sendable {
         pa_threaded_mainloop_free(loop)
     }
 
-    /// Connects the context to a sound server. Never starts a server.
+    /// Connects libpulse's context to a sound server. `connect` never starts a sound server.
     ///
     /// - Parameters:
     ///   - server: a server string as in the environment variable PULSE_SERVER. Nil means the value of PULSE_SERVER, or the user's configuration if
-    ///     that is not set.
-    ///   - deadline: the host time at which the attempt ends.
+    ///     that variable is not set.
+    ///   - deadline: the host time at which the attempt to connect ends.
     func connect(to server: String?, until deadline: HostTime) throws(PlaybackError) {
         pa_context_set_state_callback(context, pulseContextChanged, Unmanaged.passUnretained(self).toOpaque())
         guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) == 0 else { throw connectionError }
@@ -62,20 +62,22 @@ final class PulseMainloop: @unchecked Sendable {
 
     private var connectionError: PlaybackError { .pulse(pa_context_errno(context), "No PulseAudio server can be reached.") }
 
-    /// Returns the error of libpulse's last failed call. The caller holds the lock.
+    /// Returns the error of the last failed call of libpulse. The caller of `PulseMainloop.lastError` holds the lock.
     func lastError(_ message: String) -> PlaybackError { .pulse(pa_context_errno(context), message) }
 
-    /// Sends a command to the server. `operation` is the result of libpulse's function; if `operation` is nil, the error of libpulse is thrown. The
-    /// caller holds the lock.
+    /// Sends a command to the sound server. `operation` is the result of libpulse's function for the command; if `operation` is nil, the error of
+    /// libpulse is thrown. The caller of `PulseMainloop.send` holds the lock.
     func send(_ operation: OpaquePointer?) throws(PlaybackError) {
         guard let operation else { throw lastError("The command could not be sent to the PulseAudio server.") }
         pa_operation_unref(operation)
     }
 
-    /// Sets the callback for the loss of the connection: `onFailure` is called once, under the lock. The caller holds the lock.
+    /// Sets the callback for the loss of the connection to the sound server: the callback `onFailure` is called once, under the lock. The caller of
+    /// `PulseMainloop.observeFailure` holds the lock.
     func observeFailure(_ onFailure: @escaping (PlaybackError) -> Void) { self.onFailure = onFailure }
 
-    /// Runs `body` under the lock, while the loop's thread runs no callback. Reentrant; callbacks may call this function.
+    /// Runs `body` under the lock, while the thread of libpulse's loop runs no callback. `PulseMainloop.withLock` is reentrant: callbacks of libpulse
+    /// may call it.
     func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         guard pa_threaded_mainloop_in_thread(loop) == 0 else { return try body() }
         pa_threaded_mainloop_lock(loop)
@@ -83,10 +85,11 @@ final class PulseMainloop: @unchecked Sendable {
         return try body()
     }
 
-    /// Blocks the thread until `isDone` returns true. `isDone` is evaluated under the lock, at the start and after each `notifyWaiter`. Only one
-    /// caller at a time may wait, without the lock and not on the loop's thread.
+    /// Blocks the calling thread until the condition `isDone` returns true. The condition `isDone` is evaluated under the lock, at the start of the
+    /// wait and after each `notifyWaiter`. Only one thread at a time may wait in `PulseMainloop.wait`, without the lock and not on the thread of
+    /// libpulse's loop.
     ///
-    /// - Returns: Whether `isDone` returned true before the deadline.
+    /// - Returns: Whether the condition `isDone` returned true before the deadline of the wait.
     func wait(until deadline: HostTime, _ isDone: () -> Bool) -> Bool {
         while true {
             if withLock(isDone) { return true }
@@ -94,13 +97,13 @@ final class PulseMainloop: @unchecked Sendable {
         }
     }
 
-    /// Makes `wait` evaluate its condition again.
+    /// Makes the thread that waits in `wait` evaluate its condition again.
     func notifyWaiter() { changed.raise() }
 
-    /// Frees a timer of this loop. The caller holds the lock.
+    /// Frees a timer of libpulse's loop. The caller of `PulseMainloop.free` holds the lock.
     func free(_ timer: OpaquePointer) { pa_threaded_mainloop_get_api(loop)?.pointee.time_free(timer) }
 
-    /// Handles a change of the context's state. The caller holds the lock.
+    /// Handles a change in the state of libpulse's context. The caller of `PulseMainloop.contextChanged` holds the lock.
     func contextChanged() {
         notifyWaiter()
         guard !pa_context_get_state(context).isGood, let onFailure else { return }
@@ -108,8 +111,8 @@ final class PulseMainloop: @unchecked Sendable {
         onFailure(.pulse(pa_context_errno(context), "The connection to the PulseAudio server was lost."))
     }
 
-    /// Disconnects from the server and ends the loop's thread: no callback runs after the return. Idempotent. Must not be called on the loop's
-    /// thread.
+    /// Disconnects from the sound server and ends the thread of libpulse's loop: no callback runs after the return. `PulseMainloop.close` is
+    /// idempotent. `PulseMainloop.close` must not be called on the thread of libpulse's loop.
     func close() {
         precondition(pa_threaded_mainloop_in_thread(loop) == 0, "a sink must not be closed inside its own event")
         let mustClose = withLock {
@@ -126,11 +129,11 @@ final class PulseMainloop: @unchecked Sendable {
 }
 
 extension pa_context_state_t {
-    /// Whether the context is connecting or connected.
+    /// Whether libpulse's context is connecting to the server or connected.
     var isGood: Bool { self != PA_CONTEXT_UNCONNECTED && self != PA_CONTEXT_FAILED && self != PA_CONTEXT_TERMINATED }
 }
 
 extension pa_stream_state_t {
-    /// Whether the stream is being created or ready.
+    /// Whether the PulseAudio stream is being created or ready.
     var isGood: Bool { self == PA_STREAM_CREATING || self == PA_STREAM_READY }
 }

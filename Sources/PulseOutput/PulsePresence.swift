@@ -1,17 +1,19 @@
 import CPulse
 import Platform
 
-/// A connection to a sound server that plays nothing, and reports the loss of the server. The connection needs one thread, which sleeps. An instance
-/// may be released on any thread except libpulse's, which calls `onLoss`.
+/// A connection to a sound server that does not play audio, but reports the loss of the server. A `PulsePresence` needs one thread, which sleeps. A
+/// `PulsePresence` may be released on any thread except libpulse's, which calls `onLoss`.
 public final class PulsePresence: Sendable {
     private let mainloop: PulseMainloop
 
-    /// Connects to a sound server; nil if no server answers. Does not start a server. Blocks for at most `timeout` seconds.
+    /// Connects to a sound server; nil if no server answers. The initializer of `PulsePresence` does not start a sound server. The initializer of
+    /// `PulsePresence` blocks for at most `timeout` seconds.
     ///
     /// - Parameters:
-    ///   - server: the server string, as in `PulseOutputProvider.server`.
-    ///   - timeout: the maximum duration of the attempt, in seconds, at most 60.
-    ///   - onLoss: the callback for the loss of the connection, called once, on libpulse's thread. It must forward the event without blocking.
+    ///   - server: the sound server, as in `PulseOutputProvider.server`.
+    ///   - timeout: the maximum duration of the attempt to connect, in seconds, at most 60.
+    ///   - onLoss: the callback for the loss of the connection to the server, called once, on libpulse's thread. `onLoss` must forward the event
+    ///     without blocking.
     public init?(server: String? = nil, timeout: Double, onLoss: @escaping @Sendable () -> Void) {
         guard let mainloop = try? PulseMainloop(applicationName: "Tonearm") else { return nil }
         do {

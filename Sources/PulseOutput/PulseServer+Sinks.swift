@@ -4,14 +4,15 @@ import PlaybackEngine
 extension PulseServer {
     /// A sink (an output device) of the PulseAudio server.
     public struct Sink: Sendable, Hashable {
-        /// The stable identifier of the sink, for `PulseOutputProvider.sinkName`.
+        /// The stable identifier of the output device, for `PulseOutputProvider.sinkName`.
         public var name: String
-        /// The name of the sink, for users.
+        /// The name of the output device, for users.
         public var description: String
         public init(name: String, description: String) { self.name = name; self.description = description }
     }
 
-    /// Returns the server's devices, in the server's order; an empty array if no server answers. Blocks for at most `timeout` seconds.
+    /// Returns the output devices of the PulseAudio server, in the server's order; an empty array if no server answers. `PulseServer.sinks` blocks
+    /// for at most `timeout` seconds.
     public static func sinks(server: String? = nil, timeout: Double) -> [Sink] {
         withContext(server: server, timeout: timeout) { context, iterate in
             let found = FoundSinks()
@@ -20,7 +21,7 @@ extension PulseServer {
             defer { pa_operation_unref(operation) }
             while !found.isComplete {
                 guard iterate() else {
-                    // After the cancellation libpulse does not call `pulseSinkListed` with the list, which is released now.
+                    // After the cancellation of the query, libpulse does not call `pulseSinkListed` with the list, which is released now.
                     pa_operation_cancel(operation)
                     return []
                 }
@@ -29,17 +30,18 @@ extension PulseServer {
         } ?? []
     }
 
-    /// The sinks that the server has listed so far. Accessed only on the thread that iterates libpulse's loop.
+    /// The sinks (output devices) that the PulseAudio server has listed so far. `FoundSinks` is accessed only on the thread that iterates libpulse's
+    /// loop.
     final class FoundSinks {
         private(set) var sinks: [Sink] = []
         private(set) var isComplete = false
 
-        /// Adds a sink; nil marks the end of the server's list.
+        /// Adds a sink (an output device); nil marks the end of the server's list.
         func receive(_ sink: Sink?) { if let sink { sinks.append(sink) } else { isComplete = true } }
     }
 }
 
-/// libpulse's callback: handles one sink of the server's list, or the end of the list.
+/// libpulse's callback for the list of output devices: handles one sink of the server's list, or the end of the list.
 func pulseSinkListed(_ context: OpaquePointer?, _ info: UnsafePointer<pa_sink_info>?, _ end: Int32, _ found: UnsafeMutableRawPointer?) {
     guard let found else { return }
     let list = Unmanaged<PulseServer.FoundSinks>.fromOpaque(found).takeUnretainedValue()

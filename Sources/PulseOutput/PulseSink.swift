@@ -3,14 +3,14 @@ import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// An output that plays through a PulseAudio server (or PipeWire's).
+/// An audio output that plays through a PulseAudio server (or PipeWire's).
 ///
-/// A stop is PulseAudio's cork, a resume is its uncork. Volume and mute are those of the stream, so a change is heard at once although the buffer is
-/// 2 s long (R-VOL-02). The playhead subtracts the device's latency as measured by the server. A command takes one round trip to the server, at most
-/// 2 s.
+/// A stop of a PulseAudio stream is PulseAudio's command "cork", a resume is its "uncork". Volume and mute are those of PulseAudio's stream, so a
+/// change is heard at once although the buffer is 2 s long (R-VOL-02). The playhead subtracts the latency of the device, which the server measures. A
+/// command to the PulseAudio stream takes one round trip to the server, at most 2 s.
 ///
-/// Events are emitted on libpulse's thread, which holds the lock. The handler of an event must forward it without blocking and without a call of the
-/// sink.
+/// The events of a `PulseSink` are emitted on libpulse's thread, which holds the lock. The handler of an event must forward the event without
+/// blocking and without a call of the sink.
 public final class PulseSink: AudioSink {
     private struct State {
         var stream: PulseStream?
@@ -18,7 +18,8 @@ public final class PulseSink: AudioSink {
         var volume: Float = 1
         var isMuted = false
         var role = StreamRole.music
-        /// What is known about the rewinding of a device, with the device's name; nil before a stream has been closed.
+        /// The knowledge about the rewinding of a device (the replacement of audio that it has received), with the device's name; nil before a stream
+        /// has been closed.
         var rewinding: (device: String, what: Rewinding)?
     }
 
@@ -34,7 +35,7 @@ public final class PulseSink: AudioSink {
         self.applicationName = applicationName
     }
 
-    /// Closes the sink if it is still open. A test that fails may release an open sink.
+    /// Closes the `PulseSink` if it is still open at its release. A test that fails may release a sink that is still open.
     deinit { close() }
 
     public func open(

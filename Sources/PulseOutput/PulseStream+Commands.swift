@@ -2,17 +2,18 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// The replacement of audio that has been written to the server, and the volume and the role of the stream. The engine's thread calls these
-/// functions, without the lock.
+/// The replacement of audio that has been written to the server, and the volume and the role of the PulseAudio stream. The engine's thread calls the
+/// commands of a `PulseStream`, without the lock.
 extension PulseStream {
-    /// The longest device latency, in seconds, at which audio can be replaced early enough without rewinding.
+    /// The longest device latency, in seconds, at which written audio can be replaced early enough without rewinding the device.
     private static let replaceableLatency = 0.025
-    /// A time in seconds: if the sink has at least this much audio buffered, the server will not read from the stream within this time.
+    /// A duration in seconds: if PulseAudio's sink has at least this much audio buffered, the server will not read from the stream within this
+    /// duration.
     private static let readingMargin = 0.003
 
-    /// Suspends writing while the server plays what it has read. Resets the source to the first frame that can be replaced, and returns the number of
-    /// this frame. Returns nil if the device's own buffer is long and the device cannot be rewound: frames in that buffer can be replaced only after
-    /// the stream has been stopped.
+    /// Suspends the writing of frames while the server plays the frames that it has read. Resets the source of frames to the first frame that can be
+    /// replaced, and returns the number of this frame. Returns nil if the device's own buffer is long and the device cannot be rewound: frames in
+    /// that buffer can be replaced only after the stream has been stopped.
     func hold() throws(PlaybackError) -> Int64? {
         let (latency, canRewind) = mainloop.withLock { () -> (Double?, Bool) in
             rewinder.end()
@@ -20,8 +21,8 @@ extension PulseStream {
             return (Double(timing.configured_sink_usec) / 1e6, self.canRewind)
         }
         guard let latency, latency <= Self.replaceableLatency || canRewind else { return nil }
-        // The server reads the stream in blocks. Immediately before a block is read there is no time to replace its frames, so wait until the server
-        // has read the block.
+        // The PulseAudio server reads the stream in blocks. Immediately before the server reads a block there is no time to replace its frames, so
+        // wait until the server has read the block.
         for attempt in 0..<3 {
             guard let taken = try takenNow() else { return nil }
             if latency > Self.replaceableLatency, let start = mainloop.withLock({ beginRewinding(read: taken.frame) }) { return start }
@@ -36,8 +37,8 @@ extension PulseStream {
         return nil
     }
 
-    /// Suspends writing and requests the server's read index, as a frame, with the latency in seconds. Returns nil, with writing resumed, if the
-    /// server has read all frames or does not play.
+    /// Suspends the writing of frames, and requests the number of the next frame that the server takes, with the latency in seconds. Returns nil,
+    /// with the writing of frames resumed, if the server has read all frames or does not play.
     func takenNow() throws(PlaybackError) -> (frame: Int64, latency: Double)? {
         try perform { () throws(PlaybackError) in
             content.suspend()
@@ -54,15 +55,16 @@ extension PulseStream {
         }
     }
 
-    /// Replaces the frames that the server has not taken, from `frame` on, by frames of the source.
+    /// Replaces the frames that the server has not taken, from `frame` on, by new frames of the source.
     ///
-    /// - Returns: The first frame that still has to be replaced, with writing suspended; `frame` if the replacement is complete.
+    /// - Returns: The first frame that still has to be replaced, with writing of frames suspended; `frame` if the replacement is complete.
     func replace(from frame: Int64) throws(PlaybackError) -> Int64 {
         if let read = mainloop.withLock({ rewinder.readFrame }) { return try replaceRewinding(from: frame, read: read) }
         try perform { () throws(PlaybackError) in
             replies.expectReadIndex()
             content.setEnd(frame)
-            // The flush and the write are sent without a pause, so that the server receives the new audio before it reads again.
+            // The flush of the stream and the write of new frames are sent without a pause, so that the server receives the new audio before it reads
+            // again.
             try mainloop.send(pa_stream_flush(stream, pulseCommandAnswered, pointerToSelf))
             content.resume()
             pull(atLeast: format.sampleRate / 4)
@@ -70,7 +72,8 @@ extension PulseStream {
             return true
         }
         return mainloop.withLock {
-            // The read index is valid even if the server had an underrun between the flush and the write, and does not play now.
+            // The server's read index (the next frame that it takes) is valid even if the server had an underrun between the flush and the write, and
+            // does not play now.
             guard let taken = replies.readIndex?.frame, taken > frame else { return frame }
             if let start = beginRewinding(read: taken) { return start }
             content.suspend()
@@ -80,13 +83,13 @@ extension PulseStream {
         }
     }
 
-    /// Resumes writing. The caller holds the lock.
+    /// Resumes the writing of frames to the server. The caller of `PulseStream.release` holds the lock.
     func release() {
         content.resume()
         pull()
     }
 
-    /// Sends the stream's role to the server (R-LNX-20). Does not wait for the reply.
+    /// Sends the role of the stream (music, for example) to the PulseAudio server (R-LNX-20). `setRole` does not wait for the server's reply.
     func setRole(_ role: StreamRole) {
         mainloop.withLock {
             guard isUsable else { return }
@@ -97,7 +100,7 @@ extension PulseStream {
         }
     }
 
-    /// Sets the gain, 0…1, and the mute of the stream. Does not wait for the server's reply.
+    /// Sets the gain, from 0 to 1, and the mute of the stream. `setVolume` does not wait for the server's reply.
     func setVolume(_ gain: Float, isMuted: Bool) {
         mainloop.withLock {
             guard isUsable else { return }

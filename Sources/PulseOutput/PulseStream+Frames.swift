@@ -1,18 +1,19 @@
 import CPulse
 import PlaybackEngine
 
-/// The transfer of frames to the server. The callers of these functions hold the lock.
+/// The transfer of frames from the source to the PulseAudio server. The callers of the functions that transfer frames hold the lock.
 extension PulseStream {
-    /// Handles the server's request for frames.
+    /// Handles the PulseAudio server's request for frames.
     func serverWantsFrames() {
         pull()
-        // One request for timing follows each request for frames. So no timer is necessary.
+        // One request for the stream's timing follows each request of the server for frames. So no timer is necessary to trigger the requests for the
+        // stream's timing.
         if isStarted, replies.isComplete { try? requestTiming(.track) }
     }
 
     /// Moves frames from the source to the server: as many frames as the source has and the server accepts.
     ///
-    /// - Parameter least: The number of frames to send even if the server has not requested that many.
+    /// - Parameter least: The number of frames to send even if the server has not requested so many frames.
     func pull(atLeast least: Int = 0) {
         guard !content.isSuspended, isUsable, pa_stream_get_state(stream) == PA_STREAM_READY else { return }
         let before = content.writtenFrames
@@ -24,7 +25,8 @@ extension PulseStream {
         emit(.consumed)
     }
 
-    /// Writes one block of frames, and returns the number of frames written. Nil if the server accepts no frames, or if the source has none.
+    /// Writes one block of frames to the server, and returns the number of frames written. Nil if the server accepts no frames, or if the source has
+    /// no frames.
     func writeOnce(atLeast least: Int, atMost most: Int = .max) -> Int? {
         let bytesPerFrame = content.bytesPerFrame
         var writable = pa_stream_writable_size(stream)
@@ -42,7 +44,8 @@ extension PulseStream {
             pa_stream_cancel_write(stream)
             return nil
         }
-        // The write offset is absolute: so each frame is written at its own position, whatever the server has done to its write index.
+        // The write offset in the stream is absolute, so that each frame is written at its own position, whatever the server has done to its write
+        // index.
         guard pa_stream_write(stream, data, count * bytesPerFrame, nil, content.writeOffset, PA_SEEK_ABSOLUTE) == 0 else {
             fail(mainloop.lastError("The PulseAudio server did not accept audio."))
             return nil
@@ -50,8 +53,8 @@ extension PulseStream {
         return count
     }
 
-    /// Makes the server play the available frames although its buffer is not full. With PULSE_LATENCY_MSEC in the environment, the server waits for a
-    /// full buffer.
+    /// Makes the PulseAudio server play the available frames although its buffer is not full. With PULSE_LATENCY_MSEC in the environment, the
+    /// PulseAudio server waits for a full buffer.
     func skipPrebuffering() throws(PlaybackError) {
         guard let attributes = pa_stream_get_buffer_attr(stream), attributes.pointee.prebuf > content.bytesPerFrame else { return }
         try mainloop.send(pa_stream_trigger(stream, pulseCommandAnswered, pointerToSelf))
@@ -59,7 +62,8 @@ extension PulseStream {
 
     // MARK: - Underruns
 
-    /// Handles the server's event that it has read all frames that it had. Further frames may be in transit to the server.
+    /// Handles the server's event that it has read all frames of the stream (an underrun). After an event of an underrun, further frames may be in
+    /// transit to the server.
     func underflowed() {
         guard isStarted else { return }
         let index = pa_stream_get_underflow_index(stream)
@@ -69,29 +73,30 @@ extension PulseStream {
         emit(.underflow)
     }
 
-    /// Records that the server has read all frames before `frame` and has no more. The playhead stops after the last of these frames has been heard.
+    /// Records that the server has read all frames before `frame` and has no more frames. The playhead stops after the last frame before the underrun
+    /// has been heard.
     func beginUnderrun(at frame: Int64) {
         if !playhead.beginUnderrun(at: frame, owner: pointerToSelf) { underrunWasHeard() }
     }
 
-    /// Stops the playhead, because the last frame before the underrun has been heard.
+    /// Stops the playhead, because the last frame before an underrun has been heard.
     func underrunWasHeard() {
         playhead.cancelTimer()
         guard isStarted, playhead.restAtUnderrun() else { return }
         emit(.underflow)
     }
 
-    /// Ends the underrun, because there are frames to play again.
+    /// Ends the underrun of the stream, because there are frames to play again.
     func endUnderrun() {
         playhead.endUnderrun()
         playhead.renew()
         try? requestTiming(.track)
     }
 
-    /// Handles the server's event that it has started to read the stream after an underrun.
+    /// Handles the server's event that it has started to read the stream's frames after an underrun.
     func started() {
-        // If silence follows the frames (padding), the server has started to read the silence. Frames that replace the silence are tracked without
-        // this event.
+        // If silence (padding) follows the written frames, the server has started to read the silence. New frames that replace the silence after the
+        // written frames are tracked without an event of the server.
         guard isStarted, !content.isPadded else { return }
         endUnderrun()
     }

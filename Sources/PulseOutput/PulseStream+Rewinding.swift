@@ -2,17 +2,17 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// The replacement of audio by rewinding the device.
+/// The replacement of written audio by rewinding the device.
 extension PulseStream {
-    /// Whether the device can be rewound, by what is known about it so far.
+    /// Whether the device can be rewound (audio that it has received be replaced), by the knowledge about it so far.
     var canRewind: Bool { device.found.rewinds && !rewinder.knowledge.isHopeless }
 
     /// The time for a command to reach the server (2 ms), in frames.
     private var commandFrames: Int64 { Int64(format.sampleRate / 500) }
 
-    /// Begins a replacement by rewinding the device, after the server has read the frames before `read`. Suspends writing, resets the source to the
-    /// first frame to replace, and returns the number of that frame. Returns nil if the device cannot be rewound, or if the server is about to read
-    /// again. The caller holds the lock.
+    /// Begins to replace audio by rewinding the device, after the server has read the frames before `read`. Suspends the writing of frames, resets
+    /// the source to the first frame to replace, and returns the number of that frame. Returns nil if the device cannot be rewound, or if the server
+    /// is about to read the next frames. The caller of `PulseStream.beginRewinding` holds the lock.
     func beginRewinding(read: Int64) -> Int64? {
         guard canRewind, !playhead.isInUnderrun else { return nil }
         guard let start = rewinder.begin(heard: playhead.heardFrame, read: read) else { return nil }
@@ -24,11 +24,11 @@ extension PulseStream {
     /// Replaces the frames from `start` on by frames of the source, by rewinding the device. The server has already read and mixed the frames before
     /// `read`.
     ///
-    /// - Returns: `start` if the new frames are in place; otherwise a later frame, from which the replacement has to be repeated, with writing
-    ///   suspended.
+    /// - Returns: `start` if the new frames are in place; otherwise a later frame, from which the replacement has to be repeated, with the writing of
+    ///   frames suspended.
     func replaceRewinding(from start: Int64, read: Int64) throws(PlaybackError) -> Int64 {
         var isTrial = false
-        // Other work may have taken so long that the replacement would be late before it is sent.
+        // Other work may have taken so long that the replacement of audio would be late before it is sent.
         let later = mainloop.withLock { () -> Int64? in
             guard playhead.heardFrame + commandFrames >= start else { return nil }
             return suspend(at: rewinder.retreat(heard: playhead.heardFrame))
@@ -66,7 +66,8 @@ extension PulseStream {
         }
     }
 
-    /// Sends the source's frames to the server, and silence after these frames if they end too early. The caller holds the lock.
+    /// Sends the source's new frames to the server, and silence after these frames if they end too early. The caller of `PulseStream.putInPlace`
+    /// holds the lock.
     private func putInPlace(from start: Int64, read: Int64) {
         content.resume()
         content.discardPadding()
@@ -75,10 +76,11 @@ extension PulseStream {
         pad(from: start, to: read)
     }
 
-    /// Suspends writing, so that the new audio starts at `frame`, which is later than requested. The caller holds the lock.
+    /// Suspends the writing of frames, so that the new audio starts at `frame`, which is later than requested. The caller of `PulseStream.suspend`
+    /// holds the lock.
     private func suspend(at frame: Int64) -> Int64 {
         playhead.endUnderrun()
-        // The playhead stopped at the end of new audio that arrived too late.
+        // The playhead has stopped at the end of the new audio, which arrived too late.
         if !playhead.isRunning { endUnderrun() }
         content.suspend()
         content.setEnd(frame)
@@ -88,9 +90,10 @@ extension PulseStream {
 
     // MARK: Silence
 
-    /// Writes silence after the available frames if they end before `read`: otherwise the server would play the old audio there. The silence ends one
-    /// device latency after max(`read`, `start` + one device latency). Without this silence an underrun would follow, after which the server rewinds
-    /// by all missing frames for each block that arrives, and loses audio (the null sink of PulseAudio 16). The caller holds the lock.
+    /// Writes silence after the available frames if they end before `read`: otherwise the server would play the old audio after them. The silence
+    /// ends one device latency after the later of two frames: `read`, and `start` plus one device latency. Without the silence after the available
+    /// frames, an underrun would follow, after which the server rewinds by all missing frames for each block that arrives, and loses audio (the null
+    /// sink of PulseAudio 16). The caller of `PulseStream.pad` holds the lock.
     private func pad(from start: Int64, to read: Int64) {
         guard failure == nil, let timing = pa_stream_get_timing_info(stream)?.pointee else { return }
         let ahead = Int64(min(timing.configured_sink_usec, 2_000_000)) * Int64(format.sampleRate) / 1_000_000
@@ -99,12 +102,12 @@ extension PulseStream {
         let silence = [UInt8](repeating: 0, count: count * content.bytesPerFrame)
         guard pa_stream_write(stream, silence, silence.count, nil, content.writeOffset, PA_SEEK_ABSOLUTE) == 0 else { return }
         content.pad(byteCount: silence.count)
-        // The silence follows the last frame, so the server will not report an underrun after this frame.
+        // Silence follows the last frame, so the server will not report an underrun after this frame.
         beginUnderrun(at: content.writtenFrames)
     }
 
-    /// Makes the next frame replace the silence after the written frames, or follow the part of the silence that has been heard. The caller holds the
-    /// lock.
+    /// Makes the next written frame replace the silence after the written frames, or follow the part of the silence that has been heard. The caller
+    /// of `PulseStream.skipHeardPadding` holds the lock.
     func skipHeardPadding() {
         let end = playhead.hostTime(of: content.writtenFrames)
         let next = clock.now + rewinder.knowledge.lead

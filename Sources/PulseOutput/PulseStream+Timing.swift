@@ -2,17 +2,20 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// The requests for the stream's timing, and the replies to them. The callers of these functions hold the lock.
+/// The requests for the timing of the PulseAudio stream, and the replies to these requests. The callers of the functions that request the timing hold
+/// the lock.
 extension PulseStream {
-    /// Requests the stream's timing from the server. `timingArrived` handles the replies, in the order of the requests.
+    /// Requests the stream's timing from the PulseAudio server. `timingArrived` handles the replies to the requests for timing, in the order of the
+    /// requests.
     ///
-    /// libpulse can request the timing automatically (PA_STREAM_AUTO_TIMING_UPDATE), but it continues to do so while the stream is corked.
+    /// libpulse can request the timing of a stream automatically (PA_STREAM_AUTO_TIMING_UPDATE), but it continues to do so while the stream is
+    /// corked.
     func requestTiming(_ purpose: TimingRequest.Purpose) throws(PlaybackError) {
         try mainloop.send(pa_stream_update_timing_info(stream, pulseStreamTimed, pointerToSelf))
         replies.requestWasSent(TimingRequest(purpose: purpose, sentAt: clock.now))
     }
 
-    /// Handles the reply to the oldest timing request that has no reply yet.
+    /// Handles the server's reply to the oldest timing request that has no reply yet.
     func timingArrived(isValid: Bool) {
         guard let request = replies.replyArrived() else { return }
         defer { mainloop.notifyWaiter() }
@@ -40,11 +43,12 @@ extension PulseStream {
             _ = playhead.observe(observation, now: now)
         case .probe:
             // If the clocks of the server and of this process are not synchronized, the server may have received the audio at any time since the
-            // request. Assume the latest time.
+            // request for timing. If the clocks are not synchronized, assume that the server received the audio at the latest possible time.
             let time = timing.synchronized_clocks != 0 ? observation.time : now
             replies.found(ServerReplies.Probe(frame: readFrame, time: time))
         case .track:
-            // While the stream does not play, the tracker has no line to correct. The server reports the resumption of playback.
+            // While the stream does not play, observations of its timing cannot correct the playhead. The server itself reports when it resumes the
+            // playback of the stream.
             guard isStarted, !playhead.isInUnderrun, timing.playing != 0, replies.isUpToDate else { return }
             let result = playhead.observe(observation, now: now)
             if !result.isAccepted { try? requestTiming(.track) }
@@ -52,13 +56,14 @@ extension PulseStream {
         }
     }
 
-    /// Converts the server's timing to an observation whose values are in range: its frames have been written, and its time is between the request
-    /// and the reply.
+    /// Converts the server's timing to an observation whose values are in range: its frames have been written, and its host time is between the
+    /// request and the reply.
     private func observation(_ timing: pa_timing_info, sentAt: HostTime, now: HostTime) -> PlayheadTracker.Observation {
         let read = min(max(0, timing.read_index), max(0, content.writeOffset))
         var time = HostTime(nanoseconds: sentAt.nanoseconds + (now.nanoseconds - sentAt.nanoseconds) / 2)
         if timing.synchronized_clocks != 0 {
-            // The server's timestamp is a time of the wall clock. The difference between it and the present time is valid on our clock too.
+            // The PulseAudio server's timestamp is a time of the wall clock. The difference between the server's timestamp and the present time is
+            // valid on our clock too.
             var wall = timeval()
             pa_gettimeofday(&wall)
             let age = wall.microseconds &- timing.timestamp.microseconds
@@ -71,6 +76,6 @@ extension PulseStream {
 }
 
 extension timeval {
-    /// The time as microseconds since the epoch. The result wraps if the value is invalid.
+    /// The wall clock's time in microseconds since the epoch. The number of microseconds wraps if the time is invalid.
     fileprivate var microseconds: Int { tv_sec &* 1_000_000 &+ Int(tv_usec) }
 }

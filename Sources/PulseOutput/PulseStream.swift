@@ -2,23 +2,25 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// A playback stream on a connected mainloop: the implementation of an open `PulseSink`.
+/// A playback stream on a connected libpulse mainloop: the implementation of an open `PulseSink`.
 ///
-/// The stream owns its phase. It connects the objects that own the remaining state: what was written (`StreamContent`), what the server replied
-/// (`ServerReplies`), what is heard (`StreamPlayhead`), and the rewinding (`Rewinder`), the volume (`StreamVolume`) and the device (`StreamDevice`).
+/// A `PulseStream` owns its phase (`connecting`, `stopped`, `started`, `lost` or `closed`). A `PulseStream` connects the objects that own its
+/// remaining state: the written frames (`StreamContent`), the server's replies (`ServerReplies`), the frame that is heard (`StreamPlayhead`), the
+/// rewinding (`Rewinder`), the volume (`StreamVolume`) and the device (`StreamDevice`).
 ///
-/// `@unchecked Sendable`: every stored property, and all state of these objects, is accessed only under the mainloop's lock, which callbacks hold.
+/// `@unchecked Sendable`: every stored property of a `PulseStream`, and all state of its objects, is accessed only under the mainloop's lock, which
+/// callbacks hold.
 final class PulseStream: @unchecked Sendable {
-    /// The maximum duration of a call, in seconds.
+    /// The maximum duration of a command of the stream, in seconds.
     static let patience = 2.0
 
-    /// The phase of the stream: the state that our last command requested, or `lost`.
+    /// The phase of the PulseAudio stream: the state that our last command requested, or `lost`.
     private enum Phase {
-        /// The stream is not connected, or its device is unknown.
+        /// The PulseAudio stream is not connected, or its device is unknown.
         case connecting
         case stopped
         case started
-        /// The connection or the stream failed.
+        /// The connection to the server or the stream failed.
         case lost(PlaybackError)
         case closed
     }
@@ -35,21 +37,21 @@ final class PulseStream: @unchecked Sendable {
     let volume: StreamVolume
     let device: StreamDevice
     private var phase = Phase.connecting
-    /// The handler of the sink's events; nil after `close`.
+    /// The handler of the events of the PulseAudio sink; nil after `close`.
     private var events: (@Sendable (AudioSinkEvent) -> Void)?
 
     var isStarted: Bool { if case .started = phase { true } else { false } }
-    /// Whether the stream accepts commands.
+    /// Whether the PulseAudio stream accepts commands.
     var isUsable: Bool {
         switch phase {
         case .connecting, .stopped, .started: true
         case .lost, .closed: false
         }
     }
-    /// The error after the loss of the stream; nil if the stream is not lost.
+    /// The error after the loss of the PulseAudio stream; nil if the stream is not lost.
     var failure: PlaybackError? { if case .lost(let error) = phase { error } else { nil } }
 
-    /// Makes the stream, without a connection to a device.
+    /// Makes the PulseAudio stream, without a connection to a device.
     init(
         mainloop: PulseMainloop, format: AudioFormat, source: RenderSource, base: Int64, cell: PlayheadCell, role: StreamRole,
         events: @escaping @Sendable (AudioSinkEvent) -> Void
@@ -83,7 +85,7 @@ final class PulseStream: @unchecked Sendable {
 
     var pointerToSelf: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// Sends an event to the handler, unless the stream is closed.
+    /// Sends an event of the sink to its handler, unless the stream is closed.
     func emit(_ event: AudioSinkEvent) { events?(event) }
 
     // MARK: Opening and closing
@@ -101,7 +103,8 @@ final class PulseStream: @unchecked Sendable {
             pa_stream_set_event_callback(stream, pulseStreamRequested, me)
             mainloop.observeFailure { [unowned self] error in fail(error) }
             var attributes = format.pulseBufferAttributes(bytesPerFrame: content.bytesPerFrame)
-            // An explicit volume, relative to the volume of the device, prevents the server from restoring the volume of another program's stream.
+            // An explicit volume, relative to the volume of the device, prevents the PulseAudio server from restoring the volume of another program's
+            // stream.
             var initial = volume.begin(with: gain, isMuted: isMuted)
             let mute = initial.isMuted ? PA_STREAM_START_MUTED : PA_STREAM_START_UNMUTED
             let flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_RELATIVE_VOLUME.rawValue | mute.rawValue
@@ -134,8 +137,8 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Handles the loss of the connection or the stream. An event reports the loss once, and only if the stream was open; otherwise `connect` throws.
-    /// The caller holds the lock.
+    /// Handles the loss of the connection to the server or of the stream. An event reports the loss of the stream once, and only if the stream was
+    /// open; otherwise `connect` throws. The caller of `PulseStream.fail` holds the lock.
     func fail(_ error: PlaybackError) {
         guard isUsable else { return }
         let wasOpen = if case .connecting = phase { false } else { true }
@@ -146,7 +149,7 @@ final class PulseStream: @unchecked Sendable {
         if wasOpen { emit(.lost(error)) }
     }
 
-    /// Closes the stream and its mainloop: no callback runs after the return. Idempotent.
+    /// Closes the PulseAudio stream and its mainloop: no callback runs after the return. `PulseStream.close` is idempotent.
     func close() {
         mainloop.withLock {
             if case .closed = phase { return }
@@ -164,7 +167,8 @@ final class PulseStream: @unchecked Sendable {
 
     // MARK: Running
 
-    /// Starts or resumes the stream. The engine's thread calls this function without the lock, as it calls all commands.
+    /// Starts or resumes the PulseAudio stream. The engine's thread calls `PulseStream.start` without the lock, as it calls all commands of the
+    /// stream.
     func start() throws(PlaybackError) {
         try perform { () throws(PlaybackError) in
             guard !isStarted else { return false }
@@ -177,7 +181,7 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Stops the stream, and keeps the content of its buffer.
+    /// Stops the PulseAudio stream, and keeps the content of its buffer.
     func stop() throws(PlaybackError) {
         try perform { () throws(PlaybackError) in
             guard isStarted else { return false }
@@ -188,10 +192,10 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Stops the stream and discards the frames that the server has not taken. Resets the source to the first of these frames, and returns its
-    /// number.
+    /// Stops the stream and discards the frames that the server has not taken. Resets the source to the first discarded frame, and returns the number
+    /// of this frame.
     func flush() throws(PlaybackError) -> Int64 {
-        // The three commands are sent together and the server replies in order, so the last reply describes the flushed stream.
+        // The commands for stop, flush and timing are sent together and the server replies in order, so the last reply describes the flushed stream.
         try perform { () throws(PlaybackError) in
             content.suspend()
             phase = .stopped
@@ -211,8 +215,8 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Sends `commands` and waits for the reply to the last timing request. `commands` returns whether a timing request was sent, so that there is a
-    /// reply to wait for.
+    /// Sends the commands `commands` to the server, and waits for the reply to the last timing request. `commands` returns whether a timing request
+    /// was sent, so that there is a reply to wait for.
     func perform(_ commands: () throws(PlaybackError) -> Bool) throws(PlaybackError) {
         let deadline = clock.now + Self.patience
         let ticket = try mainloop.withLock { () throws(PlaybackError) -> Int? in

@@ -1,66 +1,71 @@
 /// The knowledge about a device's rewinding: the replacement of audio that the device has received and not played yet.
 ///
-/// If a stream writes before the server's read index, the server rewinds the device: from the written position on, it mixes again the audio that the
-/// device has not played yet. The server does not report how far it has rewound. Only its read index shows that, if the stream has no further data
-/// after the written frames. So the first replacement on a device sends a single frame as a trial. The remaining frames follow after the reply has
-/// confirmed the position of the single frame. After that, replacements on this device need no trial.
+/// If a stream writes before the server's read index (the next frame that the server takes), the server rewinds the device: from the written position
+/// on, it mixes again the audio that the device has not played yet. The PulseAudio server does not report how far it has rewound the device. Only the
+/// server's read index (the next frame that it takes) shows how far the device was rewound, if the stream has no further data after the written
+/// frames. So the first replacement of audio on a device sends a single frame as a trial of the device's rewinding. The other frames of the
+/// replacement follow after the reply has confirmed the position of the single frame. After a successful trial, replacements of audio on the same
+/// device need no trial.
 struct Rewinding: Equatable {
-    /// The range of the safety margin, in seconds. The margin is the time for a command to reach the server, including the work before the command is
-    /// sent. A frame must be replaced at least this long before it is heard. The margin doubles after a late replacement, and decreases after a
-    /// success.
+    /// The range of the safety margin of replacements, in seconds. The safety margin is the time for a command to reach the server, including the
+    /// work before the command is sent. A frame must be replaced at least one safety margin before it is heard. The safety margin doubles after a
+    /// late replacement, and decreases after a success.
     static let margins = 0.005...0.020
-    /// The lead of a trial, as a multiple of the margin: a trial needs one command and its reply, and then a second command.
+    /// The lead of a trial, as a multiple of the safety margin: a trial needs one command and its reply, and then a second command.
     private static let firstFactor = 2.0
-    /// The factor by which the margin decreases after a success.
+    /// The factor by which the safety margin decreases after a successful replacement of audio.
     private static let decay = 0.9
-    /// The longest part of new audio, in seconds, that may be missing at its start without another replacement: another replacement would lose more.
+    /// The longest part of new audio, in seconds, that may be missing at its start without another replacement: another replacement would lose more
+    /// audio.
     private static let bearableDelay = 0.005
-    /// The maximum of `lead`, in seconds. No known device needs more.
+    /// The maximum time from the heard frame to the first frame that a replacement can reach, in seconds. No known device needs a lead of more than
+    /// 40 ms.
     static let longestLead = 0.040
-    /// The number of failed rewinds in a row after which a device counts as unable to rewind.
+    /// The number of failed rewinds in a row after which a device counts as unable to rewind (to replace audio that it has received).
     private static let patience = 2
 
     /// The time after the heard frame within which the device cannot replace frames, in seconds; nil until a trial has measured it.
     private(set) var reach: Double?
-    /// The present safety margin, in seconds.
+    /// The present safety margin of replacements, in seconds.
     private(set) var margin = margins.lowerBound
     private var failures = 0
-    /// Whether the device counts as unable to rewind, after failed rewinds in a row.
+    /// Whether the device counts as unable to rewind (to replace audio that it has received), after failed rewinds in a row.
     var isHopeless: Bool { failures >= Self.patience }
 
     /// The time from the heard frame to the first frame that a replacement can reach, in seconds.
     var lead: Double { reach.map { min($0 + margin, Self.longestLead) } ?? Self.firstFactor * margin }
 
-    /// The part of the knowledge that is valid for another stream on the same device.
+    /// The part of the knowledge about rewinding that is valid for another stream on the same device.
     var ofDevice: Rewinding {
         var known = self
         known.failures = 0
         return known
     }
 
-    /// Returns the number of the first frame to replace if frame `heard` is heard now. Returns nil if this frame is not earlier than `read`, the
-    /// frame at the server's read index, by at least the margin.
+    /// Returns the number of the first frame to replace if frame `heard` is heard now. Returns nil if the first frame to replace is not earlier than
+    /// `read`, the next frame that the server takes, by at least the safety margin.
     func start(heard: Int64, read: Int64, sampleRate: Int) -> Int64? {
         let start = heard + Int64(lead * Double(sampleRate))
         return start + Int64(margin * Double(sampleRate)) < read ? start : nil
     }
 
-    /// The result of a command that replaces the audio from a frame on.
+    /// The result of a command that replaces a stream's audio from a frame on.
     enum Outcome: Equatable {
-        /// The new audio is heard from the requested frame on, except for at most `bearableDelay` of its start.
+        /// The new audio is heard from the requested frame on, except for at most `bearableDelay` (5 ms) of its start.
         case inPlace
-        /// The new audio can begin only at this frame: the device had already played the frames before it, or could not rewind further.
+        /// The new audio can begin only at the associated frame: the device had already played the frames before it, or could not rewind further.
         case begins(Int64)
-        /// The device did not rewind. The device will play the audio that it had received, up to this frame.
+        /// The device did not rewind, so that the audio was not replaced. The device will play the old audio that it had received, up to the
+        /// associated frame.
         case stays(Int64)
     }
 
-    /// Evaluates the server's reply to a trial with a single frame, `start`.
+    /// Evaluates the server's reply to a trial of rewinding with a single frame, `start`.
     ///
     /// - Parameters:
-    ///   - rests: the number of the frame at the read index in the reply.
-    ///   - read: the number of the frame at the read index before the trial.
-    ///   - heard: the number of the frame that was heard when the reply arrived.
+    ///   - rests: the number of the next frame that the server takes, according to the reply.
+    ///   - read: the number of the next frame that the server was about to take before the trial.
+    ///   - heard: the number of the frame that was heard when the reply to the trial arrived.
     mutating func judge(rests: Int64, start: Int64, read: Int64, heard: Int64, sampleRate: Int) -> Outcome {
         if rests >= read {
             failures += 1
@@ -75,12 +80,13 @@ struct Rewinding: Equatable {
         return heard < start ? inTime() : .begins(retreat(heard: heard, sampleRate: sampleRate))
     }
 
-    /// Evaluates whether the new audio from frame `start` on arrived in time.
+    /// Evaluates whether the new audio of a replacement, from frame `start` on, arrived in time.
     ///
     /// - Parameters:
-    ///   - rests: the number of the frame at the server's read index when the server received the new audio; nil if unknown. The read index moves
-    ///     back no further than the device rewinds, and then advances.
-    ///   - heard: the number of the frame that was heard when the server received the new audio. The reply may arrive much later.
+    ///   - rests: the number of the next frame that the server was about to take when it received the new audio; nil if unknown. The server's read
+    ///     index (the next frame that it takes) moves back no further than the device rewinds, and then advances.
+    ///   - heard: the number of the frame that was heard when the server received the new audio. The reply to a replacement may arrive much later
+    ///     than the server received the new audio.
     ///   - now: the number of the frame that is heard now.
     mutating func judge(rests: Int64?, start: Int64, heard: Int64, now: Int64, sampleRate: Int) -> Outcome {
         let begun = min(heard, rests ?? heard)
@@ -89,13 +95,14 @@ struct Rewinding: Equatable {
         return Double(begun - start) <= Self.bearableDelay * Double(sampleRate) ? .inPlace : .begins(later)
     }
 
-    /// Decreases the margin, because the last replacement was in time.
+    /// Decreases the safety margin, because the last replacement of audio was in time.
     private mutating func inTime() -> Outcome {
         margin = max(margin * Self.decay, Self.margins.lowerBound)
         return .inPlace
     }
 
-    /// Increases the margin, because it was not sufficient. Returns the number of a frame from which a replacement will be in time.
+    /// Increases the safety margin, because it was not sufficient for the last replacement of audio. Returns the number of a frame from which a
+    /// replacement of audio will be in time to be heard.
     mutating func retreat(heard: Int64, sampleRate: Int) -> Int64 {
         margin = min(2 * margin, Self.margins.upperBound)
         return heard + Int64(lead * Double(sampleRate))

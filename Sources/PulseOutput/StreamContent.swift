@@ -1,20 +1,20 @@
-/// The frames of a stream that have been written, and their byte offsets in the stream.
+/// The written frames of a PulseAudio stream, and their byte offsets in the stream.
 ///
-/// Byte n of the stream is byte n of the output frames, counted from frame `base`: only frames of the source are written, and in an underrun the
-/// server waits for frames. So the server's read index is exactly the number of bytes that it has taken. There is one exception: if a device is
-/// rewound and the new frames do not replace all of the old audio, silence follows the new frames (`paddingEnd`). To exclude the silence that the
-/// server takes from the frame numbers, `base` is decreased.
+/// Byte n of a PulseAudio stream is byte n of the output frames, counted from frame `base`: only frames of the source are written, and in an underrun
+/// the server waits for frames. So the server's read index is exactly the number of bytes of the stream that the server has already taken. The stream
+/// contains other bytes in one case: if a device is rewound and the new frames do not replace all of the old audio, silence follows the new frames
+/// (`paddingEnd`). To exclude the silence that the server takes from the frame numbers, `base` (the frame at the stream's first byte) is decreased.
 ///
-/// All calls need the mainloop's lock.
+/// All calls of `StreamContent` need the lock of libpulse's mainloop.
 final class StreamContent {
     let bytesPerFrame: Int
-    /// The number of the frame at the stream's first byte. Decreased by the number of silent frames that the server has taken.
+    /// The number of the frame at the stream's first byte. `base` is decreased by the number of silent frames that the server has taken.
     private(set) var base: Int64
-    /// The number of the frame after the last written one.
+    /// The number of the frame after the last written frame.
     private(set) var writtenFrames: Int64
     /// The byte offset in the stream at which the silence after the last written frame ends; nil without silence.
     private var paddingEnd: Int64?
-    /// Whether writing is suspended: during a flush, and from `PulseStream.hold` until the replacement.
+    /// Whether the writing of frames is suspended: during a flush, and from `PulseStream.hold` until the replacement.
     private(set) var isSuspended = false
 
     init(base: Int64, bytesPerFrame: Int) {
@@ -26,7 +26,7 @@ final class StreamContent {
     /// The byte offset in the stream after the last written frame.
     var writeOffset: Int64 { (writtenFrames - base) * Int64(bytesPerFrame) }
 
-    /// Returns the number of the frame at an index of the server; the index is in bytes.
+    /// Returns the number of the frame at `index`, one of the server's byte offsets in the stream.
     func frame(at index: Int64) -> Int64 { base + index / Int64(bytesPerFrame) }
 
     // MARK: Writing
@@ -34,36 +34,37 @@ final class StreamContent {
     func suspend() { isSuspended = true }
     func resume() { isSuspended = false }
 
-    /// Records that `count` frames have been written.
+    /// Records that `count` frames have been written to the server.
     func wrote(_ count: Int) { writtenFrames += Int64(count) }
 
-    /// Makes `frame` the next frame to write: the frames from this one on will be written again.
+    /// Makes `frame` the next frame to write: the frames from `frame` on will be written again.
     func setEnd(_ frame: Int64) { writtenFrames = frame }
 
     // MARK: Silence
 
-    /// Whether silence follows the last written frame.
+    /// Whether silence (padding) follows the last written frame.
     var isPadded: Bool { paddingEnd != nil }
 
-    /// Records that silence has been written after the last frame.
+    /// Records that silence (padding) has been written after the last frame.
     func pad(byteCount: Int) { paddingEnd = writeOffset + Int64(byteCount) }
 
-    /// Discards the record of the silence, because other audio replaces the silence.
+    /// Discards the record of the silence after the last frame, because other audio replaces the silence.
     func discardPadding() { paddingEnd = nil }
 
-    /// Updates the record of the silence after frames have replaced all or part of it. Returns whether a part of the silence remains.
+    /// Updates the record of the silence after the last frame, after frames have replaced all or part of the silence. Returns whether a part of the
+    /// silence after the last frame remains.
     func shortenPadding() -> Bool {
         guard let paddingEnd else { return false }
         if writeOffset >= paddingEnd { self.paddingEnd = nil }
         return isPadded
     }
 
-    /// Moves `base` back by `count` frames, because so much silence has been heard after the last written frame. So the silence does not count as
-    /// frames, and the next frame is written after it.
+    /// Moves `base` (the frame at the stream's first byte) back by `count` frames, because so much silence has been heard after the last written
+    /// frame. So the heard silence does not count as frames, and the next frame is written after the silence.
     func skipPadding(_ count: Int64) { base -= count }
 
-    /// Moves `base` back by the silence that the server has taken, so that this silence does not count as frames. The server has stopped after it,
-    /// and the next frame is written directly after it.
+    /// Moves `base` (the frame at the stream's first byte) back by the silence that the server has taken, so that this silence does not count as
+    /// frames. The server has stopped after the silence, and the next frame is written directly after the silence.
     func skipPadding(to readIndex: Int64, isEmptied: Bool) {
         guard let paddingEnd else { return }
         base -= max(0, readIndex / Int64(bytesPerFrame) - (writtenFrames - base))

@@ -2,22 +2,22 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// The playhead of a stream. It advances while the server plays, and stops after the last frame before an underrun has been heard. Each change is
-/// published at once, in a `PlayheadCell`.
+/// The playhead of a PulseAudio stream. The playhead of a stream advances while the server plays, and stops after the last frame before an underrun
+/// has been heard. Each change of the playhead is published at once, in a `PlayheadCell`.
 ///
-/// All calls need the mainloop's lock.
+/// All calls of `StreamPlayhead` need the lock of libpulse's mainloop.
 final class StreamPlayhead {
     private let mainloop: PulseMainloop
     private let cell: PlayheadCell
     private let sampleRate: Int
     private let clock = MonotonicClock()
     private var tracker: PlayheadTracker
-    /// The number of the frame after the last one before the underrun; nil without an underrun.
+    /// The number of the frame after the last frame before the underrun; nil without an underrun.
     private var underrunFrame: Int64?
     /// The timer of libpulse that fires when the last frame before the underrun has been heard; nil if no timer runs.
     private var timer: OpaquePointer?
 
-    /// Makes a playhead that is stopped at `frame`.
+    /// Makes a playhead that is stopped at the frame `frame`.
     init(frame: Int64, sampleRate: Int, cell: PlayheadCell, mainloop: PulseMainloop) {
         self.mainloop = mainloop
         self.cell = cell
@@ -28,16 +28,17 @@ final class StreamPlayhead {
 
     private func publish() { cell.store(tracker.playhead) }
 
-    /// Whether the playhead advances.
+    /// Whether the playhead advances at present.
     var isRunning: Bool { tracker.playhead.isRunning }
-    /// The number of the frame that the device plays now, also after an underrun. Never before the published playhead.
+    /// The number of the frame that the device plays now, also after an underrun. The frame that the device plays now is never before the published
+    /// playhead.
     var heardFrame: Int64 {
         let now = clock.now
         return max(tracker.frame(at: now), tracker.playhead.frame(at: now, sampleRate: sampleRate))
     }
-    /// Returns the frame that a stream without underruns would play at a host time.
+    /// Returns the frame that a stream without underruns would play at the host time `time`.
     func frame(at time: HostTime) -> Int64 { tracker.frame(at: time) }
-    /// Returns the host time at which a frame is heard, while the stream runs.
+    /// Returns the host time at which the frame `frame` is heard, while the stream runs.
     func hostTime(of frame: Int64) -> HostTime { tracker.hostTime(of: frame) }
 
     // MARK: Running
@@ -49,20 +50,20 @@ final class StreamPlayhead {
         publish()
     }
 
-    /// Processes an observation of the running stream.
+    /// Processes an observation of the running stream's timing.
     ///
-    /// - Returns: Whether the observation was accepted (otherwise the stream must be observed again soon), and whether the observation caused a
-    ///   noticeable correction.
+    /// - Returns: Whether the observation was accepted (otherwise the stream's timing must be observed again soon), and whether the observation
+    ///   caused a noticeable correction of the playhead.
     func observe(_ observation: PlayheadTracker.Observation, now: HostTime) -> (isAccepted: Bool, isNoticeable: Bool) {
         let isAccepted = tracker.observe(observation, now: now)
         publish()
         return (isAccepted, abs(tracker.correction) >= PlayheadTracker.noticeable)
     }
 
-    /// Discards the former observations: the next observation is accepted without confirmation.
+    /// Discards the former observations of the timing: the next observation is accepted without confirmation.
     func renew() { tracker.renew() }
 
-    /// Stops the playhead at a frame, after the stream was stopped.
+    /// Stops the playhead at the frame `frame`, after the stream was stopped.
     func rest(at frame: Int64, now: HostTime) {
         tracker.rest(at: frame, now: now)
         publish()
@@ -76,14 +77,15 @@ final class StreamPlayhead {
 
     // MARK: Underruns
 
-    /// Whether the server has no frames left although the stream is started.
+    /// Whether the server has no frames left to play although the stream is started.
     var isInUnderrun: Bool { underrunFrame != nil }
 
-    /// Records that the server has read all frames before `frame` and has no more. `pulseUnderrunHeard` is called after the last of these frames has
-    /// been heard.
+    /// Records that the server has read all frames before `frame` and has no more frames. libpulse's timer calls `pulseUnderrunHeard` after the last
+    /// frame before the underrun has been heard.
     ///
-    /// - Parameter owner: The stream, as the argument of `pulseUnderrunHeard`.
-    /// - Returns: False if all frames have already been heard. Then `pulseUnderrunHeard` is not called.
+    /// - Parameter owner: The PulseAudio stream, as the argument of the callback `pulseUnderrunHeard`.
+    /// - Returns: False if all frames before the underrun have already been heard. If all frames before the underrun have already been heard,
+    ///   `pulseUnderrunHeard` is not called.
     func beginUnderrun(at frame: Int64, owner: UnsafeMutableRawPointer) -> Bool {
         underrunFrame = frame
         cancelTimer()
@@ -99,14 +101,14 @@ final class StreamPlayhead {
         rest(at: frame, now: now)
     }
 
-    /// Stops the playhead at the frame of the underrun. Returns false if there is no underrun.
+    /// Stops the playhead at the first frame that is missing in the underrun. Returns false if the stream is not in an underrun.
     func restAtUnderrun() -> Bool {
         guard let underrunFrame else { return false }
         rest(at: underrunFrame, now: clock.now)
         return true
     }
 
-    /// Ends the underrun, because there are frames to play again, or the stream is stopped.
+    /// Ends the underrun of the stream, because there are frames to play again, or the stream is stopped.
     func endUnderrun() {
         underrunFrame = nil
         cancelTimer()

@@ -1,29 +1,30 @@
 import CPulse
 import PlaybackEngine
 
-/// Converts a gain to a volume of PulseAudio. A gain of 1 is exactly PulseAudio's norm, at which the server does not change samples.
+/// Converts a gain (1 is full volume) to a volume of PulseAudio. A gain of 1 is exactly PulseAudio's norm, at which the server does not change
+/// samples.
 func pulseVolume(_ gain: Float) -> pa_volume_t {
     if gain >= 1 { return CPulse_volumeNorm }
     return gain > 0 ? pa_sw_volume_from_linear(Double(gain)) : 0
 }
 
-/// The volume and the mute of a stream. Does not wait for the server's replies.
+/// The volume and the mute of a PulseAudio stream. `StreamVolume` does not wait for the server's replies.
 ///
-/// A gain of 0 is sent as mute: with flat volumes the volume of the device falls with those of its streams, and a volume of 0 could not be scaled up
-/// again.
+/// A gain of 0 is sent to the server as mute: with flat volumes the volume of the device falls with those of its streams, and a volume of 0 could not
+/// be scaled up again.
 ///
-/// All calls need the mainloop's lock.
+/// All calls of `StreamVolume` need the lock of libpulse's mainloop.
 final class StreamVolume {
     private let mainloop: PulseMainloop
     private let channelCount: Int
-    /// The gain to which the stream's present volume corresponds.
+    /// The gain to which the stream's present volume in the server corresponds.
     private var gain: Float = 1
     /// The gain that will be set after the server has reported the stream's present volume (flat volumes), and the stream's index; nil if no reply is
     /// awaited.
     private var pending: (gain: Float, stream: UInt32)?
-    /// Whether the stream should be muted after the reply with its present volume.
+    /// Whether the stream should be muted after the server's reply with its present volume.
     private var mutesAfterReply = false
-    /// The volume on the device's scale that corresponds to a gain of 1 (flat volumes).
+    /// The volume on the device's scale that corresponds to a gain of 1 (PulseAudio's flat volumes).
     private var fullVolume = CPulse_volumeNorm
 
     init(mainloop: PulseMainloop, channelCount: Int) {
@@ -31,16 +32,16 @@ final class StreamVolume {
         self.channelCount = channelCount
     }
 
-    /// Returns the volumes of the channels for a stream that begins with `gain`, and whether the stream begins muted.
+    /// Returns the channels' volumes of a stream that begins with `gain`, and whether the stream begins muted.
     func begin(with gain: Float, isMuted: Bool) -> (volumes: pa_cvolume, isMuted: Bool) {
         let isSilent = pulseVolume(gain) == 0
         self.gain = isSilent ? 1 : gain
         return (volumes(pulseVolume(self.gain)), isMuted || isSilent)
     }
 
-    /// Sets the gain, 0…1, and the mute of the stream whose index is `stream`.
+    /// Sets the gain, from 0 to 1, and the mute of the stream whose index is `stream`.
     func set(_ new: Float, isMuted: Bool, stream: UInt32, hasFlatVolume: Bool) {
-        // Mute before a change of volume and unmute after a change, so that the change is not heard at the wrong volume.
+        // The stream is muted before a change of volume and unmuted after the change, so that the change is not heard at the wrong volume.
         let isSilent = isMuted || pulseVolume(new) == 0
         if isSilent { sendMute(true, stream) }
         if pulseVolume(new) > 0 {
@@ -57,8 +58,9 @@ final class StreamVolume {
         if !isSilent, pending == nil { sendMute(false, stream) }
     }
 
-    /// Handles the reply with the stream's present volume, which is on the device's scale, and which the user may have changed. The present volume
-    /// corresponds to the last requested gain. So the new gain is set relative to it, and a gain of 1 is never louder than the user's setting.
+    /// Handles the server's reply with the stream's present volume, which is on the device's scale, and which the user may have changed. The stream's
+    /// present volume corresponds to the last requested gain. So the new gain is set relative to the stream's present volume, and a gain of 1 is
+    /// never louder than the user's setting.
     func found(_ present: pa_volume_t) {
         guard let (new, stream) = pending else { return }
         pending = nil

@@ -1,23 +1,24 @@
 /// An upper bound for the level of Rubber Band's output, derived from the input.
 ///
-/// After digital silence, the phases of all frequency bins start at zero, as at the beginning. Broadband audio after the silence then produces single
-/// samples of many times its level. In all other cases the output is less than twice as loud as the input.
+/// After digital silence, the phases of all frequency bins of Rubber Band start at zero, as at the beginning. Broadband audio after digital silence
+/// then produces single output samples of many times its level. In all cases except audio after digital silence, the output is less than twice as
+/// loud as the input.
 struct PeakBound {
     private static let factor: Float = 2
 
-    /// The span: the number of input frames that may still contribute to the output.
+    /// The span of the input's peak: the number of input frames that may still contribute to the output.
     private let span: Int
-    /// The peak of the input in the present span, and in the preceding span.
+    /// The peak level of the input in the present span of frames, and in the preceding span.
     private var present: Float = 0
     private var before: Float = 0
     private var taken = 0
 
     init(span: Int) { self.span = max(1, span) }
 
-    /// The maximum magnitude of the output samples.
+    /// The maximum magnitude that samples of Rubber Band's output may have.
     var limit: Float { Self.factor * max(present, before) }
 
-    /// Records `frames` input frames, whose peak is `peak`.
+    /// Records `frames` input frames, whose peak level is `peak`.
     mutating func take(_ peak: Float, frames: Int) {
         present = max(present, peak)
         taken += frames

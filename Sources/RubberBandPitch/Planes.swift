@@ -1,4 +1,5 @@
-/// The samples of each channel in a buffer of its own, as Rubber Band requires. Owned by one thread; allocates only in its initializer.
+/// The samples of each channel in a buffer of its own, as Rubber Band requires. `Planes` is owned by one thread, and allocates memory only in its
+/// initializer.
 final class Planes {
     private let count: Int
     private let frames: Int
@@ -27,14 +28,15 @@ final class Planes {
 
     func silence() { storage.update(repeating: 0, count: count * frames) }
 
-    /// Splits interleaved frames into channels. Samples that are not finite, or whose magnitude is 10⁶ or more, become silence. Returns the peak.
+    /// Splits interleaved frames into one buffer for each channel. Input samples that are not finite, or whose magnitude is 10⁶ or more, become
+    /// silence. Returns the peak level of the frames.
     func split(_ interleaved: UnsafePointer<Float>, frames taken: Int) -> Float {
         var peak: Float = 0
         for channel in 0..<count {
             let plane = storage + channel * frames
             for frame in 0..<taken {
                 let sample = interleaved[frame * count + channel]
-                // If all samples are below this bound, a sum of squares over a window cannot overflow.
+                // If the magnitudes of all samples are below 10⁶, a sum of squares over a window cannot overflow.
                 plane[frame] = abs(sample) < 1e6 ? sample : 0
                 peak = max(peak, abs(plane[frame]))
             }
@@ -42,7 +44,7 @@ final class Planes {
         return peak
     }
 
-    /// Interleaves the frames of the channels, and limits every sample to ±`limit`.
+    /// Interleaves the channels' samples into frames, and limits every sample to ±`limit`.
     func join(into interleaved: UnsafeMutablePointer<Float>, frames given: Int, limit: Float) {
         for channel in 0..<count {
             let plane = storage + channel * frames

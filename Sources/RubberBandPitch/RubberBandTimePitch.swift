@@ -3,15 +3,16 @@ public import PlaybackEngine
 
 /// Changes the speed of audio and keeps its pitch, in the frequency domain (`spectral`; R-PITCH-01).
 ///
-/// Stretching uses Rubber Band's faster engine (R2) in real-time mode, with long windows, smoothing, independent bin phases and smooth transients. Of
-/// all settings, these keep chords of many notes cleanest. The disadvantage is that a transient spreads over a window. For audio with attacks, and
-/// for most other audio, `WSOLATimePitch` is cleaner and needs less computation.
+/// Time stretching uses Rubber Band's faster engine (R2) in real-time mode, with long windows, smoothing, independent bin phases and smooth
+/// transients. Of all settings of Rubber Band, long windows, smoothing, independent bin phases and smooth transients keep chords of many notes
+/// cleanest. The disadvantage of long windows and smoothing is that a transient spreads over a window of Rubber Band. For audio with attacks, and for
+/// most other audio, `WSOLATimePitch` sounds cleaner and needs less computation than `RubberBandTimePitch`.
 ///
-/// - Channels are stretched together, so that their phases stay related.
-/// - Output frame n corresponds to input frame n · rate within a sixth of a window (of 8,192 frames at 44.1 kHz), without drift. The output has
-///   round(input / rate) frames. At rate 1 every sample passes unchanged.
-/// - Samples that are not finite are replaced by silence, because in a spectrum their effect would never end.
-/// - `process` allocates nothing itself, but Rubber Band's own buffers may grow in it. Confined to one thread.
+/// - The channels are stretched together, so that their phases stay related.
+/// - Output frame n corresponds to input frame n · rate within a sixth of a window (of 8,192 frames at 44.1 kHz), without drift. The stretched output
+///   has round(input frames / rate) frames. At rate 1 every sample passes the stretcher unchanged.
+/// - Input samples that are not finite are replaced by silence, because in a spectrum their effect would never end.
+/// - `process` allocates no memory itself, but Rubber Band's own buffers may grow in it. `RubberBandTimePitch` is confined to one thread.
 public final class RubberBandTimePitch: TimePitch {
     private static let blockFrames = 512
     private static let options = Int32(
@@ -25,17 +26,17 @@ public final class RubberBandTimePitch: TimePitch {
     private var stretcher: Stretcher?
     private var rate = 1.0
 
-    /// The number of input frames received since the reset (`taken`), and of output frames returned (`given`).
+    /// The number of input frames received since the last reset (`taken`), and of output frames returned (`given`).
     private var taken = 0
     private var given = 0
-    /// The number of output frames to discard, because they represent the time before the first input frame.
+    /// The number of Rubber Band's output frames to discard, because they represent the time before the first input frame.
     private var unwanted = 0
     private var start: GradualStart?
     private var bound = PeakBound(span: 1)
     public private(set) var lookahead = 0
 
     /// - Parameters:
-    ///   - sampleRate: frames per second; Rubber Band supports 8,000 … 192,000.
+    ///   - sampleRate: the number of frames per second; Rubber Band supports 8,000 to 192,000.
     ///   - channelCount: the number of interleaved channels, at least 1.
     public init(sampleRate: Int, channelCount: Int) {
         precondition(channelCount > 0, "time stretching needs at least one channel")
@@ -44,7 +45,7 @@ public final class RubberBandTimePitch: TimePitch {
         planes = Planes(count: channelCount, frames: Self.blockFrames)
     }
 
-    /// Discards all input and restarts at `rate`, limited to 1/32 … 32. Allocates.
+    /// Discards all input frames and restarts at the playback rate `rate`, limited to 1/32 … 32. `RubberBandTimePitch.reset` allocates memory.
     public func reset(rate: Double) {
         self.rate = Self.limited(rate)
         (taken, given, unwanted, lookahead) = (0, 0, 0, 0)
@@ -52,14 +53,15 @@ public final class RubberBandTimePitch: TimePitch {
         guard self.rate != 1 else { return }
         let stretcher = makeStretcher()
         let delay = Double(stretcher.startDelay)
-        // Half of the start delay is before the audio, and half is inside it. Rubber Band's own number is correct only at rate 1: a slow swell was
-        // 1,016 frames early at rate 2, and 2,089 frames late at rate 0.5. With this formula the swell is within 41 frames of its position.
+        // Half of Rubber Band's start delay is before the audio, and half is inside it. Rubber Band's own number for its start delay is correct only
+        // at rate 1: a slow swell was 1,016 frames early at rate 2, and 2,089 frames late at rate 0.5. With the formula (delay / 2) · (1 + 1 / rate)
+        // for the frames to discard, a slow swell is within 41 frames of its position.
         unwanted = Int((delay / 2 * (1 + 1 / self.rate)).rounded())
-        // Measurements at all rates have shown that output is available after this number of input frames.
+        // Measurements at all rates have shown after how many input frames output of Rubber Band is available.
         lookahead = Int((2 * Double(unwanted) * self.rate).rounded(.up)) + stretcher.startPad + stretcher.required + Self.blockFrames
         bound = PeakBound(span: lookahead)
         if self.rate > 1 {
-            // In total, at least the frames of the start delay are discarded, because the windows add up correctly only after it.
+            // In total, at least the frames of Rubber Band's start delay are discarded, because the windows add up correctly only after it.
             start = GradualStart(goal: 1 / self.rate, firstWindow: stretcher.required, enough: delay - Double(unwanted))
         }
         planes.silence()
@@ -72,10 +74,11 @@ public final class RubberBandTimePitch: TimePitch {
         self.stretcher = stretcher
     }
 
-    /// Makes the stretcher with its initial ratio (output frames per input frame).
+    /// Makes the Rubber Band stretcher with its initial ratio (output frames per input frame).
     ///
-    /// A gradual start must not change the length of Rubber Band's window, because a change would lose the phases. If the window at this rate is
-    /// longer than at the original speed, Rubber Band gets a higher sample rate, which has no other effect with these options.
+    /// A gradual start of stretching must not change the length of Rubber Band's window, because a change would lose the phases. If Rubber Band's
+    /// window at a rate above 1 is longer than at the original speed, Rubber Band gets a higher sample rate, which has no other effect with these
+    /// options.
     private func makeStretcher() -> Stretcher {
         var sampleRate = sampleRate
         while true {
@@ -89,7 +92,7 @@ public final class RubberBandTimePitch: TimePitch {
         }
     }
 
-    /// Returns the number of frames that may be processed at once, of the next `frames` frames.
+    /// Returns the number of input frames that may be processed at once, of the next `frames` frames.
     private func nextFrames(of frames: Int) -> Int { min(frames, Self.blockFrames, start?.framesToWindow ?? .max) }
 
     private func feed(_ stretcher: Stretcher, frames: Int) {
@@ -118,7 +121,7 @@ public final class RubberBandTimePitch: TimePitch {
                 consumed += frames
                 taken += frames
             } else if isFinished {
-                // Silence as input makes Rubber Band return the content of its windows.
+                // Silence as input makes Rubber Band return the audio that its windows still hold.
                 planes.silence()
                 feed(stretcher, frames: nextFrames(of: Self.blockFrames))
             } else {
@@ -128,7 +131,8 @@ public final class RubberBandTimePitch: TimePitch {
         return (consumed, produced)
     }
 
-    /// Moves available frames of the stretcher to `output`, until `produced` is `limit`. Discards the unwanted frames first.
+    /// Moves available frames of the Rubber Band stretcher to `output`, until `produced` is `limit`. `retrieve` first discards the output frames of
+    /// Rubber Band that precede the audio.
     private func retrieve(from stretcher: Stretcher, into output: UnsafeMutablePointer<Float>, _ produced: inout Int, _ limit: Int) {
         while produced < limit || unwanted > 0 {
             let wanted = unwanted > 0 ? unwanted : limit - produced

@@ -1,11 +1,11 @@
 import CRubberBand
 
-/// The owner of a Rubber Band state.
+/// The owner of a Rubber Band state, which frees it.
 final class Stretcher {
     private let state: RubberBandState
 
-    /// Makes the state of Rubber Band. Rubber Band returns a state for any arguments, also if it does not support the sample rate or the channel
-    /// count. This class does not check the arguments.
+    /// Makes a state of Rubber Band. Rubber Band returns a state for any arguments, also if it does not support the sample rate or the channel count.
+    /// `Stretcher` does not check the sample rate and the channel count.
     init(sampleRate: Int, channelCount: Int, options: Int32, ratio: Double, block: Int) {
         state = rubberband_new(UInt32(sampleRate), UInt32(channelCount), options, ratio, 1)
         rubberband_set_max_process_size(state, UInt32(block))
@@ -13,21 +13,21 @@ final class Stretcher {
 
     deinit { rubberband_delete(state) }
 
-    /// The number of silent frames to process before the audio.
+    /// The number of silent frames that Rubber Band must process before the audio.
     var startPad: Int { Int(rubberband_get_preferred_start_pad(state)) }
-    /// The number of output frames before the first frame of the audio, if `startPad` silent frames precede the audio.
+    /// The number of Rubber Band's output frames before the first frame of the audio, if `startPad` silent frames precede the audio.
     var startDelay: Int { Int(rubberband_get_start_delay(state)) }
     /// The number of input frames that Rubber Band needs before its next output.
     var required: Int { Int(rubberband_get_samples_required(state)) }
 
-    /// Sets the ratio (output frames per input frame), from the next window on.
+    /// Sets the ratio of Rubber Band (output frames per input frame), from the next window on.
     func change(ratio: Double) { rubberband_set_time_ratio(state, ratio) }
 
     func process(_ planes: Planes, frames: Int) {
         planes.withInput { rubberband_process(state, $0, UInt32(frames), 0) }
     }
 
-    /// Moves up to `limit` available output frames into `planes`. Returns the number of moved frames.
+    /// Moves up to `limit` available output frames of Rubber Band into `planes`. Returns the number of output frames of Rubber Band that were moved.
     func retrieve(_ planes: Planes, upTo limit: Int) -> Int {
         let frames = min(Int(rubberband_available(state)), limit)
         guard frames > 0 else { return 0 }

@@ -1,9 +1,9 @@
 import CWslay
 
-/// Encodes the frames that a server sends (RFC 6455, section 5.2). Each is a whole message and unmasked, so that the same bytes can be sent to every
-/// client.
+/// Encodes the WebSocket frames that a server sends (RFC 6455, section 5.2). Each WebSocket frame of the server is a whole message and unmasked, so
+/// that the same bytes can be sent to every client.
 public enum Frame {
-    /// The type of a frame.
+    /// The type of a WebSocket frame.
     public enum Opcode: UInt8, Sendable {
         case continuation = 0x0
         case text = 0x1
@@ -12,23 +12,23 @@ public enum Frame {
         case ping = 0x9
         case pong = 0xA
 
-        /// Whether a frame of this type controls the connection. Such a frame may occur between the frames of a message.
+        /// Whether a WebSocket frame of this type controls the connection. A control frame may occur between the frames of a message.
         public var isControl: Bool { rawValue & 0x8 != 0 }
     }
 
-    /// The maximum length of the payload of a control frame, in bytes (section 5.5).
+    /// The maximum length of the payload of a WebSocket control frame, in bytes (section 5.5).
     public static let maximumControlPayload = 125
 
-    /// Returns a frame that contains a whole message. The payload of a `close`, `ping` or `pong` may have at most 125 bytes.
+    /// Returns a WebSocket frame that contains a whole message. The payload of a frame of type `close`, `ping` or `pong` may have at most 125 bytes.
     public static func encoded(_ opcode: Opcode, _ payload: [UInt8]) -> [UInt8] {
         precondition(!opcode.isControl || payload.count <= maximumControlPayload, "a control frame has at most 125 bytes of payload (RFC 6455, 5.5)")
         return FrameWriter().bytes(opcode, payload)
     }
 
-    /// Returns the frame of a text message. The payload must be UTF-8.
+    /// Returns the WebSocket frame of a text message. The payload of a text message must be UTF-8.
     public static func text(_ payload: [UInt8]) -> [UInt8] { encoded(.text, payload) }
 
-    /// Returns a close frame. `reason` is shortened so that the payload has at most 125 bytes.
+    /// Returns a close frame of a WebSocket. The text `reason` is shortened so that the close frame's payload has at most 125 bytes.
     public static func close(_ code: CloseCode, _ reason: String = "") -> [UInt8] {
         var payload = [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)]
         for scalar in reason.unicodeScalars {
@@ -40,7 +40,7 @@ public enum Frame {
     }
 }
 
-/// Collects the bytes that the C library wslay writes for a frame.
+/// Collects the bytes that the C library wslay writes for a WebSocket frame.
 final class FrameWriter {
     fileprivate(set) var written: [UInt8] = []
 
@@ -68,12 +68,12 @@ final class FrameWriter {
     func take(_ bytes: UnsafeBufferPointer<UInt8>) { written.append(contentsOf: bytes) }
 }
 
-/// The context of the C library wslay. It is freed with this object.
+/// A frame context of the C library wslay. wslay's context is freed with its `FrameContext`.
 final class FrameContext {
     let pointer: wslay_frame_context_ptr
 
-    /// Creates a context.
-    /// - Parameter owner: The pointer that wslay passes to each callback.
+    /// Creates a frame context of wslay.
+    /// - Parameter owner: The pointer that wslay passes to each of its callbacks.
     init(_ callbacks: wslay_frame_callbacks, owner: UnsafeMutableRawPointer) {
         var callbacks = callbacks
         var created: wslay_frame_context_ptr?

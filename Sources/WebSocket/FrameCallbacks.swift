@@ -1,15 +1,16 @@
 import CWslay
 
-// The functions that the C library wslay calls. Each finds the Swift object that its context pointer refers to, and calls that object.
+// The functions that the C library wslay calls. Each function that wslay calls finds the Swift object that its context pointer refers to, and calls
+// that object.
 
-/// Receives bytes of a frame that wslay has encoded.
+/// Receives bytes of a WebSocket frame that wslay has encoded.
 func takeFrameBytes(_ bytes: UnsafePointer<UInt8>?, _ count: Int, _ flags: Int32, _ owner: UnsafeMutableRawPointer?) -> Int {
     guard let owner, let bytes else { return -1 }
     Unmanaged<FrameWriter>.fromOpaque(owner).takeUnretainedValue().take(UnsafeBufferPointer(start: bytes, count: count))
     return count
 }
 
-/// Gives wslay more bytes of a received frame. Returns -1 if none are available.
+/// Gives wslay more bytes of a received WebSocket frame. Returns -1 if no received bytes are available.
 func giveFrameBytes(_ room: UnsafeMutablePointer<UInt8>?, _ count: Int, _ flags: Int32, _ owner: UnsafeMutableRawPointer?) -> Int {
     guard let owner, let room else { return -1 }
     let given = Unmanaged<FrameReader>.fromOpaque(owner).takeUnretainedValue().give(UnsafeMutableBufferPointer(start: room, count: count))

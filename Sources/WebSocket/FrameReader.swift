@@ -1,45 +1,47 @@
 import CWslay
 
-/// Parses and unmasks the frames of a client (RFC 6455, section 5.2). It holds wslay's memory only while a frame is incomplete.
+/// Parses and unmasks the WebSocket frames of a client (RFC 6455, section 5.2). A `FrameReader` of WebSocket frames holds wslay's memory only while a
+/// frame is incomplete.
 ///
-/// Must not be used by several threads at once.
+/// A `FrameReader` must not be used by several threads at once.
 final class FrameReader {
-    /// A part of one frame's payload that was received.
+    /// A part of one WebSocket frame's payload that was received.
     struct Part {
         let isFinal: Bool
         let reservedBits: UInt8
         let opcode: UInt8
         let isMasked: Bool
-        /// The length of the whole payload of the frame, in bytes.
+        /// The length of the whole payload of the WebSocket frame, in bytes.
         let length: UInt64
-        /// The offset of `bytes` in the frame's payload, in bytes.
+        /// The offset in the WebSocket frame's payload of the first byte of the received part.
         let offset: UInt64
-        /// The unmasked bytes of this part. They are valid until the next call of the reader.
+        /// The unmasked bytes of the received part of the WebSocket frame's payload. The bytes of a part of the payload are valid until the next call
+        /// of the `FrameReader`.
         let bytes: UnsafeBufferPointer<UInt8>
 
         var isFirst: Bool { offset == 0 }
         var isLast: Bool { offset + UInt64(bytes.count) == length }
     }
 
-    /// The result of one step of the parser.
+    /// The result of one step of the WebSocket frame's parser.
     enum Outcome {
         case part(Part)
-        /// All received bytes are parsed, and more bytes are needed.
+        /// The parser has used all received bytes of the frame, and needs more bytes.
         case needsMore
-        /// The frame is malformed: its length is not in the shortest form or exceeds 63 bits, or a control frame is fragmented or too long.
+        /// The WebSocket frame is malformed: its length is not in the shortest form or exceeds 63 bits, or a control frame is fragmented or too long.
         case malformed
     }
 
-    /// wslay's memory for one frame, 4 KiB; nil between two frames.
+    /// wslay's memory for one WebSocket frame, 4 KiB; nil between two frames.
     private var context: FrameContext?
     private var input = UnsafeRawBufferPointer(start: nil, count: 0)
     /// The number of received bytes that were given to wslay (`given`), and the number of those bytes that belong to complete frames (`complete`).
     private var given: UInt64 = 0
     private var complete: UInt64 = 0
-    /// The number of bytes of the current frame's payload that were returned so far.
+    /// The number of bytes of the current WebSocket frame's payload that were returned so far.
     private var offset: UInt64 = 0
 
-    /// Parses bytes, and calls `body` with each result, until `body` returns false or all bytes are parsed.
+    /// Parses received bytes of WebSocket frames, and calls `body` with each result, until `body` returns false or all bytes are parsed.
     func read(_ bytes: UnsafeRawBufferPointer, _ body: (Outcome) -> Bool) {
         input = bytes
         defer { input = UnsafeRawBufferPointer(start: nil, count: 0) }
@@ -80,7 +82,7 @@ final class FrameReader {
         return made
     }
 
-    /// Copies available bytes into wslay's buffer `room`, and returns their number.
+    /// Copies available received bytes into wslay's buffer `room`, and returns their number.
     func give(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let count = min(room.count, input.count)
         UnsafeMutableRawBufferPointer(room).copyMemory(from: UnsafeRawBufferPointer(rebasing: input[..<count]))

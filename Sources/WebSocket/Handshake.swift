@@ -5,11 +5,12 @@ public enum Handshake {
     /// The only version of the WebSocket protocol that exists.
     public static let version = "13"
 
-    /// Returns the value of `Sec-WebSocket-Accept` for the value of `Sec-WebSocket-Key`; nil if the key is not the base64 form of 16 bytes.
+    /// Returns the value of the header field `Sec-WebSocket-Accept` for the value of `Sec-WebSocket-Key`; nil if the key is not the base64 form of 16
+    /// bytes.
     public static func accept(key: String) -> String? {
         let bytes = Array(key.utf8)
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
-        // The base64 form of 16 bytes has 22 digits and two padding characters. The last digit carries only two bits.
+        // The base64 form of 16 bytes has 22 digits and two padding characters. In the base64 form of 16 bytes, the last digit carries only two bits.
         guard bytes.count == 24, bytes[22...].elementsEqual("==".utf8), bytes[..<22].allSatisfy(alphabet.contains),
             "AQgw".utf8.contains(bytes[21])
         else { return nil }

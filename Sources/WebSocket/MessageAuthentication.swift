@@ -2,7 +2,8 @@ import CNettle
 
 /// Computes message authentication codes, which prove that the author of a message knows a secret (HMAC, RFC 2104).
 ///
-/// This type is in the module WebSocket, because only one module may import the C library Nettle, and the WebSocket handshake needs Nettle too.
+/// `MessageAuthentication` is in the module WebSocket, because only one module may import the C library Nettle, and the WebSocket handshake needs
+/// Nettle too.
 public enum MessageAuthentication {
     /// Returns the HMAC-SHA256 of a message, which has 32 bytes.
     public static func sha256(key: [UInt8], message: [UInt8]) -> [UInt8] {
@@ -15,7 +16,7 @@ public enum MessageAuthentication {
         }
     }
 
-    /// Whether two codes are equal. The duration does not reveal the position of the first difference.
+    /// Whether two message authentication codes are equal. The duration of comparing two codes does not reveal the position of the first difference.
     public static func matches(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         var difference = one.count ^ other.count
         for index in one.indices { difference |= Int(one[index] ^ (index < other.count ? other[index] : 0)) }

@@ -1,27 +1,28 @@
-/// Reads the frames of a client and returns the client's messages, on the server's side (RFC 6455). The reader has no socket and no clock. Every byte
-/// may come from an attacker.
+/// Reads the WebSocket frames of a client and returns the client's messages, on the server's side (RFC 6455). `MessageReader` has no socket and no
+/// clock. Every byte that a `MessageReader` receives may come from an attacker.
 ///
-/// Must not be used by several threads at once.
+/// A `MessageReader` must not be used by several threads at once.
 public final class MessageReader {
-    /// A message or control frame that the client sent, or a failure of the client.
+    /// A WebSocket message or control frame that the client sent, or a failure of the client.
     public enum Event: Sendable, Equatable {
-        /// A text message. Its bytes are valid UTF-8.
+        /// The client sent a text message. The bytes of a text message are valid UTF-8.
         case text([UInt8])
         case binary([UInt8])
-        /// A ping. The server must answer with a pong that has the same payload.
+        /// The client sent a ping. The server must answer a ping with a pong that has the same payload.
         case ping([UInt8])
         case pong([UInt8])
-        /// The client closes the connection, and all later bytes are ignored. The code is nil if the close frame has none.
+        /// The client closes the WebSocket, and all later bytes are ignored. The close code is nil if the client's close frame has none.
         case close(CloseCode?, reason: String)
-        /// The client broke a rule of the protocol. The server must close the connection with this code, and all later bytes are ignored.
+        /// The client broke a rule of the WebSocket protocol. After a failure of the client, the server must close the connection with the associated
+        /// close code, and all later bytes are ignored.
         case failure(CloseCode, reason: String)
     }
 
-    /// The limits on the messages of a client.
+    /// The limits on the WebSocket messages of a client.
     public struct Limits: Sendable {
-        /// The maximum size of a message, in bytes, regardless of the number of its fragments.
+        /// The maximum size of a WebSocket message, in bytes, regardless of the number of its fragments.
         public var message: Int
-        /// Whether binary messages are accepted. If false, the first byte of a binary message is a failure.
+        /// Whether binary WebSocket messages are accepted. If binary messages are not accepted, the first byte of a binary message is a failure.
         public var takesBinary: Bool
 
         public init(message: Int, takesBinary: Bool) {
@@ -32,18 +33,18 @@ public final class MessageReader {
 
     private let limits: Limits
     private let frames = FrameReader()
-    /// The type of the incomplete message: text or binary; nil if no message is incomplete.
+    /// The type of the incomplete WebSocket message: text or binary; nil if no message is incomplete.
     private var kind: Frame.Opcode?
     private var message: [UInt8] = []
     private var text = UTF8Progress()
-    /// The payload of the incomplete control frame, so far as it was received.
+    /// The payload of the incomplete control frame of the WebSocket, so far as it was received.
     private var control: [UInt8] = []
-    /// Whether a close frame or a failure has occurred, so that all later bytes are ignored.
+    /// Whether a close frame or a failure of the client has occurred, so that all later bytes are ignored.
     public private(set) var isOver = false
 
     public init(limits: Limits) { self.limits = limits }
 
-    /// Parses the next received bytes, which may end anywhere in a frame, and returns the events in them.
+    /// Parses the next bytes that the client sent, which may end anywhere in a frame, and returns the events in them.
     public func read(_ bytes: UnsafeRawBufferPointer) -> [Event] {
         var events: [Event] = []
         guard !isOver else { return events }
@@ -58,7 +59,7 @@ public final class MessageReader {
         return events
     }
 
-    /// The number of stored bytes of the incomplete message and the incomplete control frame.
+    /// The number of stored bytes of the incomplete WebSocket message and the incomplete control frame.
     public var keptCount: Int { message.count + control.count }
 
     private func end(with event: Event, _ events: inout [Event]) {
@@ -84,7 +85,7 @@ public final class MessageReader {
         }
     }
 
-    /// Returns the failure that the beginning of a frame shows; nil if there is none.
+    /// Returns the failure that the beginning of a WebSocket frame shows; nil if there is none.
     private func fault(of part: FrameReader.Part, _ opcode: Frame.Opcode) -> Event? {
         func broken(_ reason: String) -> Event { .failure(.protocolError, reason: reason) }
         guard part.reservedBits == 0 else { return broken("reserved bit without an extension") }
@@ -94,7 +95,8 @@ public final class MessageReader {
         case .text where kind != nil, .binary where kind != nil: return broken("new message before the end of another")
         case .binary where !limits.takesBinary: return .failure(.unsupportedData, reason: "messages must be text")
         case .continuation, .text, .binary:
-            // The announced length is only a claim. If it exceeds the limit, the frame is refused at once.
+            // The length that a WebSocket frame announces is only a claim. If the announced length of a frame exceeds the limit for messages, the
+            // frame is refused at once.
             guard part.length <= UInt64(limits.message - message.count) else {
                 return .failure(.messageTooBig, reason: "a message has at most \(limits.message) bytes")
             }
@@ -124,7 +126,8 @@ public final class MessageReader {
         }
     }
 
-    /// Parses the payload of a close frame. It is empty, or contains a code and optionally a reason (section 5.5.1).
+    /// Parses the payload of a WebSocket's close frame. The payload of a close frame is empty, or contains a code and optionally a reason (section
+    /// 5.5.1).
     private static func close(_ payload: [UInt8]) -> Event {
         guard !payload.isEmpty else { return .close(nil, reason: "") }
         guard payload.count >= 2 else { return .failure(.protocolError, reason: "incomplete close code") }

@@ -1,13 +1,13 @@
-/// Validates UTF-8 text that is received in parts (RFC 3629, section 4). Fails at the first byte that cannot be valid.
+/// Validates UTF-8 text that is received in parts (RFC 3629, section 4). The validation of UTF-8 fails at the first byte that cannot be valid.
 struct UTF8Progress {
     /// The number of bytes that the current Unicode scalar still needs (`missing`), and the permitted values of the next byte (`range`).
     private var missing = 0
     private var range: ClosedRange<UInt8> = 0x80...0xBF
 
-    /// Whether the bytes so far end with a complete Unicode scalar.
+    /// Whether the bytes validated so far end with a complete Unicode scalar.
     var isComplete: Bool { missing == 0 }
 
-    /// Validates the next bytes. Returns false if the text cannot be UTF-8, regardless of later bytes.
+    /// Validates the next bytes of a text in UTF-8. Returns false if the received text cannot be UTF-8, regardless of later bytes.
     mutating func take(_ bytes: some Sequence<UInt8>) -> Bool {
         for byte in bytes {
             guard missing == 0 else {
@@ -21,11 +21,11 @@ struct UTF8Progress {
             case 0xC2...0xDF: missing = 1
             case 0xE0: (missing, range) = (2, 0xA0...0xBF)
             case 0xE1...0xEC, 0xEE...0xEF: missing = 2
-            // This range excludes the encodings of surrogates.
+            // This range of the second byte in UTF-8 excludes the encodings of surrogates.
             case 0xED: (missing, range) = (2, 0x80...0x9F)
             case 0xF0: (missing, range) = (3, 0x90...0xBF)
             case 0xF1...0xF3: missing = 3
-            // This range excludes values above U+10FFFF.
+            // This range of the second byte in UTF-8 excludes values above U+10FFFF.
             case 0xF4: (missing, range) = (3, 0x80...0x8F)
             default: return false
             }

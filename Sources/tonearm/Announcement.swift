@@ -1,15 +1,15 @@
 import MicroHTTP
 import RemoteControl
 
-/// The log lines of a started server: the addresses of the page, and the token or the path of the token's file.
+/// Writes the log lines of a started server: the addresses of the page, and the token or the path of the token's file.
 struct Announcement {
     var address: ListenAddress
     var interfaces: [InterfaceAddress]
     var token: AccessToken?
-    /// The path of the file that contains the token; nil if clients need no token.
+    /// The path of the file that contains the clients' token; nil if clients need no token.
     var tokenFile: String?
-    /// Whether the log is stored (`Log.isKept`), so that other users may read it. If true, the log contains the path of the token's file instead of
-    /// the token, and the addresses contain no token.
+    /// Whether the program's log is stored (`Log.isKept`), so that other users may read it. If the log is stored, it contains the path of the token's
+    /// file instead of the token, and the addresses in it contain no token.
     var isLogKept: Bool
 
     func write(to log: Log) {

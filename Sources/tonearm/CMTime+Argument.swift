@@ -2,9 +2,9 @@ import CoreMedia
 import Platform
 
 extension CMTime {
-    /// Parses a time from the command line, without rounding; nil if the text is invalid. The time is in seconds (`90.5`), with minutes and hours
-    /// (`1:30.5`, `0:01:30.5`), or a fraction of a second (`220500/44100`). A time has no sign and at most nine decimals. Minutes and seconds after a
-    /// colon must be below 60.
+    /// Parses a time of a medium from the command line, without rounding; nil if the text is invalid. A time on the command line is in seconds
+    /// (`90.5`), with minutes and hours (`1:30.5`, `0:01:30.5`), or a fraction of a second (`220500/44100`). A time on the command line has no sign
+    /// and at most nine decimals. In a time on the command line, minutes and seconds after a colon must be below 60.
     init?(argument text: String) {
         let fraction = text.split(separator: "/", omittingEmptySubsequences: false)
         if fraction.count == 2 {
@@ -39,7 +39,7 @@ extension CMTime {
         return Int64(text)
     }
 
-    /// Returns `60 * whole + part`; nil if the result overflows.
+    /// Returns `60 * whole + part`, to add up hours, minutes and seconds of a time; nil if the result overflows.
     private static func adding(_ part: Int64, toSixty whole: Int64) -> Int64? {
         let (product, overflow) = whole.multipliedReportingOverflow(by: 60)
         guard !overflow, product <= .max - part else { return nil }

@@ -8,20 +8,21 @@ import Playlist
 import RemoteAssets
 import RemoteControl
 
-/// Creates the components (outputs, player, API, server) and connects them. Only this type selects the implementation of each component.
+/// Creates the components of the program (outputs, player, API, server) and connects them. Only `Daemon` selects the implementation of each
+/// component.
 @MainActor final class Daemon {
-    /// The reason why the daemon cannot start, in one sentence.
+    /// The reason why the program cannot start as a daemon, in one sentence.
     struct Unusable: Error, CustomStringConvertible {
         let description: String
     }
 
     /// The time between two attempts to find a sound server, in seconds.
     private static let searchInterval = 2.0
-    /// The maximum number of all connections. A connection whose request head is incomplete uses 21 KiB.
+    /// The maximum number of all connections to the server. A connection whose request head is incomplete uses 21 KiB of memory.
     private static let maximumConnections = 16_384
-    /// The maximum number of connections from a proxy on this machine.
+    /// The maximum number of connections from a proxy on this machine to the server.
     private static let maximumProxyConnections = 1024
-    /// The time, in seconds, in which the last answers are sent when the daemon stops.
+    /// The time, in seconds, in which the server sends the last answers when the daemon stops.
     private static let lastResponseTime = 0.05
 
     private let log: Log
@@ -30,24 +31,25 @@ import RemoteControl
     private let server: MicroHTTPServer
     private let watch: OutputWatch
     private let playerLog: PlayerLog
-    /// The time, in seconds, from a change of the player's state until free memory is returned to the kernel. All changes within this time cause one
-    /// return.
+    /// The time, in seconds, from a change of the player's state until free memory is returned to the kernel. All changes of the player's state
+    /// within ten seconds cause only one return of memory.
     private static let trimDelay = 10.0
-    /// The observation of the player's state, which schedules the return of free memory (`trimming`).
+    /// The observation of the player's state that schedules the return of free memory to the kernel (`trimming`).
     private var trimObservation: ObservationToken?
     private var trimming: (any ScheduledAction)?
-    /// The observation of the player's state until the first playback; nil after it.
+    /// The observation of the player's state until the first playback; nil after the first playback.
     private var startObservation: ObservationToken?
     private let media: [MediaArgument]
-    /// The token that clients must send, and the path of the file that contains it; nil if clients need no token.
+    /// The token that clients must send, and the path of the file that contains the token; nil if clients need no token.
     private let credentials: (token: AccessToken?, file: String?)
     private let isLogKept: Bool
     private let outputs: OutputChoices
     private var isStopping = false
-    /// The scheduled stop of the server, `lastResponseTime` after the daemon began to stop; nil before.
+    /// The scheduled stop of the server, `lastResponseTime` after the daemon began to stop; nil before the daemon stops.
     private var ending: (any ScheduledAction)?
 
-    /// Creates the daemon and binds the server's address. From now on clients may connect, but they wait for answers until `start`.
+    /// Creates the daemon and binds the server's network address. After `init` clients may connect to the server, but they wait for answers until
+    /// `start`.
     init(_ options: Options, log: Log, environment variables: [String: String]) throws(Unusable) {
         self.log = log
         isLogKept = Log.isKept(environment: variables)
@@ -95,7 +97,8 @@ import RemoteControl
 
             var serving = ServerConfiguration(address: options.listen)
             serving.maximumBodySize = RemoteAPI.maximumBodyLength
-            // A proxy connects for clients of other machines. All these connections together must not use up the descriptors.
+            // A proxy connects to the server for clients of other machines. All connections through a proxy together must not use up the descriptors
+            // of the process.
             serving.maximumConnections = Self.maximumConnections
             if options.allowsForeignNames { serving.maximumConnectionsOfLoopback = Self.maximumProxyConnections }
             serving.log = { log(.debug, "a connection failed", ["reason": $0]) }
@@ -119,10 +122,11 @@ import RemoteControl
         if !media.isEmpty { load(media) }
     }
 
-    /// Stops the components in order: first the event streams, then the audio, which completes the requests that wait for it. The connections are
-    /// closed later, so that the answers to these requests can be sent.
+    /// Stops the components in order: first the event streams, then the audio, which completes the requests that wait for the audio. The clients'
+    /// connections are closed after the audio has stopped, so that the answers to the requests that waited can be sent.
     ///
-    /// Blocks until the audio has stopped, and then calls `done` on the main actor. Idempotent: `done` is called only once.
+    /// `Daemon.stop` blocks until the audio has stopped, and then calls `done` on the main actor. `Daemon.stop` is idempotent: the function `done` is
+    /// called only once.
     func stop(_ done: @escaping @MainActor @Sendable () -> Void) {
         guard !isStopping else { return }
         isStopping = true
@@ -140,8 +144,8 @@ import RemoteControl
         }
     }
 
-    /// Releases memory pages that only the start of the program needed. This is done at the first playback, because a device and a decoder have been
-    /// opened by then.
+    /// Releases memory pages that only the start of the program needed. The memory pages of the start are released at the first playback, because a
+    /// device and a decoder have been opened by then.
     private func observeStart() {
         startObservation = player.observe { [weak self] in
             guard case .state(let state) = $0, state.timeControlStatus == .playing else { return }
@@ -151,7 +155,7 @@ import RemoteControl
     }
 
     /// Returns free memory to the kernel after changes of the player's state, because each medium leaves unused memory between blocks that live
-    /// longer. If the state does not change, nothing is scheduled.
+    /// longer. If the player's state does not change, no return of memory is scheduled.
     private func observeChanges() {
         let environment = PlaybackEnvironment.default
         trimObservation = player.observe { [weak self] in
@@ -163,7 +167,7 @@ import RemoteControl
         }
     }
 
-    /// Plays media by requests to the API, so that the command line is subject to the same checks and messages as other clients.
+    /// Plays media by requests to the server's own API, so that the command line is subject to the same checks and messages as other clients.
     private func load(_ media: [MediaArgument]) {
         if media.count == 1 {
             send("/api/v1/player/item", query: "wait=30", ["url": media[0].request, "play": true], about: media[0].request)
@@ -207,7 +211,7 @@ import RemoteControl
         return TokenFile(path: try given ?? TokenFile.standardPath(environment: variables))
     }
 
-    /// Returns the rule for which files clients may use: those below the media roots, and those that the command line names.
+    /// Returns the rule for the files that clients may use: files below the media roots, and files that the command line names.
     private static func confinement(_ options: Options, _ media: [MediaArgument], relativeTo directory: String) throws -> PathConfinement {
         let files = media.compactMap { if case .file(let path) = $0 { path } else { nil } }
         for file in files {
@@ -222,11 +226,11 @@ import RemoteControl
 
     private static func file(_ path: String, _ bytes: [UInt8]) -> StaticFiles.File {
         let type = StaticFiles.contentType(ofFileNamed: path)
-        // Pictures are already compressed, except SVG.
+        // The page's pictures are already compressed, except SVG.
         return StaticFiles.File(contentType: type, bytes: bytes, compress: type.hasPrefix("image/") && !type.hasSuffix("xml") ? nil : Gzip.compressed)
     }
 
-    /// Returns the files of the page: those in the folder of `--web`, or the embedded files if there is no such folder.
+    /// Returns the files of the web page: those in the folder of the option `--web`, or the embedded files without this option.
     private static func page(_ folder: String?, relativeTo directory: String) throws -> StaticFiles {
         if let folder {
             let folder = MediaArgument.absolute(folder, relativeTo: directory)

@@ -2,23 +2,24 @@ import CLinux
 
 /// The settings of the C library's heap, for a program that runs for months.
 ///
-/// By default each thread uses a heap of its own (up to eight for each core). After a large block was freed, later blocks up to its size (at most 32
-/// MiB) are no longer mapped separately. So the memory of one large medium would stay with the process, as unused memory between small blocks that
-/// live longer.
+/// By default each thread uses a heap of its own in the C library (up to eight heaps for each core). By default, after a large block of memory was
+/// freed, the C library no longer maps later blocks up to its size (at most 32 MiB) separately. So with the default settings the memory of one large
+/// medium would stay with the process, as unused memory between small blocks that live longer.
 enum Heap {
-    /// The number of heaps that all threads share.
+    /// The number of heaps of the C library that all threads share.
     private static let count: Int32 = 2
-    /// The size, in bytes, from which a block is mapped separately, and unmapped when it is freed. Free memory of this size at the end of a heap is
-    /// also returned to the kernel.
+    /// The size, in bytes, from which a block of memory is mapped separately, and unmapped when it is freed. If the free memory at the end of a heap
+    /// has at least this size, it is also returned to the kernel.
     private static let largeBlock: Int32 = 128 << 10
 
-    /// Returns free memory between used blocks to the kernel (`malloc_trim(3)`). Any thread; the call takes some milliseconds.
+    /// Returns free memory between used blocks to the kernel (`malloc_trim(3)`). Any thread may call `Heap.trim`; the call takes some milliseconds.
     static func trim() { malloc_trim(0) }
 
-    /// Configures the heap to return freed memory to the kernel (`mallopt(3)`). Must be called before another thread starts.
+    /// Configures the C library's heap to return freed memory to the kernel (`mallopt(3)`). `Heap.returnFreedMemory` must be called before another
+    /// thread starts.
     static func returnFreedMemory() {
         mallopt(M_ARENA_MAX, count)
-        // If the threshold is set explicitly, the C library does not raise it.
+        // If the threshold for separate mappings is set explicitly, the C library does not raise it.
         mallopt(M_MMAP_THRESHOLD, largeBlock)
         mallopt(M_TRIM_THRESHOLD, largeBlock)
     }

@@ -1,18 +1,18 @@
 import MicroHTTP
 
 extension ListenAddress {
-    /// The default address of the server: port 7711 on loopback.
+    /// The default network address of the server: port 7711 on loopback.
     static let standard: ListenAddress = {
         guard let address = try? ListenAddress("127.0.0.1:7711") else { preconditionFailure("the default address must be valid") }
         return address
     }()
 
-    /// Returns the address of the page (the web remote) for a browser on this machine. If there is a token, the address contains it in the fragment,
-    /// which browsers do not send.
+    /// Returns the address of the web page (the remote control) for a browser on this machine. If clients need a token, the page's address contains
+    /// it in the fragment, which browsers do not send.
     func page(token: String?) -> String { page + (token.map { "#token=" + $0 } ?? "") }
 
-    /// Returns the addresses of the page for other devices of the network, one for each of `interfaces` that these devices can reach. Empty if the
-    /// server listens on a single address, because `page` then contains that address.
+    /// Returns the addresses of the web page for other devices of the network, one address for each of `interfaces` that these devices can reach. The
+    /// list of the page's addresses is empty if the server listens on a single address, because `page` then contains that address.
     func pages(on interfaces: [InterfaceAddress], token: String?) -> [String] {
         guard isUnspecified else { return [] }
         // A server that listens on all IPv6 addresses also listens on all IPv4 addresses.
@@ -21,7 +21,7 @@ extension ListenAddress {
         }
     }
 
-    /// The address of the page for a browser on this machine, without a token.
+    /// The address of the web page for a browser on this machine, without a token.
     var page: String {
         guard isUnspecified else { return "http://\(self)/" }
         return "http://\(host.contains(":") ? "[::1]" : "127.0.0.1"):\(port)/"

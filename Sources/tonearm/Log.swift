@@ -1,9 +1,9 @@
 import Glibc
 import Platform
 
-/// Writes one line for each event to standard error. Any thread.
+/// Writes one line of the program's log for each event to standard error. Any thread may use a `Log`.
 struct Log: Sendable {
-    /// The severity of a log line, highest first.
+    /// The severity of a log line; the cases are in order, the highest severity first.
     enum Level: String, Sendable, Hashable, Comparable, CaseIterable {
         case error, warning, info, debug
 
@@ -21,18 +21,18 @@ struct Log: Sendable {
 
     /// The style of log lines, which determines the text at the beginning of each line.
     enum Style: Sendable, Hashable {
-        /// The severity as a number (`<6>`). journald removes this text and adds the time itself.
+        /// A log line begins with its severity as a number (`<6>`). journald removes this number and adds the time itself.
         case journal
-        /// The time, and the severity as a word.
+        /// A log line begins with the time, and the severity as a word.
         case plain
     }
 
-    /// The lowest severity that is logged.
+    /// The lowest severity of the lines that are logged.
     let level: Level
     let style: Style
-    /// The function that writes a whole line, including its newline.
+    /// The function that writes a whole log line, including its newline.
     let write: @Sendable (String) -> Void
-    /// The function that returns the present date and time as text.
+    /// The function that returns the present date and time as text for a log line.
     let timestamp: @Sendable () -> String
 
     init(
@@ -45,11 +45,12 @@ struct Log: Sendable {
         self.write = write
     }
 
-    /// Logs an event.
+    /// Writes a log line about an event.
     ///
     /// - Parameters:
-    ///   - message: A constant text.
-    ///   - values: Named values, which may contain any text, because characters that could break the line are escaped. Empty values are omitted.
+    ///   - message: The constant part of the log line's text.
+    ///   - values: Named values of the log line, which may contain any text, because characters that could break the line are escaped. Empty values
+    ///     are omitted from the log line.
     func callAsFunction(_ level: Level, _ message: StaticString, _ values: KeyValuePairs<StaticString, String> = [:]) {
         guard level <= self.level else { return }
         var line =
@@ -62,7 +63,8 @@ struct Log: Sendable {
         write(line + "\n")
     }
 
-    /// Returns a value as it is written into a line, in quotes if necessary. Characters that could control a terminal or break the line are escaped.
+    /// Returns a value as it is written into a log line, in quotes if necessary. In the value, characters that could control a terminal or break the
+    /// log line are escaped.
     static func quoted(_ value: String) -> String {
         var text = ""
         var needsQuotes = value.isEmpty
@@ -80,7 +82,8 @@ struct Log: Sendable {
         return needsQuotes ? "\"\(text)\"" : text
     }
 
-    /// Returns a text, without adding quotes. Characters that could control a terminal or break the line are escaped.
+    /// Returns a text as it is written into a log line, without adding quotes. In the text, characters that could control a terminal or break the log
+    /// line are escaped.
     static func escaped(_ value: String) -> String {
         var text = ""
         for scalar in value.unicodeScalars { append(scalar, to: &text) }
@@ -98,7 +101,7 @@ struct Log: Sendable {
     }
 
     /// Whether a character is a control character, a line separator, or a mark that changes the writing direction and so could disguise the content
-    /// of a line.
+    /// of a log line.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
@@ -108,25 +111,27 @@ struct Log: Sendable {
 }
 
 extension Log {
-    /// Returns `journal` if standard error is the stream that systemd created for this service (systemd.exec(5), JOURNAL_STREAM), otherwise `plain`.
+    /// Returns the style `journal` if standard error is the stream that systemd created for this service (systemd.exec(5), JOURNAL_STREAM), otherwise
+    /// `plain`.
     static func style(environment: [String: String]) -> Style {
         var status = stat()
         guard let stream = environment["JOURNAL_STREAM"], fstat(STDERR_FILENO, &status) == 0 else { return .plain }
         return stream == "\(status.st_dev):\(status.st_ino)" ? .journal : .plain
     }
 
-    /// Whether the log is stored, in a journal or a regular file, so that other users may read it.
+    /// Whether the program's log is stored, in a journal or a regular file, so that other users may read it.
     static func isKept(environment: [String: String]) -> Bool {
         var status = stat()
         guard fstat(STDERR_FILENO, &status) == 0 else { return false }
         return style(environment: environment) == .journal || status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Writes a line by one call of the system's `write`, so that lines of several threads do not mix. The line is lost if the reader has closed its
-    /// end, or if the pipe is non-blocking and full.
+    /// Writes a log line by one call of the system's `write`, so that lines of several threads do not mix. The log line is lost if the reader has
+    /// closed its end, or if the pipe is non-blocking and full.
     @Sendable static func writeToStandardError(_ line: String) { _ = write(line, to: STDERR_FILENO) }
 
-    /// Writes a whole text without buffering it. Returns false after an error; `errno` then contains the error.
+    /// Writes a whole text to a file descriptor without buffering the text. Returns false after an error of the system's `write`; `errno` then
+    /// contains the error.
     static func write(_ text: String, to descriptor: Int32) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
@@ -144,7 +149,7 @@ extension Log {
     /// Returns the present time in UTC, in the format of RFC 3339 with milliseconds.
     @Sendable static func wallClock() -> String { RFC3339.text(SystemWallClock().secondsSince1970) }
 
-    /// Returns a number of seconds as text with three decimals.
+    /// Returns a number of seconds as text with three decimals for the log.
     static func seconds(_ seconds: Double) -> String {
         guard seconds.isFinite, abs(seconds) < 1e12 else { return "unknown" }
         let milliseconds = Int((abs(seconds) * 1000).rounded())

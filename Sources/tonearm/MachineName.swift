@@ -1,8 +1,8 @@
 import Glibc
 
-/// The name of the machine, which is the player's name if no option gives one.
+/// The network name of this machine, which is the player's name if no option states a name.
 enum MachineName {
-    /// Returns the host name without its domain; `Tonearm` if the machine has no name.
+    /// Returns the machine's host name without its domain; `Tonearm` if the machine has no host name.
     static func current() -> String {
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return unnamed }

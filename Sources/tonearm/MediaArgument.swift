@@ -1,14 +1,15 @@
 import Foundation
 import PlaybackEngine
 
-/// A file or URL that the command line names.
+/// A media file or URL that the command line names.
 enum MediaArgument: Sendable, Hashable {
-    /// The absolute path of a file. Links in it are not resolved.
+    /// The absolute path of a media file. Symbolic links in the path are not resolved.
     case file(path: String)
-    /// A URL with another scheme than `file`, as given on the command line.
+    /// A URL of a medium with another scheme than `file`, as given on the command line.
     case remote(url: String)
 
-    /// Parses an argument. A text with a scheme is a URL. Any other text is a path, which may be relative to `directory`.
+    /// Parses an argument of the command line that names a medium. An argument with a scheme is a URL. An argument without a scheme is a path, which
+    /// may be relative to `directory`.
     init(_ text: String, relativeTo directory: String) {
         if let end = text.range(of: "://") {
             let scheme = text[..<end.lowerBound].lowercased()
@@ -24,7 +25,7 @@ enum MediaArgument: Sendable, Hashable {
         self = .file(path: Self.absolute(text, relativeTo: directory))
     }
 
-    /// The path or URL as it is sent in a request to the API.
+    /// The path or URL of the medium as it is sent in a request to the API.
     var request: String {
         switch self {
         case .file(let path): path
@@ -32,12 +33,12 @@ enum MediaArgument: Sendable, Hashable {
         }
     }
 
-    /// Returns `path` if it is absolute, otherwise the path below `directory`.
+    /// Returns `path` if it is an absolute path, otherwise the path below `directory`.
     static func absolute(_ path: String, relativeTo directory: String) -> String {
         path.hasPrefix("/") ? path : directory + (directory.hasSuffix("/") ? "" : "/") + path
     }
 
-    /// Whether both paths lead to the same regular file.
+    /// Whether two paths lead to the same regular file.
     static func isSameFile(_ path: String, _ otherPath: String) -> Bool {
         var one = stat(), other = stat()
         return stat(path, &one) == 0 && stat(otherPath, &other) == 0 && one.st_mode & S_IFMT == S_IFREG && one.st_dev == other.st_dev
@@ -46,7 +47,7 @@ enum MediaArgument: Sendable, Hashable {
 }
 
 extension MediaArgument {
-    /// Returns the source with which a media opener opens the file or URL.
+    /// Returns the source with which a media opener opens the file or URL of the argument.
     func source() throws(PlaybackError) -> MediaSource {
         switch self {
         case .file(let path):
@@ -63,7 +64,7 @@ extension MediaArgument {
 }
 
 extension PlaybackError {
-    /// Returns one line for standard error about a failed input. Text from the medium cannot break the line.
+    /// Returns one line for standard error about a medium that could not be opened. Text from the medium cannot break the line on standard error.
     func line(about input: String) -> String {
         let reason = underlying?.message ?? ""
         let detail = reason.isEmpty || code == .fileNotFound ? message : "\(message) (\(reason))"

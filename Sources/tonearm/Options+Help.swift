@@ -1,9 +1,9 @@
 extension Options {
-    /// The version of this release, which `--version`, the log and the API report.
+    /// The version of this release of Tonearm, which `--version`, the log and the API report.
     static let version = "0.1.0"
 
-    /// Returns the text of `tonearm --help`. With a command, returns the text of `tonearm help COMMAND`, which equals that of `tonearm COMMAND
-    /// --help`.
+    /// Returns the text that `tonearm --help` prints. For a command, returns the text of `tonearm help COMMAND`, which equals that of `tonearm
+    /// COMMAND --help`.
     static func help(_ command: Command?) -> String {
         switch command {
         case .serve:

@@ -3,16 +3,16 @@ import MicroHTTP
 import PlaybackEngine
 import RemoteControl
 
-/// The options from the command line and the environment. A value: parsing changes nothing outside it.
+/// The options from the command line and the environment. `Options` is a value: parsing the command line changes nothing outside it.
 struct Options: Sendable, Hashable {
     enum Command: Sendable, Hashable {
         case serve, inspect, render, version
-        /// The command that prints the help of one command; nil means the help of the program.
+        /// The command that prints the help of one command; nil means the help of the whole program.
         indirect case help(Command?)
 
-        /// The commands that have settings, each with its word on the command line.
+        /// The commands of the program that have settings, each with its word on the command line.
         static let named: KeyValuePairs<String, Command> = ["serve": .serve, "render": .render, "inspect": .inspect]
-        /// Creates the command that a word of the command line names; nil if the word names none.
+        /// Creates the command that a word of the command line names; nil if the word names no command.
         init?(word: String) {
             guard let found = Self.named.first(where: { $0.key == word }) else { return nil }
             self = found.value
@@ -20,52 +20,53 @@ struct Options: Sendable, Hashable {
     }
 
     var command = Command.serve
-    /// The files and URLs to play, render or inspect, as given on the command line. The command `serve` also permits clients to use these files.
+    /// The media files and URLs to play, render or inspect, as given on the command line. The command `serve` also permits clients to use the files
+    /// that the command line names.
     var media: [String] = []
-    /// The options of the command `render`.
+    /// The options of the command `tonearm render`.
     var render = RenderOptions()
-    /// The options of the command `inspect`.
+    /// The options of the command `tonearm inspect`.
     var inspect = InspectOptions()
     var listen = ListenAddress.standard
-    /// The folders whose media clients may play and browse, as given on the command line.
+    /// The folders whose media clients may play and browse (the media roots), as given on the command line.
     var mediaRoots: [String] = []
     var output = Output.auto
-    /// The folder with a page that replaces the embedded page; nil for the embedded page.
+    /// The folder with a web page that replaces the embedded page; nil for the embedded page.
     var web: String?
-    /// Whether clients never need a token.
+    /// Whether clients never need a token, even on a network address.
     var noAuth = false
-    /// The path of the token's file, as given on the command line; nil for a file in the user's folder for state.
+    /// The path of the token's file, as given on the command line; nil means a file in the user's folder for state.
     var tokenFile: String?
-    /// Whether clients must send a token. This is necessary if the server listens on a network address, if an option names a file for the token, or
-    /// if a proxy may forward requests of other machines.
+    /// Whether clients must send a token with their requests. Clients must send a token if the server listens on a network address, if an option
+    /// names a file for the token, or if a proxy may forward requests of other machines.
     var needsToken: Bool { !noAuth && (!listen.isLoopback || allowsForeignNames || tokenFile != nil) }
-    /// Those of the allowed hosts and origins that are not on this machine.
+    /// The allowed hosts and origins that are not on this machine.
     private var outside: [String] { RequestGuard.outside(hosts: allowedHosts, origins: allowedOrigins) }
     var allowsForeignNames: Bool { !outside.isEmpty }
     var logLevel = Log.Level.info
-    /// The kind of loudness tags by which `serve` and `render` normalise the loudness, or `off`.
+    /// The kind of loudness tags (track or album) by which `serve` and `render` normalise the loudness, or `off`.
     var loudness = LoudnessMode.off
-    /// The duration of crossfades, in seconds. It is in the range `CrossfadeDuration.range`.
+    /// The duration of crossfades between two items, in seconds. The duration of crossfades is in the range `CrossfadeDuration.range`.
     var crossfade = 0.0
-    /// The upper limit, in seconds, of the parameter `wait` with which a request waits for a change.
+    /// The upper limit of the parameter `wait`, in seconds, with which a request waits for a change of the player's state.
     var maximumWait = 60.0
-    /// The host names that the field `Host` of a request may contain, besides addresses and `localhost`.
+    /// The host names that the header field `Host` of a request may contain, besides network addresses and `localhost`.
     var allowedHosts: [String] = []
-    /// The origins whose pages may call the API, besides the server's own origin.
+    /// The web origins whose pages may call the API, besides the server's own origin.
     var allowedOrigins: [String] = []
     /// Whether clients on other machines may play URLs that lead to private networks.
     var allowsPrivateURLs = false
-    /// The name of the player for people; nil for the name of the machine.
+    /// The name of the player that users see; nil means the name of the machine.
     var name: String?
     /// The seconds that are added to the host clock, for tests of clients.
     var hostTimeOffset = 0.0
-    /// The warnings about the options, which are logged once at the start.
+    /// The warnings about the options, which are logged once at the start of the program.
     var warnings: [String] = []
 }
 
 extension Options {
     /// Returns the warnings about the user who runs the program.
-    /// - Parameter user: The number of the user; 0 is root.
+    /// - Parameter user: The number of the user who runs the program; 0 is root.
     static func warnings(ofUser user: uid_t) -> [String] {
         guard user == 0 else { return [] }
         return [
@@ -74,18 +75,19 @@ extension Options {
     }
 }
 
-/// The reason why the command line is invalid, as one line for standard error. The exit status of the program is then 2.
+/// The reason why the command line is invalid, as one line for standard error. After an invalid command line, the exit status of the program is 2.
 struct OptionsError: Error, Hashable, CustomStringConvertible {
     var description: String
     init(_ description: String) { self.description = description }
 }
 
 extension Options {
-    /// Returns the options from the arguments (without the program's name), then from the environment, and otherwise the defaults.
+    /// Returns the options from the arguments (without the program's name), otherwise from the environment, and otherwise the defaults.
     ///
-    /// `--option value` and `--option=value` are equivalent. `--` ends the options. Options may precede or follow the media. An option of the command
-    /// line overrides the environment variable; for lists, it replaces the whole list. If an option that is not a list is given several times, the
-    /// last value is used. So a user can override the options of a script by appending others.
+    /// On the command line, `--option value` and `--option=value` are equivalent. The argument `--` ends the options of the command line. Options of
+    /// the command line may precede or follow the media. An option of the command line overrides the environment variable of the same setting; for
+    /// lists, it replaces the whole list. If an option of the command line that is not a list is given several times, the last value is used. So a
+    /// user can override the options of a script by appending other options.
     static func parse(arguments: [String], environment: [String: String] = [:]) throws(OptionsError) -> Options {
         var options = Options()
         guard let first = arguments.first else {
@@ -134,7 +136,7 @@ extension Options {
         throw OptionsError("\"\(word)\" is not a command\(hint)")
     }
 
-    /// Checks the conditions that concern several settings together.
+    /// Checks the conditions that concern several settings of the command line together.
     private mutating func check() throws(OptionsError) {
         switch command {
         case .serve: try checkExposure()
@@ -161,14 +163,15 @@ extension Options {
     }
 }
 
-/// The arguments and environment variables as given, before their values are parsed.
+/// The arguments and environment variables as given to the program, before their values are parsed.
 private struct Given {
     let command: Options.Command
     let table: [Setting]
-    /// The values of each setting, by the setting's name. `source` is the option or environment variable that contained the value, for messages.
+    /// The values of each setting as given, by the setting's name. `source` is the option or environment variable that contained the setting's value,
+    /// for messages.
     var values: [String: [(value: String, source: String)]] = [:]
     var media: [String] = []
-    /// The command that `--help` or `--version` requests instead of the given command; nil if neither was given.
+    /// The command that `--help` or `--version` requests instead of the given command; nil if neither option was given.
     var replacement: Options.Command?
 
     init(command: Options.Command, table: [Setting]) {
@@ -215,15 +218,15 @@ private struct Given {
         values[setting.name, default: []].append((value, name))
     }
 
-    /// Whether an argument is an option. A single dash is not an option, because it means standard output. A dash before a digit is the sign of a
-    /// number.
+    /// Whether an argument of the command line is an option. A single dash on the command line is not an option, because it means standard output. A
+    /// dash before a digit is the sign of a number, and not an option.
     private static func looksLikeOption(_ word: String) -> Bool {
         guard word.hasPrefix("-"), let second = word.dropFirst().first else { return false }
         return !(second.isASCII && second.isNumber) && second != "."
     }
 
-    /// Adds the value of the environment variable for each setting that the command line does not contain. Returns a warning for each unknown
-    /// variable with the prefix of this program's variables.
+    /// Adds the value of the environment variable for each setting that the command line does not mention. Returns a warning for each unknown
+    /// environment variable with the prefix `TONEARM_`.
     mutating func fill(from environment: [String: String]) -> [String] {
         for setting in table where values[setting.name] == nil {
             guard let text = environment[setting.variable], !text.isEmpty else { continue }

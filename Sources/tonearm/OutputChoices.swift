@@ -3,25 +3,25 @@ import PlaybackEngine
 import Playlist
 import Synchronization
 
-/// The outputs that clients can choose from, and the present choice.
+/// The audio outputs that clients can choose from, and the present choice.
 final class OutputChoices: OutputDirectory {
-    /// The automatic choice, which is the first output that can be opened.
+    /// The automatic choice of the output, which is the first output that can be opened.
     private static let automatic = OutputChoice(id: OutputKind.auto.rawValue, kind: .auto, name: "Automatic")
 
     private let drivers: [OutputDriver]
-    /// The absolute path of the file to which the output of the command line writes; nil if it does not write to a file.
+    /// The absolute path of the file to which the output of the command line writes; nil if this output does not write to a file.
     private let file: String?
-    /// The number of drivers that the automatic choice tries. The driver of the file output is not among them.
+    /// The number of output drivers that the automatic choice tries. The automatic choice does not try the driver of the file output.
     private let automaticCount: Int
     private let newest: Mutex<OutputChoice>
     private let observer = Mutex<(@MainActor @Sendable () -> Void)?>(nil)
 
-    /// Creates the outputs to choose from.
+    /// Creates the audio outputs to choose from.
     ///
     /// - Parameters:
-    ///   - initial: The output that the command line names.
+    ///   - initial: The audio output that the command line names.
     ///   - file: The absolute path of the file to which `initial` writes; nil if it does not write to a file.
-    ///   - drivers: The other drivers, in the order in which the automatic choice tries them.
+    ///   - drivers: The drivers of the outputs that need no file, in the order in which the automatic choice tries them.
     init(_ initial: Options.Output, file: String? = nil, drivers: [OutputDriver] = PlaybackEnvironment.outputDrivers) {
         self.file = file
         self.drivers = drivers + (file.map { [.file(path: $0)] } ?? [])
@@ -29,25 +29,25 @@ final class OutputChoices: OutputDirectory {
         newest = Mutex(self.drivers.first { $0.kind == initial.kind }?.choice ?? Self.automatic)
     }
 
-    /// The output that was chosen last. Any thread.
+    /// The audio output that was chosen last. Any thread may read `OutputChoices.chosen`.
     var chosen: OutputChoice { newest.withLock { $0 } }
 
-    /// The word of the command line for the output that was chosen last. Any thread.
+    /// The word of the command line for the audio output that was chosen last. Any thread may read `OutputChoices.chosenWord`.
     var chosenWord: String {
         let kind = chosen.kind
         return kind == .file ? "file:" + (file ?? "") : kind.rawValue
     }
 
-    /// Sets the function that is called after each later choice.
+    /// Sets the function that is called after each later choice of an output.
     func onChange(_ body: @escaping @MainActor @Sendable () -> Void) { observer.withLock { $0 = body } }
 
     // MARK: Servers
 
-    /// Whether the chosen output needs a sound server.
+    /// Whether the chosen audio output needs a sound server.
     var needsServer: Bool { driver(of: chosen)?.connect != nil }
 
     /// Connects to the sound server of the chosen output, or, for the automatic choice, to the first sound server that responds. Returns the
-    /// connection; nil if no server responds. Any thread; blocks.
+    /// connection to the sound server; nil if no server responds. Any thread may call `OutputChoices.connect`, which blocks.
     func connect(timeout: Double, onLoss: @escaping @Sendable () -> Void) -> (any Sendable)? {
         let choice = chosen
         let candidates = choice.kind == .auto ? Array(drivers.prefix(automaticCount)) : drivers.filter { $0.kind == choice.kind }
@@ -90,7 +90,7 @@ final class OutputChoices: OutputDirectory {
 extension OutputDriver {
     fileprivate var kind: OutputKind { OutputKind(rawValue: id) }
 
-    /// The choice of the driver's default device.
+    /// The choice of the output driver's default device.
     fileprivate var choice: OutputChoice { OutputChoice(id: id, kind: kind, name: name) }
 
     fileprivate func choice(of device: Device) -> OutputChoice {

@@ -1,9 +1,9 @@
 import PlaybackEngine
 
-/// Opens every medium except the file to which the output writes, because the output would overwrite that file while it is played.
+/// Opens every medium except the file to which the audio output writes, because the output would overwrite that file while the file is played.
 struct OutputSparingOpener: MediaOpener {
     let opener: any MediaOpener
-    /// The path of the file to which the output writes.
+    /// The path of the file to which the audio output writes.
     let output: String
 
     func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {

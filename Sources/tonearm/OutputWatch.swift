@@ -3,9 +3,9 @@ import PlaybackEngine
 import Playlist
 import Synchronization
 
-/// Follows the player's output: logs the output, reports whether playback is possible, and selects a better output as soon as one is available.
+/// Follows the player's audio output: logs the output, reports whether playback is possible, and selects a better output as soon as one is available.
 @MainActor final class OutputWatch {
-    /// Returns the reason why playback is not possible; nil if it is possible. Any thread.
+    /// Returns the reason why playback is not possible at present; nil if playback is possible. Any thread may call `OutputWatch.readiness`.
     let readiness: @Sendable () -> String?
 
     private let outputs: OutputChoices
@@ -27,12 +27,13 @@ import Synchronization
     private let interval: Double
     private let connection = Connection()
 
-    /// The holder of the connection to the sound server. While no stream is open, only this connection detects the loss of the server.
+    /// The holder of the connection to the sound server. While no audio stream is open, only the held connection detects the loss of the sound
+    /// server.
     private final class Connection: Sendable {
         private let held = Mutex<(any Sendable)?>(nil)
         var isHeld: Bool { held.withLock { $0 != nil } }
         func hold(_ new: (any Sendable)?) {
-            // Release the former connection outside the lock, because the release waits for the end of a thread.
+            // Release the former connection to the sound server outside the lock, because the release waits for the end of a thread.
             let former = held.withLock { held in
                 defer { held = new }
                 return held
@@ -47,7 +48,7 @@ import Synchronization
         func set(_ new: String?) { sentence.withLock { $0 = new } }
     }
 
-    /// Observes the player's output from now on.
+    /// Observes the player's audio output from now on.
     ///
     /// - Parameter interval: The time between two attempts to find a sound server, and also the maximum duration of one attempt, in seconds.
     init(_ outputs: OutputChoices, player: PlaylistPlayer, interval: Double, log: Log) {
@@ -64,7 +65,7 @@ import Synchronization
         ]
     }
 
-    /// Observes the choice of the output from now on. If the chosen output needs a sound server, starts to search for one.
+    /// Observes the choice of the audio output from now on. If the chosen output needs a sound server, `start` also begins to search for one.
     func start() {
         outputs.onChange { [weak self] in self?.choiceDidChange() }
         if outputs.needsServer {
@@ -85,8 +86,9 @@ import Synchronization
         updateSearch()
     }
 
-    /// Starts or stops the search for a sound server. The search is necessary while the choice `auto` uses the null output. It is also necessary
-    /// while the chosen output needs a server and no connection exists that would report the loss of this server.
+    /// Starts or stops the search for a sound server. The search for a sound server is necessary while the choice `auto` uses the null output. The
+    /// search for a sound server is also necessary while the chosen output needs a server and no connection exists that would report the loss of this
+    /// server.
     private func updateSearch() {
         monitor.setSearching(outputs.chosen.kind == .auto ? output.kind == .null : outputs.needsServer && !connection.isHeld)
     }
@@ -98,7 +100,7 @@ import Synchronization
 
     private func outputDidChange(_ state: PlayerState.Output) {
         var new = state
-        // The failure of an output has already been logged, so it is not compared.
+        // The failure of an output has already been logged, so the errors of two states of the output are not compared.
         new.error = nil
         guard new != output else { return }
         output = new
@@ -129,7 +131,7 @@ import Synchronization
 
     private func outputDidFail(_ error: PlaybackError) {
         let kind = outputs.chosen.kind
-        // An automatic choice always finds an output, because it tries the null output last, and the null output can always be opened.
+        // The automatic choice always finds an output, because it tries the null output last, and the null output can always be opened.
         guard kind != .auto, kind != .null else { return }
         obstacle.set("The selected output cannot be opened.")
         log(.error, "the selected output cannot be opened", ["wanted": outputs.chosenWord, "code": error.code.rawValue, "reason": "\(error)"])

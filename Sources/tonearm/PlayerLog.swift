@@ -4,7 +4,7 @@ import Playlist
 /// Logs changes of the player's state.
 @MainActor final class PlayerLog {
     private let log: Log
-    /// The newest state that the player has reported.
+    /// The newest state of the player that the player has reported.
     private var state: PlayerState
     private var observation: ObservationToken?
 
@@ -15,7 +15,7 @@ import Playlist
         observation = player.observe { [weak self] in if case .state(let state) = $0 { self?.stateDidChange(state) } }
     }
 
-    /// Stops logging.
+    /// Stops logging the changes of the player's state.
     func stop() { observation?.cancel() }
 
     private func stateDidChange(_ new: PlayerState) {

@@ -1,29 +1,29 @@
 import CoreMedia
 import PlaybackEngine
 
-/// The options of the command `inspect`.
+/// The options of the command `tonearm inspect`.
 struct InspectOptions: Sendable, Hashable {
-    /// Whether one JSON object is printed for each input, instead of text.
+    /// Whether one JSON object is printed for each medium, instead of text.
     var isJSON = false
     /// Whether a remote medium is read to its end if this is necessary for an exact duration.
     var isPrecise = false
 }
 
-/// The options of the command `render`.
+/// The options of the command `tonearm render`.
 struct RenderOptions: Sendable, Hashable {
     enum Output: Sendable, Hashable {
         case standardOutput
         case file(path: String)
     }
-    /// The destination of the samples; nil until an option names it, because there is no default.
+    /// The destination of the rendered samples; nil until an option names it, because there is no default.
     var output: Output?
-    /// The start position in the first input; nil means its beginning, or its end if the rate is negative.
+    /// The start position in the first medium; nil means its beginning, or its end if the rate is negative.
     var start: CMTime?
-    /// The maximum duration of the output. If it is not numeric, the duration is unlimited.
+    /// The maximum duration of the rendered audio. If the maximum duration is not numeric, the duration of the rendered audio is unlimited.
     var duration = CMTime.invalid
     var rate = 1.0
     var algorithm = PitchAlgorithm.timeDomain
-    /// The sample format of the output; nil means the format that preserves all samples of the inputs.
+    /// The sample format of the rendered file; nil means the format that preserves all samples of the media.
     var encoding: WaveEncoding?
 }
 

@@ -2,22 +2,22 @@ import MicroHTTP
 import Platform
 import PlaybackEngine
 
-/// One setting of a command: its option, its environment variable, its line of help, and its effect on `Options`. The table of a command contains all
-/// of its settings.
+/// One setting of a command of the program: its option, its environment variable, its line of help, and its effect on `Options`. The table of a
+/// command contains all of its settings.
 struct Setting: Sendable {
-    /// The reason why a value is invalid. Its text follows the setting's name in the message: "must be …". The message then adds ", not" and the
-    /// value.
+    /// The reason why a setting's value is invalid. The text of the reason follows the setting's name in the error message: "must be …". After the
+    /// reason, the error message adds ", not" and the invalid value.
     struct Invalid: Error {
         var reason: String
     }
 
-    /// The name of the setting, which is the option without dashes: `media-root`.
+    /// The name of the setting, which is the option without dashes: for example `media-root`.
     let name: String
-    /// The short form of the option, with its dash: `-o`; nil if there is none.
+    /// The short form of the setting's option, with its dash: for example `-o`; nil if there is none.
     let letter: String?
-    /// The name that stands for the value in the help; nil if the option has no value.
+    /// The name that stands for the option's value in the help; nil if the option has no value.
     let placeholder: String?
-    /// The separator between the values in the environment variable of a list; nil if the setting is not a list.
+    /// The separator between the values in the environment variable of a list, such as a comma; nil if the setting is not a list.
     let separator: Character?
     let help: String
     let apply: @Sendable (inout Options, String) throws(Invalid) -> Void
@@ -36,14 +36,14 @@ struct Setting: Sendable {
 
     static let prefix = "TONEARM_"
     var option: String { "--" + name }
-    /// The option as it is written in the help: its short form, its long form and its placeholder.
+    /// The option as it is written in the help: its short form, its long form and the placeholder of its value.
     var spelling: String { (letter.map { $0 + ", " } ?? "") + option + (placeholder.map { " " + $0 } ?? "") }
-    /// The name of the environment variable: `TONEARM_MEDIA_ROOT` for the setting `media-root`.
+    /// The name of the setting's environment variable: for example `TONEARM_MEDIA_ROOT` for the setting `media-root`.
     var variable: String { Self.prefix + name.uppercased().split(separator: "-").joined(separator: "_") }
 }
 
 extension Setting {
-    /// Returns the settings of a command, in the order of its help.
+    /// Returns the settings of a command of the program, in the order of the command's help.
     static func table(of command: Options.Command) -> [Setting] {
         switch command {
         case .serve: serve
@@ -53,7 +53,7 @@ extension Setting {
         }
     }
 
-    /// The settings of the command `serve`. Each can also be given by its environment variable.
+    /// The settings of the command `tonearm serve`. Each setting of `serve` can also be given by its environment variable.
     static let serve: [Setting] = [
         Setting("listen", "ADDRESS:PORT", help: "address and port of the server (default \(ListenAddress.standard); port 0 selects a free one)") {
             options, value throws(Invalid) in
@@ -145,7 +145,7 @@ extension Setting {
         }
     }
 
-    /// The setting for the normalisation of loudness, for `serve` and `render`.
+    /// The setting that determines how loudness is normalised, for `serve` and `render`.
     static let loudness = Setting("loudness", "MODE", help: "off (default), track or album: equal loudness by ReplayGain or R128 tags") {
         options, value throws(Invalid) in
         guard let mode = LoudnessMode(rawValue: value) else { throw Invalid(reason: "must be off, track or album") }
@@ -164,7 +164,7 @@ extension Setting {
 
     private static let longestCrossfade = Int(CrossfadeDuration.range.upperBound)
 
-    /// Returns an origin in the form that browsers send, in lower case and without a trailing slash; nil if the text is not an origin (RFC 6454,
+    /// Returns a web origin in the form that browsers send, in lower case and without a trailing slash; nil if the text is not an origin (RFC 6454,
     /// section 6.2).
     private static func canonicalOrigin(_ text: String) -> String? {
         let lowered = text.lowercased()
@@ -176,10 +176,11 @@ extension Setting {
     }
 }
 
-/// Returns "; did you mean …?" with the name that is most similar to `word`. Returns an empty text if no name is similar.
+/// Returns the end of an error message, "; did you mean …?", with the name that is most similar to `word`. Returns an empty text if no name is
+/// similar to `word`.
 func suggestion(for word: String, among names: [String]) -> String {
     let nearest = names.map { (name: $0, distance: editDistance(word.lowercased(), $0.lowercased())) }.min { $0.distance < $1.distance }
-    // If a name differs from the word in more than a third of the letters, it is not a useful suggestion.
+    // If a name differs from the given word in more than a third of the letters, it is not a useful suggestion.
     guard let nearest, nearest.distance <= max(2, word.count / 3) else { return "" }
     return "; did you mean \(nearest.name)?"
 }

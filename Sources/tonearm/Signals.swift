@@ -4,17 +4,18 @@ import Synchronization
 
 /// Stops the program in an orderly way when a signal ends it.
 ///
-/// The signal handler only writes the signal's number into a pipe, because few functions may be called in a signal handler. A thread reads the pipe.
-/// So a program whose main queue hangs can still be stopped: a second signal or the deadline ends it immediately.
+/// The handler of Unix signals only writes the signal's number into a pipe, because few functions may be called in a signal handler. A thread reads
+/// the signals' numbers from the pipe. So a program whose main queue hangs can still be stopped: a second signal or the deadline ends the program
+/// immediately.
 enum Signals {
     /// The time after the first signal, in seconds, in which further signals count as the same signal.
     private static let burst = 0.2
 
-    /// Installs the signal handler. Must be called once, before other threads write to sockets.
+    /// Installs the handler of Unix signals. `Signals.install` must be called once, before other threads write to sockets.
     ///
-    /// SIGTERM, SIGINT and SIGHUP call `stop` on the thread that reads the pipe; SIGHUP has no effect if it is ignored, as under nohup. Another
-    /// signal after that, or `deadline` seconds without an end, ends the program immediately. SIGPIPE is ignored, so that writing to a closed
-    /// connection is an error of the write.
+    /// SIGTERM, SIGINT and SIGHUP call the function `stop` on the thread that reads the pipe; SIGHUP has no effect if it is ignored, as under nohup.
+    /// After the first signal, another signal ends the program immediately, and so does the deadline, `deadline` seconds later. SIGPIPE is ignored,
+    /// so that writing to a closed connection is an error of the write and does not end the program.
     static func install(deadline: Double, log: Log, stop: @escaping @Sendable (_ signal: String, _ number: Int32) -> Void) {
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [-1, -1]
@@ -35,7 +36,7 @@ enum Signals {
         }
     }
 
-    /// Unblocks the handled signals on this thread, because the program may have inherited a mask of blocked signals from its parent.
+    /// Unblocks the handled signals on this thread, because the program may have inherited a mask of blocked signals from its parent process.
     private static func unblock() {
         var wanted = sigset_t()
         sigemptyset(&wanted)
@@ -50,7 +51,7 @@ enum Signals {
         let clock = MonotonicClock()
         let start = clock.now
         while let second = next(reader, milliseconds: Int32(max(0, start + deadline - clock.now) * 1000)) {
-            // One press of Ctrl-C, or one stop by a supervisor, may send several signals.
+            // One press of Ctrl-C, or one stop by a supervisor, may send several signals to the program.
             if clock.now - start < burst { continue }
             log(.warning, "a second signal stopped the program immediately", ["signal": name(second)])
             _exit(128 + second)
@@ -59,7 +60,7 @@ enum Signals {
         _exit(1)
     }
 
-    /// Returns the number of the next signal; nil if none arrives in `milliseconds`.
+    /// Returns the number of the next Unix signal; nil if no signal arrives in `milliseconds`.
     private static func next(_ reader: Int32, milliseconds: Int32) -> Int32? {
         var wanted = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
         while true {
@@ -85,10 +86,10 @@ enum Signals {
     }
 }
 
-/// The descriptor of the pipe's write end; -1 before the pipe exists.
+/// The descriptor of the write end of the signals' pipe; -1 before the pipe exists.
 private let signalPipe = Atomic<Int32>(-1)
 
-/// Handles a signal. This function interrupts a thread at any instruction, so it must not lock or allocate.
+/// Handles a Unix signal. A signal handler interrupts a thread at any instruction, so it must not lock or allocate memory.
 private func handleSignal(_ number: Int32) {
     let saved = errno
     var byte = UInt8(truncatingIfNeeded: number)

@@ -1,19 +1,20 @@
 import Glibc
 import RemoteControl
 
-/// The file that stores the token from one run of the program to the next. Only the file's owner can read it.
+/// The file that stores the clients' token from one run of the program to the next. Only the owner of the token's file can read it.
 struct TokenFile {
-    /// The reason why the token cannot be read or stored, in one sentence.
+    /// The reason why the clients' token cannot be read or stored, in one sentence.
     struct Unusable: Error, CustomStringConvertible {
         let description: String
     }
 
     let path: String
 
-    /// Returns the path of the file `token` in the folder for state: systemd's `$STATE_DIRECTORY`, otherwise `$XDG_STATE_HOME/tonearm`, otherwise
+    /// Returns the path of the token's file in the folder for state: systemd's `$STATE_DIRECTORY`, otherwise `$XDG_STATE_HOME/tonearm`, otherwise
     /// `~/.local/state/tonearm` (XDG Base Directory Specification).
     static func standardPath(environment: [String: String]) throws(Unusable) -> String {
-        // The specification requires that a relative path is ignored. If systemd names several folders, they are separated by colons.
+        // The XDG Base Directory Specification requires that a relative path in an environment variable is ignored. If systemd names several folders
+        // in `$STATE_DIRECTORY`, they are separated by colons.
         func folder(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
         if let state = folder("STATE_DIRECTORY") { return state.prefix { $0 != ":" } + "/token" }
         if let state = folder("XDG_STATE_HOME") { return state + "/tonearm/token" }
@@ -21,17 +22,18 @@ struct TokenFile {
         throw Unusable(description: "there is no folder for the token: set HOME or XDG_STATE_HOME, or name a file with --token-file")
     }
 
-    /// Returns the token in the file. If there is no file, creates one with a new token. Blocks.
+    /// Returns the token in the token's file. If the token's file does not exist, `token` creates it with a new token. Reading or creating the
+    /// token's file blocks the thread.
     func token() throws(Unusable) -> AccessToken {
         if let token = try read() { return token }
         let token = AccessToken.random()
-        // If two programs start at the same time, one of them creates the file, and the other one reads it.
+        // If two programs start at the same time, one program creates the token's file, and the other program reads it.
         if try write(token) { return token }
         guard let token = try read() else { throw unusable("another program creates and removes it") }
         return token
     }
 
-    /// Returns the token in the file; nil if there is no file.
+    /// Returns the token in the token's file; nil if the file does not exist.
     private func read() throws(Unusable) -> AccessToken? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -56,10 +58,10 @@ struct TokenFile {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// Creates the file with its whole content at once. Returns false if a file already exists.
+    /// Creates the token's file with its whole content at once. Returns false if the token's file already exists.
     private func write(_ token: AccessToken) throws(Unusable) -> Bool {
         try makeFolder()
-        // The draft (the file before it has its final name) has a random name, so that no other program writes into it.
+        // The draft of the token's file (the file before it has its final name) has a random name, so that no other program writes into it.
         let draft = path + "." + String(UInt64.random(in: .min ... .max), radix: 16)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw unusable(String(cString: strerror(errno))) }
@@ -68,13 +70,13 @@ struct TokenFile {
         let code = errno
         close(descriptor)
         guard isWritten else { throw unusable(String(cString: strerror(code))) }
-        // `link` gives the complete file its final name, and fails if a file with this name exists.
+        // The system call `link` gives the complete token's file its final name, and fails if a file with this name exists.
         if link(draft, path) == 0 { return true }
         guard errno == EEXIST else { throw unusable(String(cString: strerror(errno))) }
         return false
     }
 
-    /// Creates the missing folders of the path. Only the owner has access to them.
+    /// Creates the missing folders in the path of the token's file. Only the owner has access to the created folders.
     private func makeFolder() throws(Unusable) {
         let segments = path.split(separator: "/").dropLast()
         var folder = path.hasPrefix("/") ? "" : "."

@@ -1,10 +1,11 @@
 import Dispatch
 import Glibc
+import Platform
 
-/// The program. It reads its arguments, and then runs as a daemon, carries out one command, or reports an error.
+/// The program `tonearm`. The program reads its arguments, and then runs as a daemon, carries out one command, or reports an error.
 @main
 enum Tonearm {
-    /// The time limit of an orderly stop, in seconds. After it the program exits immediately.
+    /// The time limit of an orderly stop of the program, in seconds. After the time limit of an orderly stop, the program exits immediately.
     private static let stopDeadline = 0.9
 
     @MainActor static func main() {
@@ -20,7 +21,8 @@ enum Tonearm {
         }
     }
 
-    /// Reads the options and the style of the log. This is not done in `main`, because the variables of `main` are never freed after `dispatchMain`.
+    /// Reads the program's options and the style of its log. The options are not read in `main`, because the variables of `main` are never freed
+    /// after `dispatchMain`.
     private static func settings() -> (Options, Log.Style) {
         let environment = currentEnvironment()
         do throws(OptionsError) {
@@ -54,7 +56,7 @@ enum Tonearm {
             exit(1)
         }
         StartPages.release()
-        // From now on libdispatch runs the main queue, which is the main actor, on any of its threads.
+        // From this call on, libdispatch runs the main queue, which is the main actor's, on any of libdispatch's threads.
         dispatchMain()
     }
 

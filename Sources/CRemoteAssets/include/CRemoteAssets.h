@@ -1,17 +1,17 @@
-// The page and the contract, as bytes inside the binary. In C because Swift has no #embed, and because #embed tells the build system which
-// files it read, so that a change of the page is a change of the program.
+// The files of the web page and the contract (openapi.yaml), as bytes inside the program. CRemoteAssets is written in C because Swift has no #embed.
+// Through #embed the build system knows the embedded files, so that a changed file of the page is in the next build.
 #ifndef TONEARM_CREMOTEASSETS_H
 #define TONEARM_CREMOTEASSETS_H
 #include <stddef.h>
 
 typedef struct {
-    // Relative to web/; "openapi.yaml" for the contract.
+    // The path of the file, relative to the folder web/; "openapi.yaml" for the contract.
     const char *path;
     const unsigned char *bytes;
     size_t count;
 } CRemoteAsset;
 
-// The files of web/, in alphabetical order.
+// Returns the embedded files of the folder web/, in alphabetical order of their paths.
 const CRemoteAsset *CRemoteAssets_page(size_t *count);
 CRemoteAsset CRemoteAssets_openAPI(void);
 #endif

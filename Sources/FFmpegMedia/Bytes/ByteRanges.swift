@@ -1,4 +1,5 @@
-/// Ranges of bytes of a file, in ascending order. Ranges that touch are joined. If there are more than 4,096 ranges, the first one is discarded.
+/// A set of byte ranges of one file, in ascending order. Byte ranges that touch are joined. If the set has more than 4,096 byte ranges, the first
+/// range is discarded.
 struct ByteRanges {
     private(set) var ranges: [Range<Int64>] = []
     private static let limit = 4096
@@ -11,7 +12,7 @@ struct ByteRanges {
     mutating func insert(_ range: Range<Int64>) {
         guard !range.isEmpty else { return }
         var joined = range
-        // Find the ranges that touch the new one: they end at its start or later, and begin at its end or before.
+        // Find the byte ranges that touch the new range: they end at its start or later, and begin at its end or before.
         let first = index(of: range.lowerBound - 1)
         var last = first
         while last < ranges.count, ranges[last].lowerBound <= range.upperBound {
@@ -22,7 +23,7 @@ struct ByteRanges {
         if ranges.count > ByteRanges.limit { ranges.removeFirst() }
     }
 
-    /// Returns the index of the first range that ends after `offset`.
+    /// Returns the index of the first byte range in the set that ends after the byte `offset`.
     private func index(of offset: Int64) -> Int {
         var low = 0, high = ranges.count
         while low < high {

@@ -1,19 +1,20 @@
 import Glibc
 import PlaybackEngine
 
-/// A regular file, opened by its path. FIFOs and devices are refused, so that no call blocks on one.
+/// A byte source that reads a regular file, opened by its path. FIFOs and devices are refused, so that reading a medium never blocks on a FIFO or a
+/// device.
 final class FileSource: ByteSource {
     private let descriptor: Int32
     private(set) var offset: Int64 = 0
 
-    /// Opens the file at `path`. If `followsLinks` is false, no part of the path may be a symbolic link.
+    /// Opens the media file at `path`. If `followsLinks` is false, no part of the file's path may be a symbolic link.
     init(path: String, followsLinks: Bool = true) throws(PlaybackError) {
         guard !path.utf8.contains(0) else { throw PlaybackError(.fileNotFound, "There is no such file.") }
         // The kind of file is checked before the file is opened, because opening some devices has side effects.
         var status = stat()
         guard (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { throw FileSource.error(errno) }
         try FileSource.check(status)
-        // The file is opened without blocking, in case a FIFO has replaced it after the check.
+        // The file is opened without blocking, in case a FIFO has replaced it after the check of its kind.
         let opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (followsLinks ? 0 : O_NOFOLLOW))
         guard opened >= 0 else { throw FileSource.error(errno) }
         guard fstat(opened, &status) == 0 else {
@@ -42,7 +43,7 @@ final class FileSource: ByteSource {
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : nil
     }
 
-    /// The number of bytes with space on the disk; nil if the file system does not report it and returns 0.
+    /// The number of the file's bytes with space on the disk; nil if the file system does not report this number and returns 0.
     var storedLength: Int64? {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_blocks > 0 ? Int64(status.st_blocks) * 512 : nil
@@ -61,7 +62,7 @@ final class FileSource: ByteSource {
 
     func seek(to offset: Int64) throws(PlaybackError) { self.offset = max(0, offset) }
 
-    /// Returns the real path of an open file, with every symbolic link resolved; nil if the system does not report the path.
+    /// Returns the real path of an open media file, with every symbolic link resolved; nil if the system does not report the path.
     private static func path(of descriptor: Int32) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = buffer.withUnsafeMutableBytes { bytes in

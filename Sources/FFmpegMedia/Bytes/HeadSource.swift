@@ -1,56 +1,56 @@
 import PlaybackEngine
 
-/// The layer between a medium and FFmpeg. Other types can examine the beginning of the medium before FFmpeg reads it. The layer replaces single
-/// bytes, and examines all bytes that FFmpeg reads.
+/// The layer between a medium's byte source and FFmpeg. Other types can examine the beginning of the medium in `HeadSource` before FFmpeg reads it.
+/// `HeadSource` can replace single bytes of the medium, and examines all bytes that FFmpeg reads.
 ///
-/// The first bytes of a medium are kept if the medium is on a server or cannot seek. Reading these bytes again costs no request, and works without a
-/// seek.
+/// The first bytes of a medium are kept if the medium is on a server or cannot seek. Reading the kept first bytes of a medium again costs no request,
+/// and works without a seek.
 final class HeadSource: ByteSource {
     private let base: any ByteSource
-    /// The first bytes of `base`, from offset 0 on, while they are kept.
+    /// The first bytes of the medium, from offset 0 on, while they are kept.
     private var head: [UInt8] = []
-    /// Whether the first bytes are still being collected.
+    /// Whether the first bytes of the medium are still being collected.
     private var isKeeping: Bool
-    /// Ranges of a server's medium far from its beginning that are kept, like `head`.
+    /// The kept byte ranges of a server's medium that are far from its beginning.
     private var keptRanges: [(start: Int64, bytes: [UInt8])] = []
-    /// The bytes that replace bytes of the medium, by their offsets.
+    /// The replacements for single bytes of the medium, by the offset of the replaced byte.
     private var patches: [Int64: UInt8] = [:]
-    /// The offsets at which a Matroska file claims to have cues (its index for seeks). If FFmpeg jumps to one of these offsets, an element that is
-    /// not cues, or is too large, is hidden.
+    /// The offsets at which a Matroska file claims to have cues (its index for seeks). If FFmpeg jumps to an offset of cues in a Matroska file, an
+    /// element at this offset that is not cues, or is too large, is hidden.
     private var cues: [Int64] = []
-    /// The offset after the last byte that was read.
+    /// The byte offset after the last byte that was read from the medium.
     private var lastEnd: Int64 = 0
-    /// The counter of an MP4 file's fragments; nil if the medium is known to be something else.
+    /// The counter of the fragments of an MP4 file; nil if the medium is known to be in another format.
     private var fragments: FragmentWatch? = FragmentWatch()
     /// Facts from the header of an MP4 file, and its share of the index budget (the memory of FFmpeg's indexes of all open media); nil for other
     /// media.
     private var movie: (entries: Int64, trackCount: Int, tracks: Set<Int64>?, share: IndexShare)?
-    /// The number of bytes received from `base`.
+    /// The number of bytes received from the medium's byte source.
     private var received: Int64 = 0
     private(set) var offset: Int64 = 0
 
-    /// The maximum number of bytes that are kept: the header of an MP4 file of 72 hours has some 60 MB.
+    /// The maximum number of a medium's first bytes that are kept: the header of an MP4 file of 72 hours has some 60 MB.
     private static let limit = 96 << 20
-    /// The maximum distance, in bytes, over which the source reads the bytes in between instead of seeking. The distance is enough for a picture in a
-    /// tag, which FFmpeg reads too.
+    /// The maximum distance of a forward seek, in bytes, over which the bytes in between are read instead. The distance over which bytes are read
+    /// instead of a seek is enough for a picture in a tag, which FFmpeg reads too.
     private static let readAheadLimit: Int64 = 16 << 20
 
-    /// - Parameter base: The source of the medium's bytes, at offset 0.
+    /// - Parameter base: The source of the medium's bytes, at byte offset 0.
     init(_ base: any ByteSource) {
         self.base = base
-        // A local file can be read twice, so its beginning is not kept.
+        // A local medium can be read twice, so its first bytes are not kept.
         isKeeping = base.isRemote || !base.isSeekable
     }
 
     var length: Int64? { base.length }
     var storedLength: Int64? { base.storedLength }
-    /// The number of bytes that are known to exist, and not only claimed: of a server's medium the received bytes, of a file the bytes with space on
-    /// the disk.
+    /// The number of bytes of the medium that certainly exist: of a server's medium the received bytes, of a file the bytes with space on the disk.
     var knownLength: Int64 { base.presentStoredLength ?? received }
     var isRemote: Bool { base.isRemote }
     var isSeekable: Bool { base.isSeekable }
 
-    /// Sets the offset. Outside the kept bytes, `base` is seeked; if it cannot seek, the bytes up to the new offset are read and kept.
+    /// Sets the byte offset of the next read. If the new offset is outside the kept bytes, the byte source `base` seeks; if it cannot seek, the bytes
+    /// up to the new offset are read and kept.
     func seek(to offset: Int64) throws(PlaybackError) {
         let target = max(0, offset)
         if isKeeping, !isSeekable, target > Int64(head.count) { try readOn(to: target) }
@@ -87,8 +87,8 @@ final class HeadSource: ByteSource {
         return count
     }
 
-    /// Returns the bytes of `range`; fewer if the medium ends in it. The bytes before the range are read and kept if they are few. Changes the
-    /// offset.
+    /// Returns the medium's bytes in `range`; fewer bytes if the medium ends within the range. If the bytes between the current offset and the range
+    /// are few, they are read and kept. Reading a range changes the byte offset of the next read.
     func bytes(_ range: Range<Int64>) throws(PlaybackError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: range.count), done = 0
         let distance = range.lowerBound - Int64(head.count)
@@ -109,11 +109,12 @@ final class HeadSource: ByteSource {
         return Array(bytes[..<done])
     }
 
-    /// Sets the offsets at which an element is hidden if it is not cues (the index of a Matroska file), or if its size is invalid.
+    /// Sets the offsets at which a Matroska file claims to have cues (its index for seeks). At an offset at which a Matroska file claims to have
+    /// cues, an element that is not cues, or whose size is invalid, is hidden from FFmpeg.
     func hideInvalidCues(at offsets: [Int64]) { cues = offsets }
 
-    /// Records that the medium is an MP4 file with this header. The file's fragments are checked from now on, including those that have already been
-    /// read. Their index entries are counted in `share`.
+    /// Records that the medium is an MP4 file with the header `header`. After a medium was recorded as an MP4 file, its fragments are checked,
+    /// including the fragments that have already been read. The index entries of an MP4 file's fragments are counted in `share`.
     func watch(_ header: MovieHeader, _ share: IndexShare) throws(PlaybackError) {
         movie = (header.tables.entryCount, header.tables.trackCount, header.tables.ids, share)
         try share.grow(to: header.tables.entryCount)
@@ -132,11 +133,12 @@ final class HeadSource: ByteSource {
         try movie.share.grow(to: movie.entries + count)
     }
 
-    /// Hides an element that is not cues, or is too large, if the bytes in `buffer` begin with it and FFmpeg has jumped there. `start` is the offset
-    /// of these bytes, `count` their number. Reads more bytes if the head of the element is incomplete.
+    /// If FFmpeg has jumped to an offset of cues, hides an element at the start of `buffer` that is not cues, or is too large. `start` is the offset
+    /// of the buffer's first byte in the medium, `count` the number of bytes in the buffer. Reads more bytes of the medium if the head of the
+    /// Matroska element in the buffer is incomplete.
     private func checkCues(_ buffer: UnsafeMutableRawBufferPointer, _ start: Int64, _ count: inout Int) throws(PlaybackError) {
         defer { lastEnd = start + Int64(count) }
-        // Bytes that are read in sequence are audio, not cues.
+        // Bytes that FFmpeg reads in sequence, without a jump, are audio and not cues.
         guard start != lastEnd, count > 0, cues.contains(start) else { return }
         while count < min(buffer.count, EBMLHead.maximumLength), base.offset == start + Int64(count) {
             let more = try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
@@ -144,11 +146,12 @@ final class HeadSource: ByteSource {
             count += more
             received += Int64(more)
         }
-        // The identifier of "Void", an element that FFmpeg skips.
+        // The identifier of "Void", a Matroska element that FFmpeg skips.
         if !MatroskaScreen.isCues(Array(buffer[..<min(count, EBMLHead.maximumLength)])[...]) { buffer[0] = 0xEC }
     }
 
-    /// Keeps `count` bytes of a server's medium from byte `start` on; fewer if the medium ends before. Does nothing if the medium cannot seek.
+    /// Keeps `count` bytes of a server's medium from byte `start` on; fewer bytes if the medium ends before. Keeps no bytes if the medium cannot
+    /// seek.
     func keep(_ start: Int64, count: Int64) throws(PlaybackError) {
         guard isKeeping, isSeekable, start >= Int64(head.count), !isKept(start) else { return }
         if base.offset != start { try base.seek(to: start) }
@@ -164,22 +167,23 @@ final class HeadSource: ByteSource {
         keptRanges.append((start, Array(buffer[..<done])))
     }
 
-    /// Returns whether the byte at `offset` can be read without a request.
+    /// Returns whether the medium's byte at `offset` can be read without a request to the server.
     func isKept(_ offset: Int64) -> Bool {
         offset < Int64(head.count) || keptRanges.contains { offset >= $0.start && offset < $0.start + Int64($0.bytes.count) }
     }
 
-    /// Adds bytes that replace the medium's own in everything that is read. The keys of `patches` are offsets.
+    /// Adds replacements for single bytes of the medium; from now on, every read returns the replacements. The keys of `patches` are byte offsets in
+    /// the medium.
     func patch(_ patches: [Int64: UInt8]) { self.patches.merge(patches) { $1 } }
 
-    /// Stops keeping bytes, and discards the kept ones that will not be read again.
+    /// Stops collecting bytes of the medium, and discards the kept bytes that will not be read again.
     func stopKeeping() {
         isKeeping = false
         keptRanges = []
         discardHead()
     }
 
-    /// Discards the kept first bytes after FFmpeg has read beyond them, because they are not read again.
+    /// Discards the kept first bytes of the medium after FFmpeg has read beyond them, because FFmpeg does not read them again.
     private func discardHead() {
         if !isKeeping, offset >= Int64(head.count) { head = [] }
     }

@@ -1,15 +1,16 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// An `AVIOContext` over a `ByteSource`. FFmpeg holds a pointer to this object, so the object outlives the demuxer's context.
+/// An `AVIOContext` (FFmpeg's object for input) over a `ByteSource`. FFmpeg holds a pointer to the `IOContext`, so the `IOContext` outlives FFmpeg's
+/// context of the container.
 final class IOContext {
     let source: any ByteSource
     let interrupt: Interrupt
     private(set) var raw: UnsafeMutablePointer<AVIOContext>?
-    /// The last error of the source, because FFmpeg returns only an error code.
+    /// The last error of the byte source, which is kept because FFmpeg returns only an error code.
     private(set) var failure: PlaybackError?
 
-    /// - Parameter goesBack: Whether bytes that have been read can be read again, even if the source cannot seek.
+    /// - Parameter goesBack: Whether the bytes of the medium that have been read can be read again, even if the byte source cannot seek.
     init(_ source: any ByteSource, interrupt: Interrupt, bufferSize: Int = 65_536, goesBack: Bool = false) throws(PlaybackError) {
         self.source = source
         self.interrupt = interrupt
@@ -26,38 +27,40 @@ final class IOContext {
 
     deinit { close() }
 
-    /// Frees FFmpeg's context and its buffer. Idempotent.
+    /// Frees FFmpeg's `AVIOContext` and its buffer. `IOContext.close` is idempotent.
     func close() {
         guard let context = raw else { return }
         raw = nil
-        // FFmpeg may have replaced the buffer, so the present one is freed.
+        // FFmpeg may have replaced the buffer of the `AVIOContext`, so the present buffer is freed.
         av_freep(&context.pointee.buffer)
         var pointer: UnsafeMutablePointer<AVIOContext>? = context
         avio_context_free(&pointer)
     }
 
-    /// Records the error of the source.
+    /// Records an error of the byte source.
     func note(_ error: PlaybackError) { failure = error }
 
-    /// Clears the recorded error and FFmpeg's state of failure, so that reading can be tried again.
+    /// Clears the recorded error and FFmpeg's state of failure, so that reading the medium can be tried again.
     func clearFailure() {
         failure = nil
         raw?.pointee.error = 0
         raw?.pointee.eof_reached = 0
     }
 
-    /// Returns the error for an error code of FFmpeg: the source's own error, if there is one.
+    /// Returns the error for an error code of FFmpeg: the byte source's own error, if there is one.
     func error(_ code: Int32, while task: FFmpegError.Task) -> PlaybackError {
         if interrupt.isRaised { return .cancelled }
         if code != FFmpegError.endOfFile, code != FFmpegError.invalidData, let failure { return failure }
         return FFmpegError.error(code, while: task)
     }
 
-    /// Returns the bytes of a range of a local file; fewer if the file ends in it. FFmpeg's buffer and its read offset do not change.
+    /// Returns the bytes of a range of a local file; fewer bytes if the file ends within the range. `peek` does not change FFmpeg's buffer and its
+    /// read offset.
     func peek(_ range: Range<Int64>) -> [UInt8] {
         let before = source.offset
         let count = range.count
-        // An empty range returns before the initializer below: all threads share one empty array, and the initializer would write to it.
+        // For an empty range, `peek` returns an empty array without a call of the array's initializer: all threads share one empty array, and the
+        // initializer would write to it.
         guard count > 0, (try? source.seek(to: range.lowerBound)) != nil else { return [] }
         defer { try? source.seek(to: before) }
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

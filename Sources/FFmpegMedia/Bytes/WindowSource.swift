@@ -1,6 +1,6 @@
 import PlaybackEngine
 
-/// A source that presents a range of another source as a whole file.
+/// A byte source that presents a range of another byte source as a whole file.
 final class WindowSource: ByteSource {
     private let base: any ByteSource
     private let range: Range<Int64>
@@ -19,7 +19,7 @@ final class WindowSource: ByteSource {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         let left = range.upperBound - range.lowerBound - offset
         guard left > 0 else { return 0 }
-        // Other readers of `base` may have changed its offset.
+        // Other readers of the same byte source may have changed its offset.
         try base.seek(to: range.lowerBound + offset)
         let wanted = Int(min(Int64(buffer.count), left))
         let count = try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]))

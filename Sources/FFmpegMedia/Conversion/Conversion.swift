@@ -4,8 +4,8 @@ import PlaybackEngine
 /// Converts a stream to another sample rate or channel layout, at exact positions: output frame n is the audio at n / output rate, after every seek
 /// too.
 ///
-/// The positions of input and output frames coincide every `ratio.input` input frames. If the resampler starts at such a position, early enough
-/// before the wanted frame to fill its filter, it gives the same samples as an uninterrupted run.
+/// The positions of input and output frames coincide every `ratio.input` input frames. If the resampler starts at a position at which input and
+/// output frames coincide, early enough before the wanted frame to fill its filter, it gives the same samples as an uninterrupted run.
 final class Conversion: SampleSource {
     private let stream: any SampleSource
     let format: AudioFormat
@@ -13,24 +13,26 @@ final class Conversion: SampleSource {
     private let resampler: SwrHandle
     private let input: UnsafeMutablePointer<Float>
     private static let inputFrames = 4096
-    /// Whether the last run filled the output. The resampler may then hold more frames, which are fetched before it receives new input, so that
-    /// frames never accumulate in the resampler.
+    /// Whether the resampler's last run filled the output buffer. After the output buffer was filled, the resampler may hold more frames. After the
+    /// output buffer was filled, the resampler's remaining frames are fetched before it receives new input, so that frames never accumulate in the
+    /// resampler.
     private var isBehind = false
-    /// The number of input frames on each side of a frame that the filter uses, generously estimated.
+    /// The number of input frames that the resampler's filter uses on each side of a frame, generously estimated.
     private let reach: Int64
 
-    /// The position of the next output frame, in frames at the output's rate.
+    /// The position of the next delivered frame, in frames at the output's rate.
     private(set) var position: Int64 = 0
-    /// The position, in output frames, of the next frame that the resampler returns. After a seek it is before `position`: those frames fill the
-    /// resampler's filter and are discarded.
+    /// The position of the next frame that the resampler returns, in output frames. After a seek, the resampler's first frames have positions before
+    /// the target: they fill the resampler's filter and are discarded.
     private var produced: Int64 = 0
-    /// Whether the stream has ended, so that the resampler delivers only its last frames.
+    /// Whether the input stream has ended, so that the resampler delivers only its last frames.
     private var isFlushing = false
-    /// The length of the audio, in output frames; nil until the stream has ended.
+    /// The length of the converted audio, in output frames; nil until the input stream has ended.
     private var total: Int64?
-    /// The start of the audio relative to output frame 0, in output frames (−½…½).
+    /// The start of the audio relative to output frame 0, in output frames (from −½ to ½).
     private let offset: Double
-    /// The difference between the exact length of the audio and `total`, in output frames. Valid after `total` is known.
+    /// The difference between the exact length of the converted audio and its length in whole frames, in output frames. `remainder` is valid after
+    /// the total length of the converted audio is known.
     private(set) var remainder = 0.0
 
     init(_ stream: any SampleSource, to format: AudioFormat, offset: Double = 0) throws(PlaybackError) {
@@ -58,13 +60,13 @@ final class Conversion: SampleSource {
         }
     }
 
-    /// Writes up to `capacity` frames from `position` on, and returns their number; 0 only at the end of the audio.
+    /// Writes up to `capacity` converted frames from `position` on, and returns their number; 0 only at the end of the audio.
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         while true {
             if let total, position >= total { return 0 }
             var count = try convert(into: output, capacity: capacity)
             if count == 0 {
-                // The filter has delivered fewer frames than `total`: the last fraction of a frame is missing, and silence replaces it.
+                // If the resampler's filter has delivered fewer frames than `total`, the last fraction of a frame is missing; silence replaces it.
                 guard isFlushing, let total, position < total else {
                     if isFlushing { return 0 }
                     continue
@@ -73,7 +75,7 @@ final class Conversion: SampleSource {
                 output.update(repeating: 0, count: count * format.channelCount)
                 produced += Int64(count)
             }
-            // Frames before `position` served only to fill the filter, and are discarded.
+            // The resampler's frames before `position` served only to fill the filter, and are discarded.
             let first = produced - Int64(count)
             let dropped = Int(max(0, min(Int64(count), position - first)))
             var kept = count - dropped
@@ -85,7 +87,7 @@ final class Conversion: SampleSource {
         }
     }
 
-    /// Runs the resampler once, and returns the number of output frames that it delivered.
+    /// Runs the resampler once, and returns the number of output frames that the resampler delivered.
     private func convert(into output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         var available = 0
         if !isFlushing, !isBehind {
@@ -107,7 +109,7 @@ final class Conversion: SampleSource {
         return Int(count)
     }
 
-    /// Returns the number of input frames that result in about `capacity` output frames.
+    /// Returns the number of input frames from which the resampler makes about `capacity` output frames.
     private func share(of capacity: Int) -> Int {
         let frames = Int64(min(capacity, 1 << 20)) * ratio.input / ratio.output
         return Int(max(1, min(frames, Int64(Conversion.inputFrames))))
@@ -116,18 +118,19 @@ final class Conversion: SampleSource {
     func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
         let target = max(0, target)
         if before > 0 || after > 0, let landed = try seekNear(target, before: before, after: after) { return landed }
-        // Seek to the last frame at which the positions of both rates coincide, early enough before the target to fill the filter.
+        // Seek to the last position at which input and output frames coincide, early enough before the target to fill the resampler's filter.
         let step = max(0, (ratio.inputFrame(at: target) - reach) / ratio.input)
         _ = try stream.seek(to: step * ratio.input, before: 0, after: 0)
         try begin(step, at: target)
         return target
     }
 
-    /// Seeks the stream within the tolerances, and begins near the position that it has reached. Returns the position of the first frame, in output
-    /// frames; nil if it is not within the tolerances.
+    /// Seeks the stream within the tolerances, and begins the conversion near the position that the stream has reached. Returns the position of the
+    /// first frame after the seek, in output frames; nil if this position is not within the tolerances.
     private func seekNear(_ target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64? {
         let landed = try stream.seek(to: ratio.inputFrame(at: target), before: ratio.inputFrame(at: before), after: ratio.inputFrame(at: after))
-        // Continue to the next frame at which the positions of both rates coincide. The filter is full `reach` frames later.
+        // Continue to the next position at which input and output frames coincide. The resampler's filter is full `reach` input frames after its
+        // first frame.
         let step = landed / ratio.input + 1
         let first = ratio.outputFrames(step * ratio.input + reach) + 1
         guard step * ratio.input - landed <= Int64(stream.format.sampleRate), first >= target - before, first - after <= target else { return nil }
@@ -139,8 +142,8 @@ final class Conversion: SampleSource {
         return first
     }
 
-    /// Restarts the filter with the next input frame, which is number `step` of the frames at which the positions of both rates coincide. Output
-    /// frames are delivered from `position` on.
+    /// Restarts the resampler's filter with the next input frame, which is number `step` of the frames at which input and output positions coincide.
+    /// After the restart of the resampler, output frames are delivered from `position` on.
     private func begin(_ step: Int64, at position: Int64) throws(PlaybackError) {
         try resampler.reset()
         produced = step * ratio.output

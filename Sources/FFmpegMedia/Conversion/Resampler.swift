@@ -2,8 +2,8 @@ import CFFmpeg
 import PlaybackEngine
 
 extension SwrHandle {
-    /// Makes a converter of high quality between two formats; samples are interleaved floats on both sides. The filter has 64 taps, and as many
-    /// phases as the ratio of the rates needs for every output frame to be exact.
+    /// Makes a converter of high quality between two audio formats; samples are interleaved floats on both sides. The resampler's filter has 64 taps,
+    /// and as many phases as the ratio of the rates needs for every output frame to be exact.
     static func make(from input: AudioFormat, to output: AudioFormat) throws(PlaybackError) -> SwrHandle {
         var context: OpaquePointer?
         var from = AVChannelLayout(input.channelLayout), to = AVChannelLayout(output.channelLayout)
@@ -14,8 +14,8 @@ extension SwrHandle {
         let object = UnsafeMutableRawPointer(context)
         if input.sampleRate != output.sampleRate {
             let phases = Int64(output.sampleRate / Ratio.greatestCommonDivisor(input.sampleRate, output.sampleRate))
-            // There is one filter for each phase of the ratio. If the two rates have only a small common divisor, there are 1024 filters with
-            // interpolation instead: filters for all phases would take megabytes, and a tenth of a second to make.
+            // There is one resampling filter for each phase of the ratio of the two rates. If the two rates have only a small common divisor, there
+            // are 1024 filters with interpolation instead: filters for all phases would take megabytes of memory, and a tenth of a second to make.
             let isExact = phases <= 4096
             var shift: Int64 = isExact ? 8 : 10
             while isExact, 1 << shift < phases { shift += 1 }
@@ -25,16 +25,16 @@ extension SwrHandle {
             av_opt_set_int(object, "linear_interp", isExact ? 0 : 1, 0)
             av_opt_set_double(object, "cutoff", 0.97, 0)
         }
-        // A down-mix is scaled so that it cannot clip.
+        // A down-mix to fewer channels is scaled so that it cannot clip.
         av_opt_set_double(object, "rematrix_maxval", 1, 0)
-        // A single channel is copied to both output channels unchanged; FFmpeg would reduce its level by 3 dB.
+        // A mono channel is copied to both output channels unchanged; FFmpeg would reduce its level by 3 dB.
         if input.channelCount == 1, output.channelLayout == .stereo { swr_set_matrix(context, [1, 1], 1) }
         let opened = swr_init(context)
         guard opened >= 0 else { throw FFmpegError.error(opened, while: .converting) }
         return handle
     }
 
-    /// Discards all input, so that the converter is as new, but keeps its filters.
+    /// Discards all input of the sample rate converter, so that the converter is as new, but keeps its filters.
     func reset() throws(PlaybackError) {
         swr_close(raw)
         let opened = swr_init(raw)
@@ -53,11 +53,11 @@ extension AVChannelLayout {
     }
 }
 
-/// The ratio of the two sample rates of a conversion, in lowest terms, and arithmetic with it.
+/// The ratio of the two sample rates of a conversion, in lowest terms, and the arithmetic with this ratio.
 struct Ratio {
-    /// The number of input frames in one period, after which the positions of input and output frames coincide again.
+    /// The number of input frames in one period of the conversion, after which the positions of input and output frames coincide again.
     let input: Int64
-    /// The number of output frames in one period.
+    /// The number of output frames in one period of the conversion, after which the positions of input and output frames coincide again.
     let output: Int64
 
     init(from input: Int, to output: Int) {
@@ -66,19 +66,20 @@ struct Ratio {
         self.output = Int64(output / divisor)
     }
 
-    /// Returns the duration of `count` input frames in output frames, rounded to the nearest.
+    /// Returns the duration of `count` input frames in output frames, rounded to the nearest whole number.
     func outputFrames(_ count: Int64) -> Int64 { Ratio.bounded(av_rescale_rnd(count, output, input, AV_ROUND_NEAR_INF)) }
     /// Returns the number of output frames up to the end of `count` input frames, which begin `offset` output frames after output frame 0. The number
-    /// is rounded to the nearest; `remainder` is the fraction of a frame that rounding has removed.
+    /// of output frames is rounded to the nearest whole number; `remainder` is the fraction of a frame that rounding has removed.
     func outputFrames(_ count: Int64, offset: Double) -> (frames: Int64, remainder: Double) {
         let whole = Ratio.bounded(av_rescale_rnd(count, output, input, AV_ROUND_DOWN))
-        // The fraction of a frame is computed exactly, because it is made of numbers below the terms of the ratio.
+        // The fraction of an output frame is computed exactly, because it is made of numbers below the two terms of the ratio.
         let part = Double(count % input * output % input) / Double(input) + offset
         return (max(0, whole + Int64(part.rounded())), part - part.rounded())
     }
-    /// Returns the input frame at or before an output frame.
+    /// Returns the input frame at or before the output frame `position`.
     func inputFrame(at position: Int64) -> Int64 { Ratio.bounded(av_rescale_rnd(position, input, output, AV_ROUND_DOWN)) }
-    /// Converts the value with which FFmpeg marks an overflow to a position after all others. This position is small enough for sums.
+    /// Converts the value with which FFmpeg marks an overflow to a frame position after all others. The position that stands for an overflow is small
+    /// enough to be added to other positions.
     private static func bounded(_ frames: Int64) -> Int64 { frames == .min ? .max / 4 : min(frames, .max / 4) }
 
     static func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {

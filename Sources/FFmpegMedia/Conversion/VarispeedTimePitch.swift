@@ -1,21 +1,22 @@
 import CFFmpeg
 public import PlaybackEngine
 
-/// The `varispeed` algorithm changes speed and pitch together, like a tape that runs faster or slower. The implementation uses libswresample, with
-/// the rate as the conversion ratio.
+/// The `varispeed` algorithm changes speed and pitch together, like a tape that runs faster or slower. `VarispeedTimePitch` uses libswresample, with
+/// the playback rate as the conversion ratio.
 ///
-/// The rate is kept as a fraction that is exact to 1 part in 10^10, so that output frame n corresponds to media frame n · rate however long playback
-/// lasts.
+/// The playback rate is kept as a fraction that is exact to 1 part in 10^10, so that output frame n corresponds to media frame n · rate however long
+/// playback lasts.
 public final class VarispeedTimePitch: TimePitch {
     private let format: AudioFormat
     private var context: ResamplerHandle?
     private var rate = 1.0
-    /// The number of media frames that have been consumed since `reset`.
+    /// The number of media frames that the time stretcher has consumed since `reset`.
     private var consumed: Int64 = 0
-    /// The number of output frames that have been produced since `reset`.
+    /// The number of output frames that the time stretcher has produced since `reset`.
     private var produced: Int64 = 0
     private var isFlushed = false
-    /// The maximum number of input frames after the current one that the filter needs. The filter's length grows with the rate.
+    /// The maximum number of media frames after the current frame that the resampler's filter needs. The length of the resampler's filter grows with
+    /// the playback rate.
     public let lookahead = 2048
 
     public init(format: AudioFormat) { self.format = format }
@@ -32,7 +33,7 @@ public final class VarispeedTimePitch: TimePitch {
     ) -> (consumed: Int, produced: Int) {
         guard let context, capacity > 0 else { return (0, 0) }
         if isEnd { return (0, finish(into: output, capacity: capacity, context)) }
-        // Consume only as much input as the output's capacity needs, less the input that the filter already holds.
+        // Consume only as many media frames as the output's capacity needs, less the frames that the resampler's filter already holds.
         let owed = Double(consumed) / rate - Double(produced)
         var taken = min(frameCount, Int(max(0, min(Double(Int32.max), (Double(capacity) - owed) * rate))))
         var made = context.convert(input, frameCount: taken, into: output, capacity: capacity)
@@ -45,7 +46,8 @@ public final class VarispeedTimePitch: TimePitch {
         return (taken, made)
     }
 
-    /// Delivers the frames that the filter still holds. The total number of output frames becomes exactly round(input / rate).
+    /// Delivers the frames that the resampler's filter still holds. After `finish`, the total number of output frames is exactly round(input frames /
+    /// rate).
     private func finish(into output: UnsafeMutablePointer<Float>, capacity: Int, _ context: ResamplerHandle) -> Int {
         let total = Int64((Double(consumed) / rate).rounded())
         let wanted = Int(min(Int64(capacity), max(0, total - produced)))
@@ -60,7 +62,7 @@ public final class VarispeedTimePitch: TimePitch {
         return made
     }
 
-    /// Returns the nearest fraction whose numerator and denominator the converter accepts (by continued fractions).
+    /// Returns the fraction nearest to `rate` whose numerator and denominator libswresample accepts (by continued fractions).
     private static func fraction(_ rate: Double) -> (Int32, Int32) {
         let limit: Int64 = 500_000
         var (h0, k0, h1, k1): (Int64, Int64, Int64, Int64) = (0, 1, 1, 0)
@@ -74,18 +76,19 @@ public final class VarispeedTimePitch: TimePitch {
             guard part > 1e-12 else { break }
             rest = 1 / part
         }
-        // The converter would treat tiny numerators and denominators as sample rates of a few hertz.
+        // libswresample would treat tiny numerators and denominators as sample rates of a few hertz.
         let scale = max(1, 48_000 / max(h1, k1))
         return (Int32(h1 * scale), Int32(k1 * scale))
     }
 }
 
-/// An `SwrContext` that changes only the rate of interleaved floats. The handle is its only owner, and frees it.
+/// An `SwrContext` of libswresample that changes only the rate of interleaved floats. `ResamplerHandle` is the only owner of its `SwrContext`, and
+/// frees it.
 private final class ResamplerHandle {
     private var raw: OpaquePointer?
     private let channelCount: Int
 
-    /// Makes the context; nil if libswresample refuses the rates.
+    /// Makes the `SwrContext`; nil if libswresample refuses the rates.
     init?(channelCount: Int, inputRate: Int32, outputRate: Int32) {
         self.channelCount = channelCount
         var layout = AVChannelLayout()
@@ -108,7 +111,7 @@ private final class ResamplerHandle {
         convert(UnsafeRawPointer(input).assumingMemoryBound(to: UInt8.self), Int32(clamping: frameCount), output, capacity)
     }
 
-    /// Delivers the frames that the filter still holds, after the end of the input.
+    /// Delivers the frames that the resampler's filter still holds, after the end of the input.
     func flush(into output: UnsafeMutablePointer<Float>, capacity: Int) -> Int {
         convert(nil, 0, output, capacity)
     }

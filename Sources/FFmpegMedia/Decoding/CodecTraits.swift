@@ -1,14 +1,14 @@
 import CFFmpeg
 
-/// The properties of a codec on which exact seeks depend.
+/// The properties of a codec that determine how to seek to an exact sample.
 struct CodecTraits {
-    /// The number of frames to decode and discard before the first correct frame.
+    /// The number of frames that a decoder must decode and discard, after it starts in the middle, before its first correct frame.
     let preroll: Int64
-    /// Whether the coding is lossless, so that each packet is decoded without others.
+    /// Whether the codec is lossless, so that each packet is decoded without other packets.
     let isLossless: Bool
     let isAC3: Bool
-    /// The number of frames to decode before the format is certain: AAC may carry its upper band and its second channel in extensions that begin only
-    /// in a later frame.
+    /// The number of frames to decode before the stream's format is certain: AAC may carry its upper band and its second channel in extensions that
+    /// begin only in a later frame.
     let framesToProbe: Int
 
     init(_ parameters: UnsafePointer<AVCodecParameters>, sampleRate: Int, frameSize: Int) {
@@ -20,19 +20,19 @@ struct CodecTraits {
         let rate = Int64(sampleRate), frame = Int64(frameSize)
         switch codec {
         case AV_CODEC_ID_MP3:
-            // The bit reservoir extends 511 bytes (MPEG-2: 255) back, which are many frames at the lowest bit rates. The overlap and the filter bank
-            // add two frames.
+            // The bit reservoir of an MP3 frame extends 511 bytes (MPEG-2: 255) back, which are many frames at the lowest bit rates. The overlap and
+            // the filter bank of an MP3 decoder add two frames to the preroll.
             preroll = (frame > 576 ? 12 : 30) * frame
         case AV_CODEC_ID_MP2, AV_CODEC_ID_MP1: preroll = 2 * 1152
         case AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM:
-            // Most encoders write the description of spectral band replication only every half second.
+            // Most AAC encoders write the description of spectral band replication only every half second.
             preroll = frame > 1024 ? max(4 * frame, rate * 3 / 2) : 4 * frame
-        // Each WavPack block is independent of others, also in the lossy mode.
+        // Each WavPack block is decoded without other blocks, also in the lossy mode.
         case AV_CODEC_ID_WAVPACK: preroll = 0
         case AV_CODEC_ID_OPUS: preroll = 48_000 / 2
         case AV_CODEC_ID_VORBIS: preroll = 2 * 8192
         case AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2: preroll = 65_536
-        // Decoding begins at a major sync, which occurs at least once in 128 access units of 1/1200 s.
+        // Decoding of MLP and TrueHD begins at a major sync, which occurs at least once in 128 access units of 1/1200 s.
         case AV_CODEC_ID_MLP, AV_CODEC_ID_TRUEHD: preroll = rate / 4
         case AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3: preroll = 4 * 1536
         // The filter of a DSD decoder spans less than the bits of 64 samples.
@@ -42,20 +42,22 @@ struct CodecTraits {
         }
     }
 
-    /// The value of `preroll` for codecs that must be decoded from the very beginning of the medium.
+    /// The value of `preroll` (the number of frames to decode and discard) for codecs whose packets must be decoded from the very beginning of the
+    /// medium.
     static let everything = PacketClock.furthest
 
-    /// Returns whether each sample of the codec is a number by itself. FFmpeg states exact bits per sample for these codecs, but also for codecs that
-    /// add up differences.
+    /// Returns whether `codec` stores each sample as a number by itself (PCM). FFmpeg states exact bits per sample for PCM codecs, but also for
+    /// codecs that add up differences.
     static func isPulseCode(_ codec: AVCodecID) -> Bool {
         codec.rawValue < AV_CODEC_ID_ADPCM_IMA_QT.rawValue && av_get_exact_bits_per_sample(codec) > 0
     }
 
-    /// Returns whether a decoder that starts in the middle may never agree with a decoder that started at the beginning.
+    /// Returns whether a decoder of `codec` that starts in the middle may never agree with a decoder that started at the beginning.
     ///
-    /// ADPCM adds up differences, so an initial error persists (Yamaha), or decays only with suitable audio: G.722, G.726 and ADX need 3 to 8 s of a
-    /// signal with pauses, or of a sweep; for DFPWM, tones never agree. Speech coders such as G.723.1 need 6 s. QuickTime's ADPCM packets state a
-    /// sample, but FFmpeg keeps the sample's low bits from the preceding packet.
+    /// ADPCM adds up differences between samples, so an initial error persists (Yamaha), or decays only with suitable audio: G.722, G.726 and ADX
+    /// need 3 to 8 s of a signal with pauses, or of a sweep, until the error has decayed; for DFPWM, tones never agree. Speech coders such as G.723.1
+    /// need 6 s until an initial error has decayed. QuickTime's ADPCM packets state their first sample, but FFmpeg keeps the sample's low bits from
+    /// the preceding packet.
     private static func needsWholeHistory(_ codec: AVCodecID) -> Bool {
         let adaptive = AV_CODEC_ID_ADPCM_IMA_QT.rawValue..<AV_CODEC_ID_AMR_NB.rawValue
         let differential = AV_CODEC_ID_ROQ_DPCM.rawValue..<AV_CODEC_ID_MP2.rawValue

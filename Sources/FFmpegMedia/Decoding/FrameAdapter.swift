@@ -1,29 +1,29 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Converts decoded frames whose sample rate or channels differ from the stream's format. Needed for streams that change their format during
-/// playback.
+/// Converts decoded frames whose sample rate or channels differ from the format of their stream. `FrameAdapter` is needed for streams that change
+/// their format during playback.
 final class FrameAdapter {
     private let format: AudioFormat
-    /// The formats for which the resampler was made; nil without a resampler.
+    /// The two formats between which the resampler converts; nil without a resampler.
     private var current: (from: AudioFormat, to: AudioFormat)?
     private var resampler: SwrHandle?
     private var samples: [Float] = []
-    /// Whether the current frame (an `AVFrame`) had to be converted.
+    /// Whether the decoded `AVFrame` that is being delivered had to be converted.
     private(set) var isActive = false
 
     init(_ format: AudioFormat) { self.format = format }
 
-    /// Discards the resampler's state from the preceding frames, after a seek.
+    /// Discards what the resampler remembers of preceding frames, because a seek has interrupted the stream.
     func reset() { current = nil }
 
-    /// Returns whether `frame` already has the format `format`.
+    /// Returns whether the decoded `AVFrame` already has the format `format`.
     static func isEqual(_ frame: UnsafePointer<AVFrame>, _ format: AudioFormat) -> Bool {
         Int(frame.pointee.sample_rate) == format.sampleRate && Int(frame.pointee.ch_layout.nb_channels) == format.channelCount
             && SampleConverter.supports(AVSampleFormat(rawValue: frame.pointee.format))
     }
 
-    /// Converts the first `count` frames of `frame`. Returns their number in the stream's format.
+    /// Converts the first `count` sample frames of the `AVFrame` to the stream's format. Returns the number of converted frames.
     func adapt(_ frame: UnsafePointer<AVFrame>, count: Int) throws(PlaybackError) -> Int {
         guard !FrameAdapter.isEqual(frame, format) else {
             isActive = false
@@ -32,8 +32,8 @@ final class FrameAdapter {
         isActive = true
         samples.removeAll(keepingCapacity: true)
         guard count > 0, let heard = StreamStart.format(of: frame), isPlausible(heard) else { return 0 }
-        // The input is converted to a whole number of frames, so that positions stay correct. The ratio of the two numbers of frames differs
-        // inaudibly from the ratio of the rates.
+        // The decoded audio is converted to a whole number of frames, so that the positions after it stay correct. The ratio of input frames to
+        // output frames differs inaudibly from the ratio of the sample rates, because both numbers of frames are whole.
         let wanted = Int(Ratio(from: heard.sampleRate, to: format.sampleRate).outputFrames(Int64(count)))
         guard wanted > 0, wanted <= FrameAdapter.largest / format.channelCount else { return 0 }
         let from = AudioFormat(sampleRate: count, channelLayout: heard.channelLayout)
@@ -52,13 +52,13 @@ final class FrameAdapter {
         return try convert(input, count: count, wanted: wanted)
     }
 
-    /// Returns whether a stream may change to the format `heard`. A rate that is many times the stream's own is caused by damage, and would cost a
-    /// filter, or samples, without limit.
+    /// Returns whether a stream may change its format to `heard`. A sample rate that is many times the stream's own rate is caused by damage, and
+    /// would cost a filter, or samples, without limit.
     private func isPlausible(_ heard: AudioFormat) -> Bool {
         max(heard.sampleRate, format.sampleRate) / min(heard.sampleRate, format.sampleRate) <= FrameAdapter.largestStep
     }
     private static let largestStep = 96
-    /// The maximum number of samples in one frame (an `AVFrame`), of all channels together.
+    /// The maximum number of samples in one decoded `AVFrame`, of all channels together.
     private static let largest = 1 << 24
 
     private func convert(_ input: [Float], count: Int, wanted: Int) throws(PlaybackError) -> Int {
@@ -71,13 +71,14 @@ final class FrameAdapter {
             }
         }
         if code < 0 { throw FFmpegError.error(code, while: .converting) }
-        // The filter delays its output, so samples are missing. Silence replaces them before the converted audio, and not after it.
+        // The resampler's filter delays its output, so samples are missing after the conversion of a frame. Silence replaces the samples that the
+        // filter delays; the silence is inserted before the converted audio, not after it.
         let missing = (wanted - Int(code)) * format.channelCount
         if missing > 0, missing < samples.count { samples = [Float](repeating: 0, count: missing) + samples.dropLast(missing) }
         return wanted
     }
 
-    /// Copies `count` frames of the current `AVFrame` to `output`, from its frame `first` on.
+    /// Copies `count` frames of the current `AVFrame` to `output`, beginning with frame number `first`.
     func copy(first: Int, count: Int, into output: UnsafeMutablePointer<Float>) {
         let channels = format.channelCount
         for index in 0..<(count * channels) { output[index] = samples[first * channels + index] }

@@ -1,9 +1,9 @@
 import CFFmpeg
 import PlaybackEngine
 
-// Each object of FFmpeg has one owner (a handle), which frees the object at the end of its own life.
+// Each object of FFmpeg has one owner (a handle), which frees the object at the end of the handle's own life.
 
-/// The owner of an `AVPacket`.
+/// The owner of an `AVPacket`, FFmpeg's object for a packet.
 struct PacketHandle: ~Copyable {
     let raw: UnsafeMutablePointer<AVPacket>
 
@@ -17,7 +17,7 @@ struct PacketHandle: ~Copyable {
     }
 }
 
-/// The owner of an `AVFrame`.
+/// The owner of an `AVFrame`, FFmpeg's object for decoded samples.
 struct FrameHandle: ~Copyable {
     let raw: UnsafeMutablePointer<AVFrame>
 
@@ -31,7 +31,7 @@ struct FrameHandle: ~Copyable {
     }
 }
 
-/// The owner of an `AVCodecContext`.
+/// The owner of an `AVCodecContext`, FFmpeg's object for an open decoder or encoder.
 struct CodecHandle: ~Copyable {
     let raw: UnsafeMutablePointer<AVCodecContext>
 
@@ -45,7 +45,7 @@ struct CodecHandle: ~Copyable {
     }
 }
 
-/// The owner of a copy of a stream's `AVCodecParameters`. The copy outlives the stream.
+/// The owner of a copy of a stream's `AVCodecParameters`. The copy of the codec parameters outlives FFmpeg's stream.
 struct ParametersHandle: ~Copyable {
     let raw: UnsafeMutablePointer<AVCodecParameters>
 
@@ -63,20 +63,20 @@ struct ParametersHandle: ~Copyable {
     }
 }
 
-/// The owner of an `AVFormatContext` with an opened input. The context is closed before its byte source is released, because closing may still read
-/// from the source.
+/// The owner of an `AVFormatContext`, FFmpeg's object for an opened container. `FormatHandle` closes its `AVFormatContext` before the byte source is
+/// released, because closing may still read from the byte source.
 struct FormatHandle: ~Copyable {
     private(set) var raw: UnsafeMutablePointer<AVFormatContext>
     private let io: IOContext
 
-    /// Takes ownership of an opened context and its byte source.
+    /// Takes ownership of an opened `AVFormatContext` and its byte source.
     init(owning context: UnsafeMutablePointer<AVFormatContext>, io: IOContext) {
         raw = context
         self.io = io
     }
     deinit { FormatHandle.close(raw) }
 
-    /// Closes this handle's context and takes ownership of the context of another handle.
+    /// Closes this handle's `AVFormatContext` and takes ownership of that of another handle.
     mutating func replace(with other: consuming FormatHandle) {
         let old = raw
         raw = other.raw
@@ -89,11 +89,11 @@ struct FormatHandle: ~Copyable {
     }
 }
 
-/// The owner of an `SwrContext`.
+/// The owner of an `SwrContext`, FFmpeg's sample rate converter.
 struct SwrHandle: ~Copyable {
     let raw: OpaquePointer
 
-    /// Takes ownership of an existing context.
+    /// Takes ownership of an existing `SwrContext`.
     init(owning context: OpaquePointer) { raw = context }
     deinit {
         var context: OpaquePointer? = raw

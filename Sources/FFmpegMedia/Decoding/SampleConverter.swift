@@ -1,13 +1,14 @@
 import CFFmpeg
 
-/// Converts decoded samples of any kind to interleaved 32-bit floats. Integers of up to 24 bits are converted exactly.
+/// Converts decoded samples of any of FFmpeg's sample formats to interleaved 32-bit floats. Integer samples of up to 24 bits are converted to floats
+/// exactly.
 enum SampleConverter {
-    /// Returns whether samples of `format` can be converted.
+    /// Returns whether samples of FFmpeg's sample format `format` can be converted to floats.
     static func supports(_ format: AVSampleFormat) -> Bool {
         format.rawValue >= AV_SAMPLE_FMT_U8.rawValue && format.rawValue < AV_SAMPLE_FMT_NB.rawValue
     }
 
-    /// Converts the frames `first ..< first + count` of `frame`, and writes them to `output`.
+    /// Converts the frames `first ..< first + count` of the `AVFrame` `frame` to floats, and writes them to `output`.
     static func convert(_ frame: UnsafePointer<AVFrame>, first: Int, count: Int, channels: Int, into output: UnsafeMutablePointer<Float>) {
         let format = AVSampleFormat(rawValue: frame.pointee.format)
         guard let planes = frame.pointee.extended_data else {

@@ -1,6 +1,6 @@
-/// The containers that are read in a special way. The raw value is the first short name of FFmpeg's demuxer.
+/// The containers that Tonearm reads in a special way. The raw value of a `Container` is the first short name of FFmpeg's demuxer.
 ///
-/// Only this file and the lists of `DemuxerPolicy` contain the names of demuxers.
+/// Only `Container` and the lists of `DemuxerPolicy` contain the names of FFmpeg's demuxers.
 enum Container: String {
     case ac3, aiff, ape, asf, au, flac, flv, matroska, mlp, ogg, tak, voc, w64
     case adts = "aac"
@@ -19,9 +19,9 @@ enum Container: String {
     case trueHD = "truehd"
     case wave = "wav"
     case wavPack = "wv"
-    /// Any other container.
+    /// Any container that is not read in a special way.
     case other = ""
 
-    /// Makes the container of FFmpeg's demuxer called `name`.
+    /// Makes the `Container` whose FFmpeg demuxer is called `name`.
     init(demuxer name: String) { self = Container(rawValue: name) ?? .other }
 }

@@ -1,42 +1,46 @@
 import CFFmpeg
 
-/// The properties of a container, by FFmpeg's demuxer. They are determined once, when the medium is opened.
+/// The properties of a container format, which depend on FFmpeg's demuxer. The properties of a container are determined once, when the medium is
+/// opened.
 struct ContainerTraits {
-    /// The kinds of streams in a container whose timestamps are counts of samples in the file itself, so that these timestamps are exact everywhere.
+    /// The kinds of streams in a container whose timestamps are exact everywhere, because the timestamps are counts of samples in the file itself.
     enum ExactTimestamps {
         case none, pulseCode, vorbisAndOpus, all
     }
-    /// Whether FFmpeg's number of samples to drop at the end of a packet is valid.
+    /// Whether FFmpeg reports the number of samples to drop at the end of a packet correctly.
     enum Trimming {
         case valid
-        /// FFmpeg's number of samples to drop is invalid: FFmpeg computes it from timestamps that it does not have after a seek. The length in the
-        /// file's tag (`XingTag`) limits the audio instead.
+        /// FFmpeg's number of samples to drop at the end of a packet is invalid: FFmpeg computes the number of samples to drop from timestamps that
+        /// it does not have after a seek. The length in an MP3 file's tag (`XingTag`) limits the audio, instead of FFmpeg's number of samples to
+        /// drop.
         case invalid
-        /// FFmpeg's number of samples to drop is valid only without a limit: FFmpeg drops too many samples if an Ogg page holds the whole stream. The
-        /// last granule position limits the audio instead, if it is known.
+        /// FFmpeg's number of samples to drop is valid only if no known position limits the audio: FFmpeg drops too many samples if a single Ogg page
+        /// holds the whole stream. The last granule position of an Ogg stream limits the audio, if it is known, instead of FFmpeg's number of samples
+        /// to drop.
         case validWithoutLimit
     }
-    /// The way in which reading can begin in the middle of a container.
+    /// The way in which reading can begin in the middle of a medium, which depends on the container.
     enum Entrance {
-        /// Reading can begin at a byte offset: the packets follow each other, and the demuxer keeps no record of them.
+        /// Reading can begin at any byte offset of the container: the packets follow each other, and the demuxer keeps no record of them.
         case byte
-        /// Reading can begin at a timestamp: the demuxer finds the packet by its time.
+        /// Reading can begin at a timestamp: FFmpeg's demuxer finds the packet by its time.
         case timestamp
-        /// Reading cannot begin in the middle of the container: there the demuxer does not find the beginning of a packet.
+        /// Reading cannot begin in the middle of the container, because FFmpeg's demuxer does not find the beginning of a packet there.
         case none
     }
 
     let container: Container
-    /// The first of the demuxer's short names in FFmpeg, such as "mov" or "ogg".
+    /// The first of the short names of FFmpeg's demuxer for the container, such as "mov" or "ogg".
     let name: String
     let exactTimestamps: ExactTimestamps
     let trimming: Trimming
     let entrance: Entrance
-    /// Whether the file itself states the times of packets. The times are too coarse for positions but good enough to detect missing packets.
+    /// Whether the container itself states the times of its packets. The stated times of the packets are too coarse for positions but good enough to
+    /// detect missing packets.
     let statesTimes: Bool
-    /// Whether the header states the size of a sample, from which FFmpeg computes byte offsets.
+    /// Whether the container's header states the size of a PCM sample, from which FFmpeg computes byte offsets.
     let statesSampleSize: Bool
-    /// Whether the stream has no container, so that bytes between two packets are lost audio.
+    /// Whether the audio has no container, so that bytes between two packets are lost audio.
     let isBareStream: Bool
 
     init(_ format: UnsafePointer<AVInputFormat>) {
@@ -70,12 +74,12 @@ struct ContainerTraits {
         isBareStream = container == .mpegAudio || container == .ac3
     }
 
-    /// Returns how the positions of packets are determined.
+    /// Returns how the positions of the stream's packets are determined: by their timestamps, by the packets themselves, or by counting.
     ///
-    /// - Parameter knowsPositions: Whether the packets state their positions themselves, as FLAC frames do.
+    /// - Parameter knowsPositions: Whether the packets state their own positions, as FLAC frames do.
     func basis(codec: AVCodecID, timeBase: AVRational, sampleRate: Int, knowsPositions: Bool) -> PacketClock.Basis {
         if knowsPositions { return .packets }
-        // One tick of the time base must be a whole number of samples, because otherwise positions would be rounded.
+        // One tick of the stream's time base must be a whole number of samples, because otherwise positions would be rounded.
         guard timeBase.num > 0, timeBase.den > 0, (Int64(sampleRate) * Int64(timeBase.num)) % Int64(timeBase.den) == 0 else { return .counting }
         return switch exactTimestamps {
         case .all: .timestamps
@@ -85,8 +89,8 @@ struct ContainerTraits {
         }
     }
 
-    /// Returns whether FFmpeg's number of samples to drop at the end of a packet is valid in a stream whose audio ends at position `limit`; nil means
-    /// no limit.
+    /// Returns whether FFmpeg reports correctly how many samples to drop at the end of a packet, in a stream whose audio ends at position `limit`;
+    /// nil means no limit.
     func trimsPackets(limit: Int64?) -> Bool {
         switch trimming {
         case .valid: true

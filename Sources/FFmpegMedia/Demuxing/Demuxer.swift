@@ -17,23 +17,26 @@ final class Demuxer {
     let xing: XingTag?
     /// The header of an MP4 file with its tracks, if Tonearm applies the edit lists itself; otherwise nil.
     let movie: MovieHeader?
-    /// Whether FFmpeg must ignore the edit lists of an MP4 file, because Tonearm applies them or because there are too many edits.
+    /// Whether FFmpeg must ignore the edit lists of an MP4 file, because Tonearm applies the edit lists or because they have too many edits.
     private let ignoresEdits: Bool
-    /// The medium's share of the index budget (the memory of FFmpeg's indexes of all open media). Held while FFmpeg's index exists.
+    /// The medium's share of the index budget (the memory of FFmpeg's indexes of all open media). The medium holds its share of the index budget
+    /// while FFmpeg's index exists.
     private let indexShare = IndexShare()
-    /// The packet table of a Core Audio file; nil if there is none.
+    /// The packet table of a Core Audio file; nil if the file has none.
     private let packetTable: PacketTable?
-    /// The codec parameters of the chosen stream, for a decoder. The parameters do not change when the medium is reopened.
+    /// The codec parameters of the played audio stream, for a decoder. The codec parameters of the played stream do not change when the medium is
+    /// reopened.
     var parameters: UnsafeMutablePointer<AVCodecParameters> { parametersHandle.raw }
     private let parametersHandle: ParametersHandle
     var codec: AVCodecID { parameters.pointee.codec_id }
 
-    /// The callback that receives a sentence about data that is not played.
+    /// The callback that receives a sentence about data of the medium that is not played.
     private let note: (String) -> Void
 
-    /// Opens the container in `source`, and chooses its best audio stream.
+    /// Opens the container of the medium in `source`, and chooses its best audio stream.
     ///
-    /// - Parameter note: The callback that receives a sentence about data that is not played. It is called while packets are read.
+    /// - Parameter note: The callback that receives a sentence about data of the medium that is not played. The callback `note` is called while
+    ///   packets are read.
     init(_ source: any ByteSource, interrupt: Interrupt, note: @escaping (String) -> Void = { _ in }) throws(PlaybackError) {
         self.note = note
         FFmpegLibrary.prepare()
@@ -53,7 +56,8 @@ final class Demuxer {
         movie = source.isSeekable ? header.flatMap { $0.isPresent && $0.isUnderstood ? $0 : nil } : nil
         ignoresEdits = movie != nil || (header?.multipliesByEdits ?? false)
         packetTable = traits.container == .coreAudio && io.source.isSeekable ? io.raw.flatMap { PacketTable($0) } : nil
-        // The tag is read now, while the start of the medium is still in the buffer: later it would cost two requests of a remote medium.
+        // The Xing tag of an MP3 file is read while the start of the medium is still in the buffer: later it would cost two requests of a remote
+        // medium.
         xing = traits.container == .mpegAudio && io.source.isSeekable ? io.raw.flatMap { XingTag($0, isRemote: source.isRemote) } : nil
         format = try Demuxer.open(io, kind, traits, ignoresEdits: ignoresEdits)
         (stream, decoder) = try Demuxer.prepare(format.raw, io, traits)
@@ -61,7 +65,7 @@ final class Demuxer {
         source.stopKeeping()
     }
 
-    /// Opens the same medium again, at its start. This works even after a seek has failed.
+    /// Opens the same medium again, and returns to its start. Reopening a medium works even after a seek has failed.
     func reopen() throws(PlaybackError) {
         guard let raw = io.raw, avio_seek(raw, 0, SEEK_SET) == 0 else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
         let index = stream.pointee.index
@@ -73,7 +77,7 @@ final class Demuxer {
         releasePictures()
     }
 
-    /// Whether the container has no other streams than the chosen one, except attached pictures.
+    /// Whether the container has no other streams than the played audio stream, except attached pictures.
     var isOnlyStream: Bool {
         (0..<Int(context.pointee.nb_streams)).allSatisfy { number in
             guard let other = context.pointee.streams[number] else { return true }
@@ -89,7 +93,7 @@ final class Demuxer {
         }
     }
 
-    /// Reads the information about all streams, chooses one audio stream, and makes FFmpeg discard the others.
+    /// Reads the information about all streams of the container, chooses one audio stream, and makes FFmpeg discard the others.
     private static func prepare(
         _ context: UnsafeMutablePointer<AVFormatContext>, _ io: IOContext, _ traits: ContainerTraits
     ) throws(PlaybackError) -> (UnsafeMutablePointer<AVStream>, UnsafePointer<AVCodec>) {
@@ -100,18 +104,20 @@ final class Demuxer {
         for index in 0..<Int(context.pointee.nb_streams) where context.pointee.streams[index] != chosen.0 {
             context.pointee.streams[index]?.pointee.discard = AVDISCARD_ALL
         }
-        // FFmpeg has divided the packets read so far by the block size in the header, possibly within a sample.
+        // FFmpeg has divided the PCM data read so far into packets by the block size in the header, possibly within a sample.
         if traits.statesSampleSize, correctSampleSize(chosen.0.pointee.codecpar), io.source.isSeekable {
             _ = try Demuxer.limited { av_seek_frame(context, chosen.0.pointee.index, 0, 0) }
         }
-        // FFmpeg must not fill in missing timestamps: between the timestamps in the file, counting samples is more exact than FFmpeg's estimate.
+        // FFmpeg must not fill in missing timestamps of Ogg packets: between the timestamps in the file, counting samples is more exact than FFmpeg's
+        // estimate.
         if traits.container == .ogg { context.pointee.flags |= AVFMT_FLAG_NOFILLIN }
         return chosen
     }
 
-    /// Computes the byte rate and the block size of PCM from the size of a sample. FFmpeg uses them to seek, and the header may state wrong ones.
+    /// Computes the byte rate and the block size of PCM from the size of a sample. FFmpeg uses the byte rate and the block size of PCM for seeks, and
+    /// the file's header may state wrong values.
     ///
-    /// - Returns: Whether the header stated another block size.
+    /// - Returns: Whether the block size in the file's header differs from the computed block size of PCM.
     private static func correctSampleSize(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Bool {
         let bits = Int64(av_get_exact_bits_per_sample(parameters.pointee.codec_id)), channels = Int64(parameters.pointee.ch_layout.nb_channels)
         let rate = Int64(parameters.pointee.sample_rate)
@@ -122,17 +128,18 @@ final class Demuxer {
         return stated != parameters.pointee.block_align
     }
 
-    /// The consecutive parts of the chosen track that its edit list plays, if there are several; otherwise nil.
+    /// The consecutive parts of the chosen MP4 track that its edit list plays, if there are several parts; otherwise nil.
     var stretches: [MovieHeader.Stretch]? { movie?.stretches(ofTrack: Int64(stream.pointee.id)) }
 
-    /// The part of the chosen track that is the recording, in the time base of the track; nil if the file's header does not state it.
+    /// The part of the chosen stream that is the recording, in the time base of the stream; nil if the file's header does not state it.
     var window: RecordingWindow? {
         if let window = packetTable?.window { return window }
         guard var window = movie?.window(ofTrack: Int64(stream.pointee.id)) else { return nil }
         if stretches == nil, let entry = av_dict_get(context.pointee.metadata, "iTunSMPB", nil, 0), let value = entry.pointee.value,
             let gapless = ITunesGapless(String(cString: value))
         {
-            // The values of iTunes are used if their total matches the media within 4096 samples, or if their priming matches the edit list.
+            // The sample counts in the iTunes tag are used if their total matches the media within 4096 samples, or if their priming matches the edit
+            // list.
             let all = gapless.priming + gapless.padding + gapless.samples
             if abs(all - (window.end ?? all)) <= 4096 || window.origin == gapless.priming {
                 window.origin = gapless.priming
@@ -142,10 +149,11 @@ final class Demuxer {
         return window
     }
 
-    /// Sets the sample rate of an MPEG audio stream to that of its first packet. Returns whether FFmpeg had another rate.
+    /// Sets the sample rate of an MPEG audio stream to that of its first packet. Returns whether FFmpeg had reported another sample rate than the
+    /// first packet has.
     ///
-    /// FFmpeg has the rate of the last header that it examined, and its decoder gives the first frame this rate. In files joined of several, the rate
-    /// is wrong.
+    /// For an MPEG audio stream, FFmpeg reports the sample rate of the last header that it examined, and its decoder gives the first frame this rate.
+    /// In MP3 files that were joined of several files, the sample rate that FFmpeg reports is wrong.
     func takeRate(from packet: UnsafePointer<AVPacket>) -> Bool {
         guard [AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3].contains(codec), let data = packet.pointee.data else { return false }
         let bytes = UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointee.size)))
@@ -154,9 +162,10 @@ final class Demuxer {
         return true
     }
 
-    /// Reads the next packet of the chosen stream; false at the end of the stream.
+    /// Reads the next packet of the played stream; returns false at the end of the stream.
     ///
-    /// Damaged data is skipped. After 1024 failures in one call the medium ends, because some demuxers return an error at the same offset for ever.
+    /// Damaged data between packets is skipped. After 1024 failed reads in one call the medium ends, because some demuxers of FFmpeg return an error
+    /// at the same offset for ever.
     func read(into packet: UnsafeMutablePointer<AVPacket>) throws(PlaybackError) -> Bool {
         var failures = 0
         while failures < Demuxer.patience {
@@ -172,10 +181,10 @@ final class Demuxer {
             case FFmpegError.endOfFile: return false
             case FFmpegError.tryAgain, FFmpegError.invalidData:
                 failures += 1
-                // FFmpeg's demuxer of WavPack continues 32 bytes after the error, and would miss the next block.
+                // After damaged data, FFmpeg's demuxer of WavPack continues 32 bytes further, and would miss the next block.
                 if traits.container == .wavPack, try !WavPackBlock.seekToNext(io) { return false }
             case -EIO where io.failure == nil:
-                // The medium ends inside a packet. If the source had failed, `failure` would be set.
+                // If the byte source has not failed, FFmpeg's error EIO means that the medium ends inside a packet.
                 isIncomplete = true
                 return false
             default: throw io.error(code, while: .reading)
@@ -186,22 +195,22 @@ final class Demuxer {
         return false
     }
     private static let patience = 1024
-    /// Whether unreadable data followed the last packet, so that the medium is incomplete.
+    /// Whether unreadable data followed the last packet of the stream, so that the medium is incomplete.
     private(set) var isIncomplete = false
 
-    /// Seeks to `timestamp`, in the time base of the stream, or to a packet before it, as close as the container's own index allows.
+    /// Seeks to the packet at `timestamp`, in the time base of the stream, or to a packet before it, as close as the container's own index allows.
     func seek(timestamp: Int64) throws(PlaybackError) {
         let code = try Demuxer.limited { av_seek_frame(context, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD) }
         if code < 0 { throw io.error(code, while: .seeking) }
     }
 
-    /// Seeks to the byte offset `offset`.
+    /// Seeks to the byte at `offset` in the medium.
     func seek(byte offset: Int64) throws(PlaybackError) {
         let code = try Demuxer.limited { av_seek_frame(context, stream.pointee.index, offset, AVSEEK_FLAG_BYTE) }
         if code < 0 { throw io.error(code, while: .seeking) }
     }
 
-    /// Detects the format of the container, only by its content.
+    /// Detects the format of a medium's container, only by its content.
     private static func probe(_ io: IOContext) throws(PlaybackError) -> UnsafePointer<AVInputFormat> {
         var probed: UnsafePointer<AVInputFormat>?
         let score = av_probe_input_buffer2(io.raw, &probed, nil, nil, 0, 0)
@@ -219,13 +228,13 @@ final class Demuxer {
         allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         allocated.pointee.interrupt_callback = AVIOInterruptCB(callback: ioContextInterrupt, opaque: Unmanaged.passUnretained(io).toOpaque())
         allocated.pointee.io_open = ioContextRefuse
-        // No protocol is allowed; contexts that a demuxer makes internally inherit this.
+        // FFmpeg may use no protocol; the contexts that a demuxer makes internally inherit this restriction.
         av_opt_set(allocated, "protocol_whitelist", "none", 0)
         av_opt_set(allocated, "format_whitelist", DemuxerPolicy.whitelist, 0)
         av_opt_set(allocated, "codec_whitelist", DecoderPolicy.whitelist, 0)
         av_opt_set_int(allocated, "max_streams", Int64(DemuxerPolicy.streamLimit), 0)
-        // FFmpeg searches 128 KiB of every WAV file for DTS disguised as PCM. Eight packets (32 KiB) suffice to detect it, and opening then takes a
-        // quarter of the time.
+        // FFmpeg searches 128 KiB of every WAV file for DTS disguised as PCM. Eight packets (32 KiB) suffice to detect DTS in a WAV file, and opening
+        // the file then takes a quarter of the time.
         if traits.container == .wave { allocated.pointee.max_probe_packets = 8 }
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
@@ -233,14 +242,15 @@ final class Demuxer {
         CFFmpegLimits_begin()
         defer { CFFmpegLimits_end() }
         let code = avformat_open_input(&context, nil, probed, &options), hasTooMany = CFFmpegLimits_isExceeded() != 0
-        // After a failure FFmpeg has already freed the context.
+        // After a failure to open a container, FFmpeg has already freed its `AVFormatContext`.
         guard code >= 0, let context else { throw hasTooMany ? .tooManyChapters : io.error(code, while: .opening) }
         let handle = FormatHandle(owning: context, io: io)
         if hasTooMany { throw .tooManyChapters }
         return handle
     }
 
-    /// Calls FFmpeg once, under the limits of tags and chapters (`CFFmpegLimits`). Throws if a limit was exceeded.
+    /// Performs one call of FFmpeg, under the limits of tags and chapters (`CFFmpegLimits`). Throws if FFmpeg's call exceeded a limit of tags or
+    /// chapters.
     private static func limited(_ call: () -> Int32) throws(PlaybackError) -> Int32 {
         CFFmpegLimits_begin()
         defer { CFFmpegLimits_end() }

@@ -1,32 +1,34 @@
 import CFFmpeg
 
-/// The names of FFmpeg's demuxers that may read a medium: those of containers in which people keep and stream audio. All other demuxers are refused,
-/// also those of later versions of FFmpeg: demuxers that open other things (playlists, sessions, image sequences), emulate a machine (libgme), play
-/// scores (libopenmpt), or belong to one game.
+/// The names of FFmpeg's demuxers that may read a medium: demuxers of containers in which people keep and stream audio. All other demuxers of FFmpeg
+/// are refused, also those of later versions: demuxers that open other things (playlists, sessions, image sequences), emulate a machine (libgme),
+/// play scores (libopenmpt), or belong to one game.
 ///
-/// Other protections: every medium is read through our own `ByteSource`, `io_open` is refused, and the protocol whitelist is empty.
+/// Besides the list of demuxers, three more protections exist: every medium is read through Tonearm's own `ByteSource`, `io_open` is refused, and the
+/// protocol whitelist is empty.
 enum DemuxerPolicy {
     private static let allowed: Set<String> = [
-        // Containers of audio alone.
+        // Demuxers of containers for audio alone.
         "aac", "ac3", "adx", "aiff", "amr", "amrnb", "amrwb", "ape", "apm", "aptx", "aptx_hd", "au", "caf", "dfpwm", "dsf", "dts", "dtshd", "eac3",
         "flac", "g722", "g723_1", "g726", "g726le", "g729", "gsm", "iff", "ilbc", "ircam", "loas", "mlp", "mp3", "mpc", "mpc8", "nistsphere",
         "ogg", "oma", "pvf", "qcp", "sbc", "shn", "sox", "spdif", "tak", "truehd", "tta", "voc", "vqf", "w64", "wav", "wsd", "wv", "wve",
         "xwma",
-        // Containers of audio and video.
+        // Demuxers of containers for audio and video.
         "3g2", "3gp", "asf", "avi", "flv", "live_flv", "m4a", "matroska", "mj2", "mov", "mp4", "mpeg", "mpegts", "nut", "rm", "webm",
     ]
 
-    /// The list of allowed demuxers for contexts that a demuxer makes internally (`AVFormatContext.format_whitelist`).
+    /// The list of allowed demuxers for the contexts that a demuxer of FFmpeg makes internally (`AVFormatContext.format_whitelist`).
     static let whitelist = allowed.sorted().joined(separator: ",")
 
-    /// The minimum score of FFmpeg's probe. A lower score is a guess from a single header in noise.
+    /// The minimum score of FFmpeg's detection of a container's format. A score of FFmpeg's format detection below the minimum means a guess from a
+    /// single header in noise.
     static let minimumScore: Int32 = 5
 
-    /// The maximum number of streams in a medium. The multiplex of a television channel has some dozens. Each stream costs a decoder while FFmpeg
-    /// reads the beginning.
+    /// The maximum number of streams that a medium may have. The multiplex of a television channel has some dozens of streams. Each stream of a
+    /// medium costs a decoder while FFmpeg reads the beginning of the medium.
     static let streamLimit = 256
 
-    /// Returns whether the demuxer `format` may be used.
+    /// Returns whether FFmpeg's demuxer `format` may be used.
     static func allows(_ format: UnsafePointer<AVInputFormat>) -> Bool {
         guard format.pointee.flags & (AVFMT_NOFILE | AVFMT_NEEDNUMBER) == 0, let name = format.pointee.name else { return false }
         return String(cString: name).split(separator: ",").allSatisfy { allowed.contains(String($0)) }
@@ -34,7 +36,7 @@ enum DemuxerPolicy {
 }
 
 /// The decoders of FFmpeg that may run: FFmpeg's own decoders for audio in the allowed containers. The pictures and subtitles of a medium are not
-/// decoded, not even while FFmpeg reads the beginning. The only exception is a picture that is to be scaled (`PictureCodecPolicy`).
+/// decoded, not even while FFmpeg reads the beginning. A medium's picture is decoded only to be scaled (`PictureCodecPolicy`).
 enum DecoderPolicy {
     private static let allowed: Set<String> = [
         "8svx_exp", "8svx_fib", "aac", "aac_latm", "ac3", "alac", "als", "amrnb", "amrwb", "ape", "aptx", "aptx_hd", "atrac1", "atrac3", "atrac3al",
@@ -45,10 +47,11 @@ enum DecoderPolicy {
         "shorten", "sipr", "siren", "sonic", "speex", "tak", "truehd", "truespeech", "tta", "twinvq", "vorbis", "wavpack", "wmalossless", "wmapro",
         "wmav1", "wmav2", "wmavoice", "xan_dpcm", "xma1", "xma2",
     ]
-    /// The families of simple decoders that may run, by the beginning of their names: differences of samples (ADPCM), and plain samples (PCM).
+    /// The families of simple decoders that may run, by the beginning of their names: decoders of sample differences (ADPCM), and of plain samples
+    /// (PCM).
     private static let families = ["adpcm_", "pcm_"]
 
-    /// The list of allowed decoders for FFmpeg itself (`codec_whitelist`), which has no concept of families.
+    /// The list of allowed decoders for FFmpeg itself (`codec_whitelist`); FFmpeg accepts only complete names of decoders, not families.
     static let whitelist: String = {
         var names = allowed, state: UnsafeMutableRawPointer?
         while let codec = av_codec_iterate(&state) {
@@ -57,7 +60,7 @@ enum DecoderPolicy {
         return names.sorted().joined(separator: ",")
     }()
 
-    /// Returns whether `decoder` may run.
+    /// Returns whether FFmpeg's decoder `decoder` may run.
     static func allows(_ decoder: UnsafePointer<AVCodec>) -> Bool {
         guard decoder.pointee.type == AVMEDIA_TYPE_AUDIO, let name = decoder.pointee.name.map({ String(cString: $0) }) else { return false }
         return allowed.contains(name) || families.contains { name.utf8.starts(with: $0.utf8) }

@@ -2,7 +2,7 @@ import CFFmpeg
 import PlaybackEngine
 
 extension MediaInfo {
-    /// Describes an opened stream of a medium whose length is `duration`.
+    /// Makes the description of an opened audio stream of a medium whose length is `duration`.
     init(_ stream: SampleStream, duration: MediaDuration) {
         let demuxer = stream.demuxer
         let context = demuxer.context
@@ -14,13 +14,14 @@ extension MediaInfo {
             encoderDelay: stream.stated.delay, encoderPadding: stream.stated.padding,
             isSeekable: stream.isSeekable, isLive: demuxer.io.source.isRemote && demuxer.io.source.length == nil, metadata: Metadata.entries(demuxer),
             chapters: Metadata.chapters(context), artwork: Metadata.artwork(context))
-        // FFmpeg states the start in microseconds since 1970 if the transport has it; otherwise the value is the smallest number.
+        // FFmpeg states the start of a live stream in microseconds since 1970 if the transport has it; otherwise FFmpeg's value is the smallest
+        // number.
         let start = context.pointee.start_time_realtime
         if isLive, start > 0 { startDate = Double(start) / 1e6 }
     }
 
-    /// Returns the average bit rate of the audio, in bits per second. FFmpeg's own value includes every byte of the file; this one excludes pictures
-    /// and the bytes before the audio.
+    /// Returns the average bit rate of the audio, in bits per second. FFmpeg's own bit rate includes every byte of the file; the returned bit rate
+    /// excludes pictures and the bytes before the audio.
     private static func bitRate(of stream: SampleStream, lasting duration: MediaDuration) -> Int64 {
         let context = stream.demuxer.context, whole = context.pointee.bit_rate
         guard whole > 0, let size = stream.demuxer.io.source.length, let seconds = duration.seconds, seconds > 0 else { return whole }

@@ -1,11 +1,11 @@
 import Glibc
 import PlaybackEngine
 
-/// FLAC files joined by hand to one file: consecutive complete streams, each of which counts its frames from 0. FFmpeg plays only the first stream,
-/// and its seeks may end in another one.
+/// FLAC files that a user joined to one file: consecutive complete streams, each of which counts its frames from 0. Of joined FLAC files, FFmpeg
+/// plays only the first stream, and its seeks may end in another stream.
 enum FLACChain {
-    /// Returns the byte range of each joined file; an empty array if there is only one. The whole file is searched only if there are signs of
-    /// several.
+    /// Returns the byte range of each of the joined FLAC files; an empty array if there is only one FLAC file. The whole FLAC file is searched only
+    /// if there are signs that it was joined of several files.
     static func links(_ stream: SampleStream) throws(PlaybackError) -> [Range<Int64>] {
         let io = stream.demuxer.io
         guard stream.demuxer.traits.container == .flac, io.source.isSeekable, !io.source.isRemote, let length = io.source.length else { return [] }
@@ -16,36 +16,37 @@ enum FLACChain {
             let block = io.peek(at..<min(length, at + 1 << 20))
             starts += offsets(in: block).map { at + Int64($0) }
             guard block.count > head.count else { break }
-            // Successive blocks overlap, so that a file whose first bytes are at the end of a block is found in the next block.
+            // The blocks in which the file is searched overlap, so that a FLAC stream that begins at the end of one block is found in the next block.
             at += Int64(block.count - head.count + 1)
         }
         guard starts.count > 1, starts.count <= limit else { return [] }
         return zip(starts, starts.dropFirst() + [length]).map { $0..<$1 }
     }
 
-    /// The maximum number of joined files; a medium with more is played as FFmpeg plays it.
+    /// The maximum number of joined FLAC files; a medium of more files is played as FFmpeg reads it.
     private static let limit = 1000
-    /// The first bytes of a FLAC file: its mark, and the header of its first metadata block (RFC 9639, sections 6 and 8.1), without the bit that
-    /// marks the last metadata block.
+    /// The first bytes of a FLAC file: the letters "fLaC", and the header of its first metadata block (RFC 9639, sections 6 and 8.1), without the bit
+    /// that marks the last metadata block.
     private static let head: [UInt8] = Array("fLaC".utf8) + [0, 0, 0, 34]
 
-    /// Returns whether the medium may consist of several files: the frames at its end or in its middle are not the first file's, or it has more bytes
-    /// than the first file can have.
+    /// Returns whether the medium may consist of several joined FLAC files: the FLAC frames at its end or in its middle are not the first file's, or
+    /// it has more bytes than the first file can have.
     private static func mayBeJoined(_ stream: SampleStream, _ length: Int64) -> Bool {
         let frames: Int64
         switch stream.duration {
         case .exact(let stated, _): frames = stated
-        // The header states no length, so the frames at the end cannot contradict it.
+        // If the FLAC header states no length, the frames at the end of the file cannot contradict it.
         case .estimated(let found, _) where FLACStreamInfo.sampleCount(stream.demuxer.parameters) == nil: frames = found
         default: return true
         }
         guard frames > 0 else { return true }
         let first = stream.start.first.byte, largest = stream.packets.meter.flac?.largestFrame ?? 0
-        // The medium may have become shorter since its first frame was read.
+        // The medium may have become shorter after its first FLAC frame was read.
         guard first < length else { return false }
         let (maximum, isTooMany) = (frames / Int64(max(1, stream.start.frameSize)) + 1).multipliedReportingOverflow(by: largest)
         if largest > 0, !isTooMany, maximum < length - first { return true }
-        // If joined files have equal length, the frames at their ends have equal numbers. So the middle of the medium is checked too.
+        // If joined FLAC files have equal length, the frames at their ends have equal numbers. FLAC frames in the middle of the medium are checked
+        // too, because the frames at the ends of joined files may have equal numbers.
         let middle = first + (length - first) / 2
         let range = middle..<min(length, middle + max(65_536, 3 * largest))
         guard let end = LengthCheck.flacEnd(stream.packets, range, claim: nil) else { return false }
@@ -58,7 +59,7 @@ enum FLACChain {
             while at + head.count <= bytes.count, let start = bytes.baseAddress,
                 let offset = memchr(start + at, Int32(head[0]), bytes.count - at - head.count + 1).map({ UnsafeRawPointer($0) - start })
             {
-                // The first bit of the fifth byte marks the last metadata block, and may be set.
+                // In the fifth byte of a FLAC file, the first bit marks the last metadata block, and may be set.
                 if memcmp(start + offset, head, 4) == 0, bytes[offset + 4] & 0x7F == 0, memcmp(start + offset + 5, Array(head[5...]), 3) == 0 {
                     found.append(offset)
                 }

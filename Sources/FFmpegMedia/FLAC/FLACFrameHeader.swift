@@ -1,18 +1,18 @@
 /// The header of a FLAC frame (RFC 9639, section 9.1), which states the frame's position.
 struct FLACFrameHeader {
     let blockSize: Int
-    /// The number of the first sample if the block size varies; the number of the frame if the block size is fixed.
+    /// The number of the FLAC frame's first sample if the block size varies; the number of the frame if the block size is fixed.
     let number: UInt64
     let hasFixedBlockSize: Bool
-    /// The size of the header in bytes, without the checksum byte that follows it.
+    /// The size of the FLAC frame's header in bytes, without the checksum byte that follows the header.
     private let size: Int
 
-    /// Reads the header at the start of `bytes`; nil if the bytes are not a header.
+    /// Reads a FLAC frame header at the start of `bytes`; nil if the bytes are not a frame header.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count >= 6, bytes[0] == 0xFF, bytes[1] & 0xFE == 0xF8 else { return nil }
         hasFixedBlockSize = bytes[1] & 1 == 0
         var at = 4
-        // The number is coded in the way in which UTF-8 codes a character, in up to 7 bytes.
+        // A FLAC frame header codes its number in the way in which UTF-8 codes a character, in up to 7 bytes.
         let lead = bytes[at]
         let ones = (~lead).leadingZeroBitCount
         guard ones != 1, ones < 8 else { return nil }
@@ -34,12 +34,13 @@ struct FLACFrameHeader {
         case let code where code >= 8: blockSize = 256 << Int(code - 8)
         default: return nil
         }
-        // After the number follow a block size and a sample rate, if they have no code in the header.
+        // In a FLAC frame header, a block size and a sample rate follow the number, if they have no code in the header's third byte.
         let blockSizeBytes = [6: 1, 7: 2][bytes[2] >> 4] ?? 0, rateBytes = [12: 1, 13: 2, 14: 2][bytes[2] & 0x0F] ?? 0
         size = at + blockSizeBytes + rateBytes
     }
 
-    /// Returns whether the header matches its checksum and has no reserved codes. `bytes` must begin with the header from which this value was read.
+    /// Returns whether the FLAC frame header matches its checksum and has no reserved codes. `bytes` must begin with the frame header from which this
+    /// `FLACFrameHeader` was read.
     func isIntact(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard bytes.count > size, bytes[2] & 0x0F != 0x0F, bytes[3] >> 4 <= 10, bytes[3] & 1 == 0 else { return false }
         var checksum: UInt8 = 0

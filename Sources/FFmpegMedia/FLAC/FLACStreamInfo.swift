@@ -1,13 +1,14 @@
 import CFFmpeg
 
-/// The first metadata block of a FLAC stream, STREAMINFO (RFC 9639, section 8.2).
+/// The first metadata block of a FLAC stream, STREAMINFO (RFC 9639, section 8.2), which states the stream's length and block sizes.
 struct FLACStreamInfo {
-    /// The largest block size, in samples. If blocks have a fixed size, all blocks but the last have this size.
+    /// The largest number of samples in a block of the FLAC stream. If the blocks of a FLAC stream have a fixed size, all blocks but the last have
+    /// the largest block size.
     private let blockSize: Int64
-    /// The size of the largest frame, in bytes; 0 if it is unknown.
+    /// The size of the largest FLAC frame, in bytes; 0 if it is unknown.
     let largestFrame: Int64
 
-    /// Reads STREAMINFO from the codec parameters; nil if STREAMINFO is absent, or if its block size is invalid.
+    /// Reads STREAMINFO from FFmpeg's codec parameters; nil if STREAMINFO is absent, or if its block size is invalid.
     init?(_ parameters: UnsafePointer<AVCodecParameters>) {
         guard let extra = parameters.pointee.extradata, parameters.pointee.extradata_size >= 34 else { return nil }
         blockSize = Int64(extra[2]) << 8 | Int64(extra[3])
@@ -15,15 +16,15 @@ struct FLACStreamInfo {
         guard blockSize >= 16 else { return nil }
     }
 
-    /// Returns the numbers of the samples in a frame, counted from the start of the stream; nil if these numbers are impossible.
+    /// Returns the range of the samples in a FLAC frame, counted from the start of the stream; nil if these numbers are impossible.
     func range(of header: FLACFrameHeader) -> Range<Int64>? {
-        // Sample numbers have 36 bits; a larger number is caused by damage.
+        // FLAC's sample numbers have 36 bits; a larger number is caused by damage.
         guard header.number < 1 << 36 else { return nil }
         let start = header.hasFixedBlockSize ? Int64(header.number) * blockSize : Int64(header.number)
         return start..<(start + Int64(header.blockSize))
     }
 
-    /// Returns the number of samples that STREAMINFO states for the stream; nil if the encoder did not know it.
+    /// Returns the length that STREAMINFO states for the FLAC stream, in samples; nil if the encoder did not know it.
     static func sampleCount(_ parameters: UnsafePointer<AVCodecParameters>) -> Int64? {
         guard let extra = parameters.pointee.extradata, parameters.pointee.extradata_size >= 34 else { return nil }
         let count = (14...17).reduce(Int64(extra[13] & 0x0F)) { $0 << 8 | Int64(extra[$1]) }

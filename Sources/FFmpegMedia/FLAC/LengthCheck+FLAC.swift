@@ -1,6 +1,6 @@
 extension LengthCheck {
-    /// Checks the length `claim`, in frames, against the positions that the last FLAC frames state; nil if the header states no length. `size` is the
-    /// size of the file, in bytes.
+    /// Checks the length `claim`, in frames, that a FLAC header states, against the positions that the last FLAC frames state; `claim` is nil if the
+    /// header states no length. `size` is the size of the FLAC file, in bytes.
     static func flac(_ claim: Int64?, _ packets: PacketTimeline, _ size: Int64) -> Verdict {
         let origin = packets.clock.origin
         let window = max(65_536, min(1 << 20, 3 * (packets.meter.flac?.largestFrame ?? 0)))
@@ -8,14 +8,15 @@ extension LengthCheck {
             return end - origin == claim ? .confirmed : .about(max(0, end - origin))
         }
         guard let claim else { return .confirmed }
-        // The file does not end with FLAC frames. A frame from the middle of the file shows whether the stated length can be true.
+        // The bytes at the end of the file are not FLAC frames. A FLAC frame from the middle of the file shows whether the length in the header can
+        // be true.
         let middle = size / 2
         guard let half = flacEnd(packets, middle..<min(size, middle + window), claim: nil), half > origin else { return .doubtful }
         return half - origin > claim || 4 * (half - origin) < claim ? .about(2 * (half - origin)) : .doubtful
     }
 
-    /// Returns the end position of the last FLAC frame in a byte range of the file; nil if there is none. A frame that does not adjoin another one
-    /// counts only if it starts at 0 or ends at `claim`, because noise sometimes looks like a frame.
+    /// Returns the end position of the last FLAC frame in a byte range of the file; nil if the range contains no FLAC frame. A possible FLAC frame
+    /// that does not adjoin another one counts only if it starts at position 0 or ends at `claim`, because noise sometimes looks like a frame.
     static func flacEnd(_ packets: PacketTimeline, _ range: Range<Int64>, claim: Int64?) -> Int64? {
         guard let info = packets.meter.flac else { return nil }
         let bytes = packets.demuxer.io.peek(range)
@@ -28,7 +29,8 @@ extension LengthCheck {
                 }
                 at += 1
             }
-            // A single pass over the frames suffices. One pass is fast even if a hostile range has a header at every sixth byte.
+            // A single pass over the possible FLAC frames suffices to find those that adjoin. One pass over the possible FLAC frames is fast even if
+            // a hostile byte range has a frame header at every sixth byte.
             var ends: Set<Int64> = [], joined: Int64?
             for frame in frames {
                 if ends.contains(frame.lowerBound) { joined = frame.upperBound }

@@ -1,23 +1,24 @@
 import PlaybackEngine
 
-/// A track of which an edit list plays several consecutive parts (stretches). Each stretch is a range of the media's own timeline. Playback and seeks
-/// in a stretch are exact to the sample.
+/// An MP4 track of which an edit list plays several consecutive parts (stretches). Each stretch of an edited MP4 track is a range of the media's own
+/// timeline. Playback and seeks within a stretch of the edited track are exact to the sample.
 final class EditedStream: SampleSource {
     private struct Stretch {
-        /// The stretch's positions on the edited timeline, in frames.
+        /// The stretch's range of positions on the edited timeline, in frames.
         let range: Range<Int64>
-        /// The position in the media at which the stretch begins; nil if the stretch is silence.
+        /// The position in the media at which the stretch of an edit list begins; nil if the stretch is silence.
         let media: Int64?
     }
-    /// The whole track, on the media's own timeline.
+    /// The whole MP4 track, on the media's own timeline.
     private let media: SampleStream
     private let stretches: [Stretch]
-    /// The number of the current stretch; −1 before the first stretch, the count of stretches after the last one.
+    /// The number of the stretch that is played now; −1 before the first stretch. After the last stretch, the number of the present stretch is the
+    /// count of stretches.
     private var number = -1
-    /// Whether the frames directly before `position` have been read, so that `position` was not reached by a seek.
+    /// Whether the frames directly before the current position have been read, so that this position was not reached by a seek.
     private var wasRead = false
     private(set) var position: Int64 = 0
-    /// The position at which reading has reached the end; nil before.
+    /// The position at which reading has reached the end of the media; nil until then.
     private var end: Int64?
 
     init(_ media: SampleStream, _ edits: [MovieHeader.Stretch]) {
@@ -41,8 +42,8 @@ final class EditedStream: SampleSource {
     var isSeekable: Bool { media.isSeekable }
     var skippedPackets: Int { media.skippedPackets }
 
-    /// The length of the edited timeline, as certain as the length of the media. If the media ends too early, silence replaces missing audio, except
-    /// at the end.
+    /// The length of the edited timeline; it is as certain as the length of the media. If the media ends too early, silence replaces missing audio of
+    /// the stretches, except at the end of the track.
     var duration: MediaDuration {
         if let end { return .exact(frames: end, sampleRate: format.sampleRate) }
         var frames = stretches.last?.range.upperBound ?? 0
@@ -67,7 +68,7 @@ final class EditedStream: SampleSource {
             }
             var count = stretches[number].media == nil ? 0 : try media.fill(output, capacity: Int(available))
             if count == 0 {
-                // The stretch is silence, or the media ends too early.
+                // A stretch of the edited track is silence if the edit list demands it, or if the media ends too early.
                 if stretches[number].media != nil, number + 1 == stretches.count { break }
                 output.update(repeating: 0, count: Int(available) * format.channelCount)
                 count = Int(available)
@@ -80,7 +81,7 @@ final class EditedStream: SampleSource {
         return 0
     }
 
-    /// Continues with the stretch number `next`, from its beginning.
+    /// Continues with the beginning of the stretch number `next` of the edited track.
     private func enter(_ next: Int) throws(PlaybackError) {
         if next < stretches.count, let start = stretches[next].media { _ = try media.seek(to: start, before: 0, after: 0) }
         number = next
@@ -90,7 +91,7 @@ final class EditedStream: SampleSource {
         let target = max(0, target)
         let next = stretches.firstIndex { $0.range.contains(target) } ?? stretches.count
         var landed = target
-        // Tolerances apply only within the stretch: audio outside the stretch has another position on the edited timeline.
+        // The tolerances of a seek apply only within the target's stretch: audio outside the stretch has another position on the edited timeline.
         if next < stretches.count, let start = stretches[next].media {
             let range = stretches[next].range
             landed =

@@ -1,48 +1,52 @@
 import Glibc
 
-/// Counts the samples in the fragments of an MP4 file ("trun", ISO 14496-12, 8.8.8), in all bytes of the file that FFmpeg reads. FFmpeg makes an
-/// index entry for each sample: if samples have no sizes, durations or flags of their own, 16 bytes can ask for gigabytes.
+/// Counts the samples in the fragments of an MP4 file ("trun", ISO 14496-12, 8.8.8), in all bytes of the file that FFmpeg reads. For each sample in
+/// the fragments of an MP4 file FFmpeg makes an index entry: if samples have no sizes, durations or flags of their own, 16 bytes of the file can ask
+/// for gigabytes of memory.
 ///
-/// Fragments may occur at any offset, and FFmpeg obeys a table of any size. So a table is recognised only by its name. Other bytes may look like a
-/// table. So tables count only after the header of a fragment ("tfhd") that names a track of the file: without this header, FFmpeg skips them.
+/// The fragments of an MP4 file may occur at any offset, and FFmpeg obeys a fragment's table of any size. So a fragment's table ("trun") is
+/// recognised only by its name. Other bytes of an MP4 file may look like a fragment's table. The tables of fragments count only after a fragment's
+/// header ("tfhd") that names a track of the file: without this header, FFmpeg skips the tables.
 ///
-/// The fragments themselves are counted too ("moof", and the references of "sidx", 8.16.3): FFmpeg keeps a list of fragments, with a record for each
-/// track.
+/// The fragments of an MP4 file are counted too ("moof", and the references of "sidx", 8.16.3): FFmpeg keeps a list of all fragments, with a record
+/// for each track.
 struct FragmentWatch {
-    /// The number of samples that all fragments together may have, however short the medium is. FFmpeg needs 36 bytes for an index entry.
+    /// The number of samples that all fragments of an MP4 file together may have, however short the medium is. FFmpeg needs 36 bytes of memory for an
+    /// index entry of a fragment's sample.
     private static let guaranteedSamples: Int64 = 1 << 18
-    /// The minimum size of a sample in the medium, in bytes: four bytes for its size in the table, or a frame of 16-bit stereo.
+    /// The minimum number of bytes that a sample occupies in an MP4 file: four bytes for its size in the table, or a frame of 16-bit stereo.
     private static let bytesPerSample: Int64 = 4
-    /// The largest number of samples in a table that counts. For a larger table FFmpeg would allocate more at once than `FFmpegLibrary` permits, so
-    /// FFmpeg refuses it.
+    /// The largest number of samples for which the table of a fragment ("trun") is counted. For a larger table of a fragment FFmpeg would allocate
+    /// more at once than `FFmpegLibrary` permits, so FFmpeg refuses it.
     private static let largest: Int64 = MovieTables.entryLimit + 1 << 16
     /// The maximum number of records of 56 bytes that FFmpeg keeps for all fragments together: one for each fragment, and one for each track of a
-    /// fragment. A medium of 72 hours in fragments of two seconds with seven tracks has as many.
+    /// fragment. A medium of 72 hours in fragments of two seconds with seven tracks has as many records of fragments as the limit permits.
     private static let recordLimit: Int64 = 1 << 20
     /// The names of the boxes "trun", "tfhd", "moof" and "sidx", as big-endian numbers.
     private static let table: Int64 = 0x7472_756E, header: Int64 = 0x7466_6864, fragment: Int64 = 0x6D6F_6F66, index: Int64 = 0x7369_6478
-    /// The first letters of the names of these boxes ("trun", "tfhd", "moof", "sidx").
+    /// The first letters of the names of the boxes "trun", "tfhd", "moof" and "sidx".
     private static let letters = Array("tms".utf8)
-    /// The maximum size from the start of a box to the end of its count, in bytes: the box's size, its name, a size of 64 bits, and the fields of a
-    /// "sidx" of version 1 up to its number of references.
+    /// The maximum distance from the start of a box to the end of its count, in bytes: the box's size, its name, a size of 64 bits, and the fields of
+    /// a "sidx" of version 1 up to its number of references.
     private static let headSize = 52
-    /// The maximum number of tracks that are distinguished. If the fragments name more tracks, their samples count for any track.
+    /// The maximum number of different tracks that are distinguished in the headers of fragments. If the fragments name more tracks than are
+    /// distinguished, their samples count for any track.
     private static let trackLimit = 1024
 
-    /// The number of samples in all tables, each table counted once.
+    /// The number of samples in the tables of all fragments, each table counted once.
     private(set) var total: Int64 = 0
-    /// The number of fragments that the file has or refers to, each counted once.
+    /// The number of fragments that the MP4 file has or refers to, each counted once.
     private(set) var fragments: Int64 = 0
-    /// The numbers of the tracks that the headers of fragments name.
+    /// The numbers of the MP4 tracks that the headers of fragments name.
     private var tracks: Set<Int64> = []
-    /// The ranges of the file that have been searched for tables.
+    /// The byte ranges of the file that have been searched for the tables of fragments.
     private var seen = ByteRanges()
-    /// The last bytes that have been read, because a box may begin in them.
+    /// The last bytes of the file that have been read, because the name of a box may begin in them.
     private var tail: [UInt8] = []
-    /// The offset after the last bytes that have been read.
+    /// The byte offset after the last bytes of the file that have been read.
     private var next: Int64 = 0
 
-    /// Examines `bytes`, which were read at the byte offset `offset`.
+    /// Searches `bytes`, which were read at the byte offset `offset` of the MP4 file, for the boxes of fragments.
     mutating func examine(_ bytes: UnsafeRawBufferPointer, offset: Int64) {
         guard !bytes.isEmpty else { return }
         if offset != next { tail = [] }
@@ -52,7 +56,8 @@ struct FragmentWatch {
             joint.withUnsafeBytes { search($0, offset: start, before: count) }
         }
         search(bytes, offset: offset, before: bytes.count)
-        // After a seek, a box that ends in the first bytes may begin before them. So these bytes do not count as searched.
+        // After a seek of FFmpeg, a box that ends in the first bytes that FFmpeg reads may begin before these bytes. So the first bytes after a seek
+        // do not count as searched for the boxes of fragments.
         seen.insert(min(next, tail.isEmpty ? offset + Int64(FragmentWatch.headSize) - 1 : offset)..<next)
         tail = (tail + bytes.suffix(FragmentWatch.headSize - 1)).suffix(FragmentWatch.headSize - 1)
     }
@@ -64,13 +69,14 @@ struct FragmentWatch {
         return self.tracks.isDisjoint(with: tracks) ? 0 : total
     }
 
-    /// Returns whether a medium of which `length` bytes are known to exist can have `count` samples in fragments.
+    /// Returns whether a medium of which `length` bytes certainly exist can have `count` samples in fragments.
     static func holds(_ count: Int64, in length: Int64) -> Bool { count <= min(MovieTables.entryLimit, guaranteedSamples + length / bytesPerSample) }
 
-    /// Returns whether the list of fragments is within the limit for a file with `tracks` tracks.
+    /// Returns whether FFmpeg's list of fragments is within the limit for an MP4 file with `tracks` tracks.
     func isWithinLimit(tracks: Int) -> Bool { fragments <= FragmentWatch.recordLimit / Int64(tracks + 1) }
 
-    /// Searches `bytes` for boxes that begin before index `end`. `offset` is the offset of `bytes` in the file.
+    /// Searches `bytes` for the boxes of fragments that begin before index `end`. `offset` is the byte offset in the file of the first byte of
+    /// `bytes`.
     private mutating func search(_ bytes: UnsafeRawBufferPointer, offset: Int64, before end: Int) {
         guard let start = bytes.baseAddress else { return }
         for letter in FragmentWatch.letters {
@@ -84,14 +90,14 @@ struct FragmentWatch {
         }
     }
 
-    /// Counts the samples, the track or the fragments of a box, if the four bytes at index `at` are the name of such a box.
+    /// Counts the samples, the track or the fragments of a box, if the four bytes at index `at` are the name of a box of fragments.
     private mutating func count(_ bytes: UnsafeRawBufferPointer, _ at: Int, offset: Int64) {
         let name = FragmentWatch.number(bytes, at)
         switch name {
         case FragmentWatch.table, FragmentWatch.header, FragmentWatch.fragment, FragmentWatch.index: break
         default: return
         }
-        // The count follows the box's version and flags, which follow a size of 64 bits, if there is one.
+        // The box's count follows its version and flags, which follow a size of 64 bits, if the box has one.
         var field = at + (FragmentWatch.number(bytes, at - 4) == 1 ? 16 : 8)
         if name == FragmentWatch.index {
             guard field <= bytes.count else { return }

@@ -2,26 +2,27 @@ import PlaybackEngine
 import Synchronization
 
 /// The memory budget for FFmpeg's indexes of all open media together: 2²⁵ entries (768 MiB), which is enough for two recordings of 72 hours. Any
-/// thread may use it.
+/// thread may use `IndexBudget`.
 ///
-/// The entries belong to the medium that asks first, until it is closed. Indexes of up to 65,536 entries, which every medium may have, do not count.
+/// The index entries of the budget belong to the medium that asks first, until this medium is closed. Indexes of up to 65,536 entries, which every
+/// medium may have, do not count against the index budget.
 final class IndexBudget: Sendable {
-    /// The budget of the process. It raises and lowers FFmpeg's limit for a single allocation.
+    /// The index budget of the process. The shared `IndexBudget` raises and lowers FFmpeg's limit for a single allocation of memory.
     static let shared = IndexBudget { FFmpegLibrary.permit(entries: $0) }
 
-    /// The number of entries of each index that counts, by its `IndexShare`.
+    /// The number of entries of each index that counts against the index budget, by the index's `IndexShare`.
     private let held = Mutex<[ObjectIdentifier: Int64]>([:])
     private let permit: @Sendable (Int64) -> Void
-    /// The largest size of an index that does not count, in entries.
+    /// The largest index that does not count against the budget, in entries.
     private static let uncounted: Int64 = 1 << 16
-    /// The maximum number of entries of all indexes together.
+    /// The maximum number of entries of all indexes together that count against the index budget.
     static let total = 2 * MovieTables.entryLimit
 
-    /// - Parameter permit: The callback that receives the number of entries of the largest index whenever this number changes. It is called under the
-    ///   lock, so that the last call has the newest number.
+    /// - Parameter permit: The callback that receives the number of entries of the largest index whenever this number changes. The callback with the
+    ///   number of entries is called under the lock of the index budget, so that its last call has the newest number.
     init(permit: @escaping @Sendable (Int64) -> Void) { self.permit = permit }
 
-    /// Sets the number of entries of one index to `entries`; false if the budget does not have that many left.
+    /// Sets the number of entries of the index `index` in the budget; returns false if the budget does not have that many entries left.
     fileprivate func set(_ entries: Int64, for index: ObjectIdentifier) -> Bool {
         held.withLock { held in
             let others = held.reduce(0) { $1.key == index ? $0 : $0 + $1.value }
@@ -35,7 +36,7 @@ final class IndexBudget: Sendable {
     }
 }
 
-/// The share of one index in the budget, until this object is released. Used only by the reader's thread.
+/// The share of one index in the index budget, until the `IndexShare` is released. An `IndexShare` is used only by the reader's thread.
 final class IndexShare {
     private let budget: IndexBudget
     private var entries: Int64 = 0
@@ -44,9 +45,9 @@ final class IndexShare {
 
     deinit { _ = budget.set(0, for: ObjectIdentifier(self)) }
 
-    /// Raises the share to `count` entries. A smaller number has no effect.
+    /// Raises the index's share in the budget to `count` entries. A number of entries that is not greater than the present share has no effect.
     ///
-    /// Errors: `outOfMemory`.
+    /// Throws `outOfMemory` if the index budget does not have enough entries left.
     func grow(to count: Int64) throws(PlaybackError) {
         guard count > entries else { return }
         guard budget.set(count, for: ObjectIdentifier(self)) else { throw .tooManyEntries }

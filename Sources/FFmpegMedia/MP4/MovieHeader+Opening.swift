@@ -1,14 +1,15 @@
 import PlaybackEngine
 
 extension MovieHeader {
-    /// Reads the header of an MP4 file and checks that its tables can be true in a file of this size, because FFmpeg trusts them.
+    /// Reads the header of an MP4 file and checks that its tables can be true in a file of that size, because FFmpeg trusts the tables.
     static func read(_ io: IOContext, _ source: HeadSource) throws(PlaybackError) -> MovieHeader? {
         let header: MovieHeader
         if source.isSeekable {
             guard let raw = io.raw else { return nil }
             header = MovieHeader(raw)
         } else {
-            // The header is read before FFmpeg reads it. FFmpeg then receives the bytes that `source` has kept.
+            // Tonearm reads the header of an MP4 file before FFmpeg does. After Tonearm has read the MP4 header, FFmpeg receives the header's bytes
+            // that `source` has kept.
             let offset = source.offset, ahead = try IOContext(source, interrupt: io.interrupt, goesBack: true)
             try source.seek(to: 0)
             guard let raw = ahead.raw else { return nil }
@@ -22,8 +23,8 @@ extension MovieHeader {
         }
         if io.interrupt.isRaised { throw .cancelled }
         if let failure = io.failure { throw failure }
-        // The holes of a sparse file do not count for its length. The length that a server states does count: the table of sizes must have arrived
-        // before FFmpeg builds an index from it.
+        // The holes of a sparse file do not count for the length of the MP4 file. The length of an MP4 file that a server states does count as the
+        // file's length: the table of sizes must have arrived before FFmpeg builds an index from it.
         let length = source.presentStoredLength ?? source.length
         guard header.isWhole, header.fits(length, known: source.knownLength) else { throw .tooManySamples }
         return header

@@ -1,38 +1,38 @@
 import CFFmpeg
 import Glibc
 
-/// The tracks in the header of an MP4 or QuickTime file (ISO 14496-12), with their exact lengths. FFmpeg rounds the lengths to the movie's time scale
-/// (mostly 1 ms).
+/// The tracks in the header of an MP4 or QuickTime file (ISO 14496-12), with their exact lengths. FFmpeg rounds the lengths of tracks to the movie's
+/// time scale (mostly 1 ms).
 struct MovieHeader {
     struct Edit {
-        /// The duration in the movie's time scale. In a fragmented file, 0 means up to the end of the media.
+        /// The duration of the edit, in the movie's time scale. In a fragmented MP4 file, an edit's duration of 0 means up to the end of the media.
         var duration: Int64
-        /// The start in the media, in the track's time scale; −1 if the edit plays silence.
+        /// The start of the edit in the media, in the track's time scale; −1 if the edit plays silence.
         var mediaTime: Int64
     }
     struct Track {
         var id: Int64 = 0
         var timeScale: Int64 = 0
         var isAudio = false
-        /// The sum of the durations of all samples, in the track's time scale; nil if the table of durations is too large, or if the sum is.
+        /// The sum of the durations of the track's samples, in the track's time scale; nil if the table of durations, or the sum, is too large.
         var mediaDuration: Int64?
         var edits: [Edit] = []
     }
-    /// The part of the media that one edit plays, or silence.
+    /// The part of the media that one edit of an MP4 track plays, or silence.
     struct Stretch: Equatable {
-        /// The start of the stretch in the media, in the track's time scale; nil for silence.
+        /// The start of the stretch in the media, in the track's time scale; nil if the stretch is silence.
         var start: Int64?
-        /// The length of the stretch, in the track's time scale.
+        /// The length of the stretch of an edit list, in the track's time scale.
         var length: Int64
     }
     private(set) var timeScale: Int64 = 0
     private(set) var tracks: [Track] = []
     private(set) var isFragmented = false
-    /// The counts of all tables in the header, which determine the size of FFmpeg's index.
+    /// The counts of all tables in the MP4 header, which determine the size of FFmpeg's index.
     private(set) var tables = MovieTables()
 
-    /// Returns the part of track `id` that is the recording; nil if its edits are implausible. If the edits play several stretches, the recording is
-    /// all of the media.
+    /// Returns the part of the track `id` that is the recording; nil if the track's edits are implausible. If the track's edits play several
+    /// stretches, the recording is all of the media.
     func window(ofTrack id: Int64) -> RecordingWindow? {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         var lead: Int64 = 0, edits = track.edits[...]
@@ -53,21 +53,21 @@ struct MovieHeader {
         if let edit = edits.first, edit.duration > 0, let media = end {
             guard let length = rescaled(edit.duration, track) else { return nil }
             let stated = start + length
-            // If the edit ends within the tolerance of the media's end, the recording ends with the media.
+            // If an edit ends within the tolerance of the media's end, the recording ends with the media.
             if stated < media - tolerance(track) { end = stated }
         }
         return RecordingWindow(origin: start - lead, end: end, media: isFragmented ? nil : track.mediaDuration)
     }
 
-    /// Returns the stretches that the edits of track `id` play; nil if there is only one stretch after the initial silence, or if the edits are
-    /// implausible.
+    /// Returns the stretches of the media that the edits of track `id` play; nil if there is only one stretch after the initial silence, or if the
+    /// edits are implausible.
     func stretches(ofTrack id: Int64) -> [Stretch]? {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         guard track.edits.drop(while: { $0.mediaTime == -1 }).count > 1 else { return nil }
         let tolerance = tolerance(track)
         var list: [Stretch] = []
         for (number, edit) in track.edits.enumerated() {
-            // In a fragmented file, a duration of 0 means an end that the header does not state.
+            // In a fragmented MP4 file, an edit's duration of 0 means an end that the header does not state.
             guard let length = rescaled(edit.duration, track), length > 0 || !isFragmented else { return nil }
             guard edit.mediaTime != -1 else {
                 list.append(Stretch(start: nil, length: length))
@@ -76,13 +76,13 @@ struct MovieHeader {
             let start = edit.mediaTime
             guard (0..<MovieHeader.longest).contains(start) else { return nil }
             var end = start + length
-            // If the next edit continues at this position in the media, the two stretches are made to adjoin exactly.
+            // If the next edit continues at the end of this edit's stretch in the media, the two stretches are made to adjoin exactly.
             let following = number + 1 < track.edits.count ? track.edits[number + 1].mediaTime : -1
             if (0..<MovieHeader.longest).contains(following), abs(following - end) <= tolerance { end = following }
             let media = isFragmented ? nil : track.mediaDuration
             if let media, end > media - tolerance { end = media }
             list.append(Stretch(start: start, length: max(0, end - start)))
-            // If an edit extends beyond the media, silence follows, except after the last edit.
+            // If an edit extends beyond the end of the media, silence follows, except after the last edit.
             if let media, start + length > max(start, media) + tolerance, number + 1 < track.edits.count {
                 list.append(Stretch(start: nil, length: start + length - max(start, media)))
             }
@@ -90,25 +90,25 @@ struct MovieHeader {
         return list
     }
 
-    /// Returns the largest error of an edit's end, in the track's time scale. The error exists because an edit's duration is rounded to the movie's
-    /// time scale.
+    /// Returns the largest rounding error of an edit's end, in the track's time scale. The error of an edit's end exists because an edit's duration
+    /// is rounded to the movie's time scale.
     private func tolerance(_ track: Track) -> Int64 { track.timeScale / timeScale + 1 }
 
-    /// Converts a duration from the movie's time scale to the track's; nil if it is longer than any recording.
+    /// Converts a duration from the movie's time scale to the track's time scale; nil if the duration is longer than any recording.
     private func rescaled(_ duration: Int64, _ track: Track) -> Int64? {
-        // If the result exceeds 64 bits, FFmpeg returns a negative number.
+        // If the rescaled duration exceeds 64 bits, FFmpeg returns a negative number.
         let length = av_rescale(duration, track.timeScale, timeScale)
         return (0..<MovieHeader.longest).contains(length) ? length : nil
     }
     private static let longest: Int64 = 1 << 40
 
-    /// Whether FFmpeg must ignore the edits. FFmpeg makes an index entry for each packet of each edit, so there would be too many entries; or there
-    /// are more edits than in any real file.
+    /// Whether FFmpeg must ignore the edits of the MP4 tracks. FFmpeg makes an index entry for each packet of each edit: the edits are ignored if
+    /// there would be too many entries, or if there are more edits than in any real file.
     var multipliesByEdits: Bool {
         tables.editCount > MovieTables.editLimit || tables.editCount > 1 && tables.editedCount > 1 << 20
     }
 
-    /// Whether the edits of all audio tracks are plausible.
+    /// Whether the edits of all audio tracks of the MP4 file are plausible.
     var isUnderstood: Bool { tracks.filter(\.isAudio).allSatisfy { window(ofTrack: $0.id) != nil } }
 
     // MARK: Reading
@@ -117,9 +117,9 @@ struct MovieHeader {
     private static let boxLimit = 20_000
     private static let entryLimit: Int64 = 1 << 20
 
-    /// Reads the header of the file in `io`. The byte offset of `io` does not change.
+    /// Reads the header of the MP4 file in `io`. Reading the MP4 header does not change the byte offset of `io`.
     ///
-    /// - Parameter isSequential: Whether the source cannot seek, so that bytes after the audio cannot be reached.
+    /// - Parameter isSequential: Whether the byte source cannot seek, so that bytes after the audio cannot be reached.
     init(_ io: UnsafeMutablePointer<AVIOContext>, isSequential: Bool = false) {
         let before = avio_seek(io, 0, SEEK_CUR), size = avio_size(io)
         self.isSequential = isSequential
@@ -129,18 +129,19 @@ struct MovieHeader {
     }
 
     private let isSequential: Bool
-    /// Whether the header has a time scale and tracks.
+    /// Whether the file has an MP4 header with a time scale and tracks.
     var isPresent: Bool { timeScale > 0 && !tracks.isEmpty }
-    /// Whether all boxes were visited that FFmpeg reads before the media. False also if a limit of this reader was reached.
+    /// Whether all boxes of the MP4 file were visited that FFmpeg reads before the media. `isWhole` is false also if a limit of this reader of MP4
+    /// headers was reached.
     private(set) var isWhole = true
-    /// Returns whether the tables can be true in a file of `length` bytes (nil if unknown), of which `known` bytes are known to exist.
+    /// Returns whether the tables of the MP4 header can be true in a file of `length` bytes (nil if unknown), of which `known` bytes certainly exist.
     func fits(_ length: Int64?, known: Int64) -> Bool { tables.fits(length ?? max(1 << 22, size), known: known) }
-    /// The size of the box "moov", in bytes; 0 if there is none.
+    /// The size of the box "moov" (the MP4 header), in bytes; 0 if the file has no such box.
     private var size: Int64 = 0
 
-    /// Visits the boxes between the byte offsets `start` and `end`, which are the content of the box `path`.
+    /// Visits the MP4 boxes between the byte offsets `start` and `end`, which are the content of the box `path`.
     private mutating func walk(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64, path: String, depth: Int) {
-        // FFmpeg does not enter deeper levels of boxes.
+        // FFmpeg does not enter MP4 boxes that are nested more than 11 levels deep.
         guard depth <= 11 else { return }
         var at = start
         while end - at >= 8 {
@@ -159,7 +160,7 @@ struct MovieHeader {
                 size = end - at
             }
             guard size >= header, avio_feof(io) == 0 else { return }
-            // A box that extends beyond its parent is cut at the parent's end, as FFmpeg does.
+            // An MP4 box that extends beyond its parent box is cut at the parent's end, as FFmpeg does.
             size = min(size, end - at)
             let contentStart = at + header, contentEnd = at + size
             at = contentEnd
@@ -173,7 +174,7 @@ struct MovieHeader {
             case ("", "moov"):
                 self.size = size
                 walk(io, contentStart, contentEnd, path: "moov", depth: depth + 1)
-                // The boxes after "moov" are not needed, and the media may be long.
+                // The boxes of an MP4 file after "moov" are not needed, and the media may be long.
                 return
             case ("moov", "trak"):
                 tracks.append(Track())
@@ -200,14 +201,14 @@ struct MovieHeader {
                 let edits = MovieHeader.edits(io, size: contentEnd - contentStart)
                 edit { $0.edits = edits }
             case (_, "meta"):
-                // The boxes in a "meta" begin with "hdlr", at a multiple of four bytes.
+                // The boxes in a "meta" box begin with "hdlr", at a multiple of four bytes.
                 if let first = findHandler(io, contentStart, contentEnd) { walk(io, first - 4, contentEnd, path: "other", depth: depth + 1) }
             case ("", "free"), ("", "hoov"):
                 // FFmpeg treats a box "free" or "hoov" as the movie if its content begins like that of a movie.
                 avio_skip(io, 4)
                 if ["mvhd", "cmov"].contains(MovieHeader.name(avio_rb32(io))) { walk(io, contentStart, contentEnd, path: "other", depth: depth + 1) }
             case ("", "moof"):
-                // Fragments after the first one are counted while FFmpeg reads them (`FragmentWatch`).
+                // Fragments of an MP4 file after the first one are counted while FFmpeg reads them (`FragmentWatch`).
                 if isSequential { return }
             case _ where MovieTables.containers.contains(type): walk(io, contentStart, contentEnd, path: "other", depth: depth + 1)
             default: break
@@ -215,8 +216,9 @@ struct MovieHeader {
         }
     }
 
-    /// Returns the offset of the name "hdlr" of a box, at a multiple of four bytes from `start`; nil if there is none. The number of bytes searched
-    /// is limited for all boxes together. At the limit `isWhole` becomes false, because FFmpeg would continue to search.
+    /// Returns the byte offset of the box name "hdlr", at a multiple of four bytes from `start`; nil if there is none. The number of bytes searched
+    /// for the name "hdlr" is limited for all boxes of the file together. At the limit of searched bytes `isWhole` becomes false, because FFmpeg
+    /// would continue to search.
     private mutating func findHandler(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) -> Int64? {
         var at = start
         while end - at >= 8, avio_feof(io) == 0 {
@@ -225,7 +227,7 @@ struct MovieHeader {
                 return nil
             }
             searched += 4
-            // The name "hdlr".
+            // The box name "hdlr".
             if avio_rb32(io) == 0x6864_6C72 { return at }
             at += 4
         }

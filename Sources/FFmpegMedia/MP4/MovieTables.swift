@@ -1,59 +1,61 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// The number of entries in FFmpeg's index that the tables of an MP4 or QuickTime header cause (ISO 14496-12, 8.7; QuickTime File Format, "Sample
-/// Tables"). If all samples have one size, their table has a count but no entries: 20 bytes of a file can ask for gigabytes.
+/// Counts the entries in FFmpeg's index that the tables of an MP4 or QuickTime header cause (ISO 14496-12, 8.7; QuickTime File Format, "Sample
+/// Tables"). If all samples of a track have one size, the table of sizes has a count but no entries: 20 bytes of a file can ask for gigabytes of
+/// memory.
 ///
-/// FFmpeg obeys a table anywhere in the header, so tables are counted anywhere in the header.
+/// FFmpeg obeys a table anywhere in the MP4 header, so tables are counted anywhere in the header.
 struct MovieTables {
     private struct Track {
         var sampleCount: Int64?
-        /// Whether the table of sizes has a size for each sample, instead of one size for all samples.
+        /// Whether the track's table of sizes has a size for each sample, instead of one size for all samples.
         var hasOwnSizes = false
         var kind = SampleDescriptions.Kind.other
         var isAudio: Bool { kind == .sound }
-        /// The minimum number of samples that FFmpeg puts into an index entry of a chunk; nil until the track's descriptions have been read.
+        /// The minimum number of samples that FFmpeg puts into an index entry of a chunk; nil until the track's sample descriptions have been read.
         var samplesPerEntry: Int64?
-        /// The number of edits in the track's edit list.
+        /// The number of edits in the edit list of an MP4 track.
         var editCount: Int64 = 0
-        /// The number that identifies the track in the file; nil if the track has none.
+        /// The number that identifies the track in the MP4 file; nil if the track has none.
         var id: Int64?
-        /// Whether all samples last one tick; nil until the table of durations has been read. If such samples are audio, FFmpeg makes entries for
-        /// chunks instead of samples.
+        /// Whether all samples of the track last one tick; nil until the table of durations has been read. If all samples of an audio track last one
+        /// tick, FFmpeg makes index entries for chunks instead of samples.
         var isUniform: Bool?
         var chunkCount: Int64?
-        /// The first chunk of each run of chunks, and the number of samples in each chunk of the run; nil until the table of runs has been read.
+        /// The first chunk of each run of chunks in the track, and the number of samples in each chunk of the run; nil until the table of runs has
+        /// been read.
         var runs: [(first: Int64, samples: Int64)]?
     }
     private var tracks: [Track] = []
-    /// Whether the header has a table that no program writes: twice in a track, compressed, inside a description, or with more entries than its bytes
-    /// can hold.
+    /// Whether the MP4 header has a table that no program writes: twice in a track, compressed, inside a description, or with more entries than its
+    /// bytes can hold.
     private var isMalformed = false
 
-    /// The number of index entries that every medium may have, however short it is.
+    /// The number of index entries that FFmpeg may make for every medium, however short it is.
     private static let guaranteedEntries: Int64 = 1 << 16
-    /// The maximum number of index entries: 72 hours at 48 kHz are 12 million packets. FFmpeg needs 24 bytes for an entry, and up to 48 while it
-    /// reads the table.
+    /// The maximum number of FFmpeg's index entries for one medium: 72 hours at 48 kHz are 12 million packets. FFmpeg needs 24 bytes of memory for an
+    /// index entry, and up to 48 while it reads the table.
     static let entryLimit: Int64 = 1 << 24
-    /// The maximum number of index entries that are caused by a count alone, before the medium's bytes confirm them: 24 MiB in FFmpeg's index.
+    /// The maximum number of index entries that a count in a table may cause before the medium's bytes confirm them: 24 MiB in FFmpeg's index.
     private static let unconfirmedLimit: Int64 = 1 << 20
-    /// The minimum sizes of a sample in the medium, in bytes: of a sample whose size is in the table (the size alone takes four bytes there), and of
-    /// a sample of constant size. No codec has smaller packets.
+    /// The minimum sizes of a sample in an MP4 file, in bytes: of a sample whose size is in the table (the size alone takes four bytes there), and of
+    /// a sample of constant size. No codec has packets smaller than the minimum sizes of a sample.
     private static let bytesPerSample: Int64 = 4, bytesPerPacket: Int64 = 8
-    /// The minimum number of samples that FFmpeg puts into one index entry of a chunk, if no description states another number.
+    /// The minimum number of samples that FFmpeg puts into one index entry of a chunk, if no sample description states another number.
     private static let samplesPerEntry: Int64 = 160
-    /// The maximum number of edits of a track that are examined one by one.
+    /// The maximum number of edits of an MP4 track that are examined one by one.
     static let editLimit: Int64 = 1024
 
-    /// The names of the boxes that FFmpeg enters at any place in the file.
+    /// The names of the MP4 boxes that FFmpeg enters at any place in the file.
     static let containers: Set<String> = [
         "moov", "trak", "mdia", "minf", "stbl", "edts", "dinf", "mvex", "udta", "tref", "sinf", "schi", "wave", "ilst", "moof", "traf",
     ]
 
-    /// The maximum number of entries that FFmpeg's index can get.
+    /// The maximum number of entries that FFmpeg's index of this medium can get.
     var entryCount: Int64 { sum { MovieTables.entryCount(of: $0) } }
 
-    /// The number of index entries for which the tables have no bytes: entries for samples of one size, and for parts of chunks.
+    /// The number of index entries for which the tables have no bytes in the file: entries for samples of one size, and for parts of chunks.
     var unconfirmedCount: Int64 {
         sum { track in
             let backed = (track.hasOwnSizes ? track.sampleCount ?? 0 : 0) + (track.isUniform == true ? track.chunkCount ?? 0 : 0)
@@ -61,24 +63,24 @@ struct MovieTables {
         }
     }
 
-    /// The number of entries that FFmpeg's index gets if FFmpeg obeys the edits: up to one for each sample and each edit.
+    /// The number of entries that FFmpeg's index gets if FFmpeg obeys the edit lists: up to one entry for each sample and each edit.
     var editedCount: Int64 {
         sum { track in
             let (count, overflow) = MovieTables.entryCount(of: track).multipliedReportingOverflow(by: max(1, track.editCount))
             return overflow ? .max : count
         }
     }
-    /// The largest number of edits in a track.
+    /// The largest number of edits in one track of the MP4 file.
     var editCount: Int64 { tracks.reduce(0) { max($0, $1.editCount) } }
 
     var trackCount: Int { tracks.count }
-    /// The numbers that identify the tracks; nil if a track has no number.
+    /// The numbers that identify the tracks in the MP4 file; nil if a track has no number.
     var ids: Set<Int64>? {
         let ids = Set(tracks.compactMap(\.id))
         return tracks.contains { $0.id == nil } ? nil : ids
     }
 
-    /// Returns whether the tables can be true in a file of `length` bytes, of which `known` bytes are known to exist.
+    /// Returns whether the tables of the MP4 header can be true in a file of `length` bytes, of which `known` bytes certainly exist.
     func fits(_ length: Int64, known: Int64) -> Bool {
         let entryLimit = max(MovieTables.guaranteedEntries, min(MovieTables.entryLimit, length / MovieTables.bytesPerSample))
         guard !isMalformed, entryCount <= entryLimit else { return false }
@@ -98,13 +100,14 @@ struct MovieTables {
         return max(track.isAudio ? 0 : samples, entries(of: track))
     }
 
-    /// Returns the number of index entries for the chunks of an audio track whose samples last one tick each.
+    /// Returns the number of FFmpeg's index entries for the chunks of an audio track whose samples last one tick each.
     private static func entries(of track: Track) -> Int64 {
         guard let runs = track.runs, let chunks = track.chunkCount else { return 0 }
         var sum: Int64 = 0
         for (number, run) in runs.enumerated() {
             let end = number + 1 < runs.count ? runs[number + 1].first : chunks + 1
-            // Chunks are numbered from 1, in 32 bits. If a run begins before the preceding one, FFmpeg's count wraps around.
+            // The chunks of an MP4 track are numbered from 1, in 32 bits. If a run of chunks begins before the preceding run, FFmpeg's count of index
+            // entries wraps around.
             guard run.first >= 1, end >= run.first else { return .max }
             let (count, tooMany) = (end - run.first).multipliedReportingOverflow(by: run.samples / (track.samplesPerEntry ?? samplesPerEntry) + 1)
             let (next, overflow) = sum.addingReportingOverflow(count)
@@ -114,7 +117,7 @@ struct MovieTables {
         return sum
     }
 
-    /// Examines the box `type`, whose content lies between the byte offsets `start` and `end`.
+    /// Examines the MP4 box `type`, whose content lies between the byte offsets `start` and `end`.
     mutating func visit(_ type: String, _ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) {
         switch type {
         case "trak": tracks.append(Track())
@@ -122,11 +125,11 @@ struct MovieTables {
         case "hdlr":
             avio_skip(io, 8)
             switch avio_rb32(io) {
-            // The handler type "soun".
+            // The handler type "soun" of an audio track.
             case 0x736F_756E: edit { $0.kind = .sound }
-            // The handler type "vide".
+            // The handler type "vide" of a video track.
             case 0x7669_6465: edit { $0.kind = .picture }
-            // The handler types "subp" and "clcp".
+            // The handler types "subp" and "clcp" of subtitle tracks.
             case 0x7375_6270, 0x636C_6370: edit { $0.kind = .other }
             default: break
             }
@@ -136,14 +139,14 @@ struct MovieTables {
             let id = Int64(avio_rb32(io))
             edit { $0.id = id }
         case "elst":
-            // FFmpeg derives the number of edits from the size of the box, not from the count in it.
+            // FFmpeg derives the number of edits from the size of the edit list's box, not from the count in the box.
             let count = (end - start - 8) / (avio_rb32(io) >> 24 == 1 ? 20 : 12)
             edit { $0.editCount = max($0.editCount, count) }
         case "stsd": readDescriptions(io, start, end)
         case "stsz":
             avio_skip(io, 4)
             let size = avio_rb32(io), count = Int64(avio_rb32(io))
-            // A table with a size for each sample has 4 bytes for each of them.
+            // A table with a size for each sample has 4 bytes for each sample.
             if size == 0, count > (end - start - 12) / 4 { isMalformed = true }
             once(\.sampleCount, count)
             edit { $0.hasOwnSizes = size == 0 }
@@ -180,7 +183,7 @@ struct MovieTables {
         }
         var bytes = [UInt8](repeating: 0, count: Int(end - start))
         let count = bytes.isEmpty ? 0 : avio_read(io, &bytes, Int32(bytes.count))
-        // If the file ends inside the descriptions, it ends for FFmpeg too.
+        // If the file ends inside the sample descriptions, it ends there for FFmpeg too.
         guard count == bytes.count else { return }
         let descriptions = SampleDescriptions(bytes, kind: track.kind)
         if !descriptions.isSafe || track.samplesPerEntry != nil { isMalformed = true }
@@ -194,7 +197,8 @@ struct MovieTables {
             isMalformed = true
             return
         }
-        // Only the first runs are read. Runs matter only if all samples last one tick; otherwise each sample has an index entry of its own.
+        // Only the first runs of chunks are read. Runs of chunks matter only if all samples last one tick; otherwise each sample has an index entry
+        // of its own.
         var runs: [(first: Int64, samples: Int64)] = []
         for _ in 0..<min(count, MovieTables.guaranteedEntries) {
             if avio_feof(io) != 0 { break }
@@ -203,12 +207,12 @@ struct MovieTables {
             runs.append((first, samples))
         }
         if tracks.last?.runs != nil { isMalformed = true }
-        // If there are more runs than were read, replace them by runs whose number of entries exceeds any limit.
+        // If the file has more runs of chunks than were read, replace the runs by others whose number of index entries exceeds any limit.
         if count > MovieTables.guaranteedEntries { runs = [(2, 0), (1, 0)] }
         edit { $0.runs = runs }
     }
 
-    /// Sets a value that a track may state only once. If the track has stated it before, the header is malformed.
+    /// Sets a value that an MP4 track may state only once. If the track has already stated the value, the header is malformed.
     private mutating func once<Value>(_ path: WritableKeyPath<Track, Value?>, _ value: Value) {
         guard let last = tracks.indices.last else { return }
         if tracks[last][keyPath: path] != nil { isMalformed = true }

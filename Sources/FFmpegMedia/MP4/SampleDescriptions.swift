@@ -1,25 +1,26 @@
-/// The descriptions of a track's samples ("stsd", ISO 14496-12, 8.5.2; QuickTime File Format, "Sound Sample Description").
+/// The descriptions of the samples of an MP4 track ("stsd", ISO 14496-12, 8.5.2; QuickTime File Format, "Sound Sample Description").
 ///
-/// FFmpeg searches a description for boxes of every kind, and reads the next description at the offset at which it has stopped. So FFmpeg would obey
-/// a table in a description, which `MovieTables` has not counted. No real file has a table there. So a description is refused if it contains the name
-/// of a table, if it extends beyond its box, or if FFmpeg would read its fields beyond its end.
+/// FFmpeg searches a sample description for boxes of every kind, and reads the next description at the offset at which the search has stopped. So
+/// FFmpeg would obey a table in a sample description, although `MovieTables` has not counted its entries. No real MP4 file has a table in a sample
+/// description. So a sample description is refused if it contains the name of a table, if it extends beyond its box, or if FFmpeg would read its
+/// fields beyond its end.
 struct SampleDescriptions {
     private(set) var isSound: Bool
     private(set) var isSafe = true
-    /// The minimum number of samples that FFmpeg puts into an index entry of a chunk. FFmpeg aims at 1,024 samples, in whole packets; a packet of 160
-    /// samples or more has an entry of its own.
+    /// The minimum number of samples that FFmpeg puts into an index entry of a chunk. For an index entry of a chunk, FFmpeg aims at 1,024 samples, in
+    /// whole packets; a packet of 160 samples or more has an entry of its own.
     private(set) var samplesPerEntry: Int64 = 860
 
-    /// The maximum size of descriptions that are examined, in bytes. Real ones have some hundreds of bytes.
+    /// The maximum size of the sample descriptions that are examined, in bytes. The sample descriptions of real files have some hundreds of bytes.
     static let limit: Int64 = 1 << 20
     private static let tables: [[UInt8]] = [
         "stsz", "stz2", "stts", "stsc", "stco", "co64", "ctts", "stss", "stps", "elst", "trun", "keys", "cmov", "stsd", "trak", "moov", "moof",
     ].map { Array($0.utf8) }
 
-    /// The kind of a track, which determines the fields of its descriptions.
+    /// The kind of an MP4 track, which determines the fields of its sample descriptions.
     enum Kind { case sound, picture, other }
 
-    /// Reads the content of the box "stsd".
+    /// Reads the sample descriptions in the content of the box "stsd".
     init(_ bytes: [UInt8], kind: Kind) {
         isSound = kind == .sound
         guard bytes.count >= 8 else {
@@ -39,7 +40,8 @@ struct SampleDescriptions {
                 return
             }
             let entry = Array(bytes[at..<(at + size)])
-            // A single description cannot make FFmpeg read a next one at a wrong offset. So only several descriptions are checked.
+            // If a track has a single sample description, FFmpeg cannot read a next description at a wrong offset. So the fields of sample
+            // descriptions are checked only if there are several descriptions.
             if count > 1, size >= 0x7FFFF || SampleDescriptions.fieldBytes(entry, kind) > size { isSafe = false }
             if isSound { read(entry) }
             at += size
@@ -47,18 +49,18 @@ struct SampleDescriptions {
         if SampleDescriptions.hasTable(bytes) { isSafe = false }
     }
 
-    /// Reads the number of samples in a packet from a sound description.
+    /// Reads the number of samples in a packet from the sample description of an audio track.
     private mutating func read(_ entry: [UInt8]) {
         guard entry.count >= 36 else { return }
         let version = SampleDescriptions.number(entry, 16, 2), fields = version == 1 ? 36 : 68
         var packet = 0
         if version == 1 || version == 2, entry.count >= fields + 4 { packet = SampleDescriptions.number(entry, fields, 4) }
-        // GSM 6.10 has packets of 160 samples.
+        // The codec GSM 6.10 has packets of 160 samples.
         if entry[4..<8].elementsEqual("agsm".utf8) { packet = 160 }
         if packet >= 160 { samplesPerEntry = min(samplesPerEntry, Int64(packet)) }
     }
 
-    /// Returns the number of bytes of a description that FFmpeg reads before it searches for boxes.
+    /// Returns the number of bytes of a sample description that FFmpeg reads before it searches for boxes.
     private static func fieldBytes(_ entry: [UInt8], _ kind: Kind) -> Int {
         switch kind {
         case .other: return 16
@@ -70,7 +72,8 @@ struct SampleDescriptions {
             default: 36
             }
         case .picture:
-            // A picture of up to 8 bits with its own colours states the numbers of its first and its last colour, and has 8 bytes for each colour.
+            // The description of a video track of up to 8 bits with its own colours states the numbers of its first and its last colour, and has 8
+            // bytes for each colour.
             guard entry.count >= 86, [1, 2, 4, 8].contains(entry[83] & 0x1F), number(entry, 84, 2) == 0 else { return 86 }
             guard entry.count >= 94 else { return 94 }
             return 94 + 8 * max(0, min(256, number(entry, 92, 2) - number(entry, 86, 4) + 1))
@@ -85,6 +88,7 @@ struct SampleDescriptions {
         return false
     }
 
-    /// Returns a big-endian number of `count` bytes from index `at` on. The bytes must exist.
+    /// Returns a big-endian number of `count` bytes from index `at` of a sample description on. The bytes of the number must exist in the sample
+    /// description.
     private static func number(_ bytes: [UInt8], _ at: Int, _ count: Int) -> Int { bytes[at..<(at + count)].reduce(0) { $0 << 8 | Int($1) } }
 }

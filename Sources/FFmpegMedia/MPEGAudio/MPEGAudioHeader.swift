@@ -3,11 +3,12 @@ struct MPEGAudioHeader {
     let layer: Int
     let sampleRate: Int
     let channels: Int
-    /// Whether the version is MPEG-2 or 2.5. In layer 3, their frames have half as many samples as those of MPEG-1.
+    /// Whether the version of MPEG audio is MPEG-2 or 2.5. In layer 3, frames of MPEG-2 and 2.5 have half as many samples as those of MPEG-1.
     let isLowSampleRate: Bool
-    /// The size of the whole frame, in bytes; 0 if the bit rate is "free format".
+    /// The size of the whole MPEG audio frame, in bytes; 0 if the bit rate is "free format".
     let frameSize: Int
-    /// The average size of frames with this bit rate, in bytes, including the padding that some of them have; 0 if the bit rate is "free format".
+    /// The average size of MPEG audio frames with this bit rate, in bytes, including the padding that some frames have; 0 if the bit rate is "free
+    /// format".
     let meanFrameSize: Double
 
     private static let rates = [44_100, 48_000, 32_000]
@@ -19,7 +20,7 @@ struct MPEGAudioHeader {
         [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
     ]
 
-    /// Reads the header at the start of `bytes`; nil if the bytes are not a header.
+    /// Reads an MPEG audio header at the start of `bytes`; nil if the bytes are not such a header.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count >= 4, bytes[0] == 0xFF, bytes[1] & 0xE0 == 0xE0 else { return nil }
         let version = Int(bytes[1] >> 3 & 3)
@@ -45,8 +46,8 @@ struct MPEGAudioHeader {
         }
     }
 
-    /// The number of samples of each channel in a frame.
+    /// The number of samples of each channel in the MPEG audio frame.
     var samples: Int { layer == 1 ? 384 : layer == 3 && isLowSampleRate ? 576 : 1152 }
-    /// The size of the side information of layer 3, in bytes.
+    /// The size of the frame's side information in layer 3, in bytes.
     var sideInformationSize: Int { isLowSampleRate ? (channels == 1 ? 9 : 17) : (channels == 1 ? 17 : 32) }
 }

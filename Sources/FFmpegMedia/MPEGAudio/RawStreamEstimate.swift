@@ -1,16 +1,16 @@
 import CFFmpeg
 import Glibc
 
-/// Estimates the length of a stream without container and index (MP3, ADTS) from frames at several offsets of the file. FFmpeg's own estimate assumes
-/// that all frames are like the first ones.
+/// Estimates the length of an audio stream without container and index (MP3, ADTS) from frames at several offsets of the file. FFmpeg's own estimate
+/// of the length assumes that all frames are like the first ones.
 struct RawStreamEstimate {
-    /// The estimated number of samples in the whole stream.
+    /// The estimated number of samples in the whole audio stream.
     let samples: Int64
 
     private static let windowSize = 12_288
 
-    /// Makes the estimate from `windows` offsets after `start`, the byte offset of the first frame; nil if too few frames are recognised. The byte
-    /// offset of `io` does not change.
+    /// Makes the estimate of the length from `windows` offsets after `start`, the byte offset of the first frame; nil if too few frames are
+    /// recognised. Estimating the length does not change the byte offset of `io`.
     init?(_ io: UnsafeMutablePointer<AVIOContext>, start: Int64, isADTS: Bool, windows: Int = 12) {
         let before = avio_seek(io, 0, SEEK_CUR), size = avio_size(io)
         guard before >= 0, start >= 0, size > start else { return nil }
@@ -20,14 +20,14 @@ struct RawStreamEstimate {
         let count = Int(min(Int64(windows), length / Int64(RawStreamEstimate.windowSize) + 1))
         var bytes = [UInt8](repeating: 0, count: RawStreamEstimate.windowSize)
         for window in 0..<count {
-            // `av_rescale_rnd` is used because the length may be any number that a source states, and the product could overflow.
+            // `av_rescale_rnd` is used because the length may be any number that a byte source states, and the product could overflow.
             let middle = av_rescale_rnd(length, Int64(2 * window + 1), Int64(2 * count), AV_ROUND_DOWN)
             let offset = start + middle - Int64(RawStreamEstimate.windowSize / 2)
             guard avio_seek(io, max(start, offset), SEEK_SET) >= 0 else { return nil }
             let read = avio_read(io, &bytes, Int32(bytes.count))
             guard read > 0 else { continue }
             let density = bytes.withUnsafeBufferPointer { RawStreamEstimate.density(UnsafeBufferPointer(rebasing: $0[..<Int(read)]), isADTS: isADTS) }
-            // A window without frames is not audio, but a tag, a picture or damage. So it counts as 0 samples.
+            // A range of bytes without frames is not audio, but a tag, a picture or damage. So a range of bytes without frames counts as 0 samples.
             perByte.append(density ?? 0)
         }
         guard perByte.contains(where: { $0 > 0 }) else { return nil }
@@ -46,8 +46,8 @@ struct RawStreamEstimate {
         }
     }
 
-    /// Returns the samples per byte in the first run of at least three consecutive frames in `bytes`, or in a shorter run that extends to the end of
-    /// `bytes`; nil if there is none.
+    /// Returns the number of samples per byte in the first run of at least three consecutive frames in `bytes`, or in a shorter run that extends to
+    /// the end of `bytes`; nil if there is no such run.
     private static func density(_ bytes: UnsafeBufferPointer<UInt8>, isADTS: Bool) -> Double? {
         var start = 0
         while start + 8 < bytes.count {

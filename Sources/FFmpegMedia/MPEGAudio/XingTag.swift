@@ -4,27 +4,27 @@ import Glibc
 /// The tag in the first frame of an MP3 file that states the file's length (Xing, Info, VBRI), and how many samples the encoder added (LAME's
 /// extension).
 struct XingTag {
-    /// The number of audio frames after the frame that contains the tag; nil if the tag does not state it.
+    /// The number of audio frames after the frame that contains the Xing tag; nil if the tag does not state it.
     private(set) var frames: Int64?
-    /// The number of bytes of audio, including the frame that contains the tag; nil if the tag does not state it.
+    /// The number of bytes of audio, including the frame that contains the Xing tag; nil if the tag does not state it.
     private(set) var bytes: Int64?
-    /// The number of samples that the encoder added before the recording, without the decoder's delay of 529; nil if the tag does not state it.
+    /// The number of samples that the encoder added before the recording, without the decoder's delay of 529; nil if the Xing tag does not state it.
     private(set) var delay: Int?
-    /// The number of samples after the recording, as the encoder counts them; nil if the tag does not state it.
+    /// The number of samples after the recording, as the encoder counts them; nil if the Xing tag does not state it.
     private(set) var padding: Int?
 
-    /// The delay of the decoder, in samples: 528 + 1 (LAME's technical notes).
+    /// The delay of an MP3 decoder, in samples: 528 + 1 (LAME's technical notes).
     static let decoderDelay = 529
 
-    /// Reads the tag of an opened MP3 file; nil if there is none. The byte offset of `io` does not change. If the medium is remote, the stated number
-    /// of frames is not compared with frames at other offsets.
+    /// Reads the Xing, Info or VBRI tag of an opened MP3 file; nil if there is none. Reading the tag does not change the byte offset of `io`. If the
+    /// medium is remote, the number of frames in the tag is not compared with frames at other offsets of the medium.
     init?(_ io: UnsafeMutablePointer<AVIOContext>, isRemote: Bool) {
         let before = avio_seek(io, 0, SEEK_CUR)
         guard before >= 0 else { return nil }
         defer { avio_seek(io, before, SEEK_SET) }
         var start: Int64 = 0
         var bytes = XingTag.read(io, at: start, count: 512)
-        // ID3v2 tags precede the audio, possibly several.
+        // ID3v2 tags precede the audio of an MP3 file, possibly several.
         for _ in 0..<8 where bytes.starts(with: "ID3".utf8) && bytes.count >= 10 {
             let size = bytes[6...9].reduce(Int64(0)) { $0 << 7 | Int64($1 & 0x7F) }
             start += 10 + size + (bytes[5] & 0x10 != 0 ? 10 : 0)
@@ -64,19 +64,19 @@ struct XingTag {
         check(io, isRemote: isRemote, first: start + Int64(header.frameSize), samples: header.samples)
     }
 
-    /// Discards a number of frames that cannot be true, because the frames would then have another average size than those in the file.
+    /// Discards the tag's number of frames if it cannot be true, because the frames would then have another average size than those in the file.
     private mutating func check(_ io: UnsafeMutablePointer<AVIOContext>, isRemote: Bool, first: Int64, samples: Int) {
         let size = avio_size(io)
-        // If most of the file is missing, its size proves nothing about the number of frames.
+        // If most of the MP3 file is missing, the file's size proves nothing about the number of frames in the tag.
         guard let frames, size > first, bytes.map({ size >= $0 - $0 / 16 }) ?? true, frames * Int64(samples) != 0 else { return }
         let mean = Double(bytes ?? size - first) / Double(frames)
         guard let head = RawStreamEstimate.meanFrameSize(XingTag.read(io, at: first, count: 16_384)) else { return }
         if (0.8...1.25).contains(mean / head) { return }
-        // Either the bit rate varies, or the tag is wrong. Frames from the whole file decide: from 12 offsets, and then, if these contradict the tag,
-        // from 96.
+        // If the tag contradicts the size of the first frames, either the bit rate varies, or the tag is wrong. Frames from the whole MP3 file show
+        // whether the tag is right: frames at 12 offsets, and then, if these contradict the tag, at 96.
         let isLikely =
             isRemote
-            // The average must be between the sizes of the smallest and the largest possible frame, including free format.
+            // The average frame size must be between the sizes of the smallest and the largest possible MP3 frame, including free format.
             ? (24...2881).contains(mean)
             : [12, 96].contains { windows in
                 guard let estimate = RawStreamEstimate(io, start: first, isADTS: false, windows: windows) else { return true }
@@ -87,17 +87,18 @@ struct XingTag {
         (self.frames, bytes) = (nil, nil)
         samplesByHead = Int64(bounded: (Double(size - first) / head).rounded(.down) * Double(samples))
     }
-    /// The number of samples of the whole file if all frames were like the first ones; nil unless the number of frames in the tag cannot be true.
+    /// The number of samples of the whole MP3 file if all frames were like the first ones; nil unless the number of frames in the tag cannot be true.
     private(set) var samplesByHead: Int64?
 
-    /// Whether the tag describes the whole file. False if more audio follows (joined files), or if the number of frames in the tag cannot be true.
+    /// Whether the tag describes the whole MP3 file. `isAboutWholeFile` is false if more audio follows (joined files), or if the number of frames in
+    /// the tag cannot be true.
     private(set) var isAboutWholeFile = true
 
-    /// Returns whether two consecutive frames begin at the byte offset `offset`.
+    /// Returns whether two consecutive frames of MPEG audio begin at the byte offset `offset`.
     private static func audioContinues(_ io: UnsafeMutablePointer<AVIOContext>, at offset: Int64) -> Bool {
         guard offset + 4096 < avio_size(io) else { return false }
         var bytes = read(io, at: offset, count: 4096)[...]
-        // If files were joined, the ID3 tag of the next file may precede its audio.
+        // If MP3 files were joined, the ID3 tag of the next file may precede its audio.
         if bytes.starts(with: "ID3".utf8), bytes.count >= 10 {
             let size = bytes.dropFirst(6).prefix(4).reduce(Int64(0)) { $0 << 7 | Int64($1 & 0x7F) }
             bytes = read(io, at: offset + 10 + size, count: 4096)[...]
@@ -111,8 +112,8 @@ struct XingTag {
         return true
     }
 
-    /// Returns the number of samples in the recording; nil if the tag does not state the number of frames. `frameSize` is the number of samples in a
-    /// frame.
+    /// Returns the number of samples in the recording; nil if the Xing tag does not state the number of frames. `frameSize` is the number of samples
+    /// in one MP3 frame.
     func samples(in frameSize: Int) -> Int64? {
         guard let frames else { return nil }
         let all = frames * Int64(frameSize)
@@ -128,7 +129,7 @@ struct XingTag {
         }
     }
 
-    /// Reads text and big-endian numbers from bytes that may end early: missing bytes of a number are 0.
+    /// Reads text and big-endian numbers from bytes that may end early; missing bytes of a number are 0.
     private struct Reader {
         let bytes: [UInt8]
         init(_ bytes: [UInt8]) { self.bytes = bytes }

@@ -2,13 +2,14 @@ import CFFmpeg
 import PlaybackEngine
 
 extension LengthCheck {
-    /// Checks the length `claim`, in frames, of a FLAC stream in Matroska. STREAMINFO is copied into Matroska unchanged, even with only a part of the
-    /// audio. The number of frames in STREAMINFO is trusted if the last frames agree, or otherwise if the container's duration agrees.
+    /// Checks the length `claim`, in frames, that the header of a FLAC stream in Matroska states. STREAMINFO (the header of FLAC) is copied into
+    /// Matroska unchanged, even with only a part of the audio. The number of frames in STREAMINFO is trusted if the last FLAC frames agree with it,
+    /// or otherwise if the container's duration agrees.
     static func matroska(_ claim: Int64, _ packets: PacketTimeline, _ size: Int64) -> Verdict {
         let isWhole = segmentEnd(packets.demuxer.io.peek(0..<min(size, 4096))).map { $0 <= size } ?? false
         let duration = packets.demuxer.context.pointee.duration, rate = Int64(packets.start.format.sampleRate)
         let fits = isWhole && duration > 0 && claim - rate / 10 <= av_rescale(duration, rate, Int64(AV_TIME_BASE))
-        // If there are several tracks, the end of the file may belong to another track.
+        // If a Matroska file has several tracks, the end of the file may belong to another track.
         let verdict = packets.demuxer.isOnlyStream ? flac(claim, packets, size) : .doubtful
         return switch verdict {
         case .confirmed where !isWhole: .doubtful
@@ -17,8 +18,8 @@ extension LengthCheck {
         }
     }
 
-    /// Returns the byte offset at which the file ends by its own statement (RFC 9559, section 5.1; RFC 8794, section 6.2: a size of all ones is
-    /// unknown); nil if the file does not state it.
+    /// Returns the byte offset at which the Matroska file ends by its own statement (RFC 9559, section 5.1; RFC 8794, section 6.2: a size of all ones
+    /// is unknown); nil if the file does not state it.
     private static func segmentEnd(_ bytes: [UInt8]) -> Int64? {
         func size(at offset: Int) -> (value: Int64, end: Int)? {
             guard offset < bytes.count, bytes[offset] != 0 else { return nil }

@@ -1,18 +1,19 @@
-/// The elements of a Matroska header (RFC 9559, section 5) that FFmpeg knows, by the elements that contain them. FFmpeg skips all others.
+/// The table of the elements of a Matroska header (RFC 9559, section 5) that FFmpeg knows, grouped by the elements that contain them. FFmpeg skips
+/// all elements of a Matroska header that it does not know.
 enum MatroskaSchema {
     enum Kind {
         case master, number, real, text, data
-        /// The kind of an element that FFmpeg knows but skips.
+        /// A Matroska element that FFmpeg knows but skips.
         case ignored
 
-        /// Returns whether the content of an element of this kind can have `size` bytes.
+        /// Returns whether the content of a Matroska element of this kind can have `size` bytes.
         func fits(_ size: Int64) -> Bool {
             switch self {
             case .master, .ignored: true
             case .number: size <= 8
             case .real: [0, 4, 8].contains(size)
             case .text: size <= 1 << 24
-            // FFmpeg allocates the content at once (the limit is in `FFmpegLibrary`), with some bytes more.
+            // FFmpeg allocates memory for the content of a Matroska element at once (the limit is in `FFmpegLibrary`), with some bytes more.
             case .data: size <= 1 << 26 - 4096
             }
         }
@@ -28,7 +29,7 @@ enum MatroskaSchema {
     static let simpleTag: UInt32 = 0x67C8
     static let seek: UInt32 = 0x4DBB, seekID: UInt32 = 0x53AB, seekPosition: UInt32 = 0x53AC
 
-    /// Returns the kind of the element `id` inside the element `parent`; nil if FFmpeg does not know the element there.
+    /// Returns the kind of the Matroska element `id` inside the element `parent`; nil if FFmpeg does not know the element there.
     static func kind(of id: UInt32, in parent: UInt32) -> Kind? { elements[parent]?[id] }
 
     private static let elements: [UInt32: [UInt32: Kind]] = [

@@ -1,44 +1,48 @@
 import PlaybackEngine
 
 /// Examines the header of a Matroska file before FFmpeg does: the elements up to the first cluster (a block of audio), and the elements that the
-/// file's index ("SeekHead") names. FFmpeg allocates memory for each element, even for an empty one. The time to build FFmpeg's lists of tags and
-/// chapters grows with the square of their length. A decoder's data ("CodecPrivate") may be compressed: 5 KB can expand to 10 MB.
+/// file's index ("SeekHead") names. FFmpeg allocates memory for each element of a Matroska header, even for an empty one. The time in which FFmpeg
+/// builds its lists of tags and chapters grows with the square of the length of these lists. The data for the decoder ("CodecPrivate") in a Matroska
+/// header may be compressed: 5 KB can expand to 10 MB.
 ///
-/// If there are too many elements that playback does not need, they are hidden: tags, chapters, attachments, cues. If there are too many others, the
-/// medium is refused. Malformed elements are refused too, because FFmpeg then interprets the bytes inside elements as elements. After the first
-/// cluster FFmpeg keeps nothing.
+/// If a Matroska header has too many elements that playback does not need, they are hidden from FFmpeg: tags, chapters, attachments, cues. If a
+/// Matroska header has too many elements that playback needs, the medium is refused. Malformed elements of a Matroska header are refused too, because
+/// FFmpeg then interprets the bytes inside elements as elements. FFmpeg keeps no elements of a Matroska file after the first cluster.
 struct MatroskaScreen {
     private typealias Schema = MatroskaSchema
 
     private var reader: EBMLReader
-    /// The bytes that replace bytes of the medium, by their offsets.
+    /// The replacements for single bytes of the Matroska file, by the offset of the replaced byte.
     private(set) var patches: [Int64: UInt8] = [:]
-    /// The offsets of cues (the index for seeks) in a server's medium, which FFmpeg reads when it seeks.
+    /// The offsets of cues (the index for seeks) in a server's Matroska file, which FFmpeg reads when it seeks.
     private(set) var cues: [Int64] = []
 
-    /// The maximum number of elements that are examined, without cues. 4,096 chapters of 10 elements, 8,192 tags of 6, 256 tracks of 40, and 256
-    /// attachments of 6 are 102,000.
+    /// The maximum number of elements of a Matroska header that are examined, without cues. 4,096 chapters of 10 elements, 8,192 tags of 6, 256
+    /// tracks of 40, and 256 attachments of 6 are 102,000.
     private static let elementLimit = 1 << 17
-    /// The maximum size of cues, in bytes: 72 hours with one cue for 5 seconds have 1 MB. FFmpeg needs up to 24 times as much memory.
+    /// The maximum size of cues (the index for seeks), in bytes: 72 hours with one cue for 5 seconds have 1 MB. FFmpeg needs up to 24 times as much
+    /// memory as the cues have bytes.
     static let cueLimit: Int64 = 2 << 20
     private static let trackLimit = DemuxerPolicy.streamLimit
-    /// The maximum numbers of tags, chapters and attachments that FFmpeg may keep. `Metadata` reads 512 tags, and 4,096 chapters.
+    /// The maximum numbers of tags, chapters and attachments of a Matroska file that FFmpeg may keep. Of a medium, `Metadata` reads at most 512 tags,
+    /// and 4,096 chapters.
     private static let tagLimit = 8192, chapterLimit = 4096, fileLimit = 256
-    /// The maximum number of copies of tags that FFmpeg makes for tracks, chapters and attachments with the same identifying number.
+    /// The maximum number of copies of tags that FFmpeg makes for tracks, chapters and attachments of a Matroska file with the same identifying
+    /// number.
     private static let copyLimit = 8192
-    /// The maximum numbers of bytes that FFmpeg may keep: of text and data in tracks, tags and chapters, and of attached pictures, one of which is
-    /// shown.
+    /// The maximum numbers of bytes of a Matroska header that FFmpeg may keep: of text and data in tracks, tags and chapters, and of attached
+    /// pictures, one of which is shown.
     private static let textLimit: Int64 = 16 << 20, pictureLimit: Int64 = 32 << 20
-    /// The maximum number of elements to which FFmpeg jumps.
+    /// The maximum number of elements of a Matroska file to which FFmpeg jumps.
     private static let targetLimit = 64
     private static let depthLimit = 16
-    /// The size of the largest distant element in a server's medium that is kept for FFmpeg, and the size of the part of an element that is read
-    /// first, in bytes.
+    /// The size of the largest distant element in a server's Matroska file that is kept for FFmpeg, and the size of the part of an element that is
+    /// read first, in bytes.
     private static let keptElementLimit: Int64 = 1 << 20, keptStep: Int64 = 1 << 16
 
-    /// Examines the medium that begins at byte `start` of `source`. Does nothing if the medium is not a Matroska file.
+    /// Examines the header of the medium that begins at byte `start` of `source`. Examines nothing if the medium is not a Matroska file.
     ///
-    /// Errors: those of the source, `cancelled`, `corruptMedia`.
+    /// Errors: those of the byte source, `cancelled`, `corruptMedia`.
     init(_ source: HeadSource, at start: Int64, interrupt: Interrupt) throws(PlaybackError) {
         reader = EBMLReader(source, interrupt: interrupt)
         guard let header = try reader.head(start), header.id == Schema.header else { return }
@@ -55,18 +59,18 @@ struct MatroskaScreen {
 
     // MARK: State
 
-    /// The byte offset of the segment's content, from which the positions in the segment count.
+    /// The byte offset of the content of the Matroska segment, from which the positions in the segment count.
     private var segment: Int64 = 0
     private var elements = 0, tracks = 0
-    /// What FFmpeg keeps of the elements that have been examined.
+    /// Counts of the Matroska elements that FFmpeg keeps of those that have been examined.
     private struct Kept {
         var tags = 0, chapters = 0, files = 0
-        /// The numbers of bytes that FFmpeg keeps of text and data, and of attached pictures.
+        /// The numbers of bytes that FFmpeg keeps of text and data in Matroska elements, and of attached pictures.
         var text: Int64 = 0, pictures: Int64 = 0
     }
     private var kept = Kept()
     private var tagOffsets: [Int64] = []
-    /// The number of tracks, chapters or attachments with each identifying number.
+    /// The number of tracks, chapters or attachments of the Matroska file with each identifying number.
     private var numbers: [UInt64: Int] = [:]
 
     private struct Element: Hashable {
@@ -83,7 +87,8 @@ struct MatroskaScreen {
         }
     }
     private var walked = Walked()
-    /// The entries of the index ("SeekHead"): the element, and the byte offset of the last four bytes of the element's identifier in the entry.
+    /// The entries of the Matroska file's index ("SeekHead"): the element, and the byte offset of the last four bytes of the element's identifier in
+    /// the entry.
     private var seeks: [(element: Element, name: Int64)] = []
 
     private struct Track {
@@ -91,7 +96,7 @@ struct MatroskaScreen {
     }
     private struct Encoding {
         var scopes: UInt64 = 0, types: Set<UInt64> = [], algorithms: Set<UInt64> = []
-        /// Header stripping (algorithm 3) adds only bytes that are in the file, so it does not count as compression.
+        /// Header stripping (algorithm 3 of Matroska) adds only bytes that are in the file, so it does not count as compression.
         var compressesPrivate: Bool { scopes & 2 != 0 && (types.isEmpty || types.contains(0)) && algorithms != [3] }
     }
     private struct File {
@@ -99,10 +104,10 @@ struct MatroskaScreen {
     }
     private struct Seek {
         var id = UInt64.max, position = UInt64.max
-        /// The byte offset of the last four bytes of the identifier in the entry.
+        /// The byte offset of the last four bytes of the element's identifier in an entry of "SeekHead".
         var name: Int64 = 0
     }
-    /// The elements whose content is being examined.
+    /// The Matroska elements whose content is being examined.
     private struct Current {
         var track = Track(), encoding = Encoding(), file = File(), seek = Seek()
     }
@@ -110,7 +115,7 @@ struct MatroskaScreen {
 
     private enum Outcome { case whole, malformed, hidden }
 
-    /// Returns whether `bytes` begin with cues of a size that FFmpeg may read.
+    /// Returns whether `bytes` begin with a Matroska element of cues, of a size that FFmpeg may read.
     static func isCues(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let element = EBMLHead(bytes), let size = element.size else { return false }
         return element.id == Schema.cues && size <= cueLimit
@@ -118,7 +123,7 @@ struct MatroskaScreen {
 
     // MARK: Walking
 
-    /// Examines the elements of the segment up to the first cluster.
+    /// Examines the elements of the Matroska segment up to the first cluster.
     private mutating func walkSegment(to end: Int64?) throws(PlaybackError) {
         var at = segment
         while true {
@@ -130,8 +135,8 @@ struct MatroskaScreen {
         }
     }
 
-    /// Examines the elements that the index ("SeekHead") names, as FFmpeg does when it jumps to them. FFmpeg ignores malformed ones, so they are
-    /// hidden.
+    /// Examines the elements that the Matroska file's index ("SeekHead") names, as FFmpeg does when it jumps to them. FFmpeg ignores malformed
+    /// elements that "SeekHead" names, so these elements are hidden.
     private mutating func walkTargets() throws(PlaybackError) {
         var number = 0, count = 0
         while number < seeks.count {
@@ -142,11 +147,11 @@ struct MatroskaScreen {
             count += 1
             guard count <= MatroskaScreen.targetLimit else { throw .overlarge }
             if target.id == Schema.cues {
-                // In a server's medium the cues are far from the beginning, and reading them would cost a request.
+                // In a server's Matroska file the cues are far from the beginning, and reading them would cost a request.
                 if reader.source.isRemote, !reader.source.isKept(target.position) {
                     cues.append(target.position)
                 } else if try !MatroskaScreen.isCues(reader.bytes(target.position, EBMLHead.maximumLength)) {
-                    // The entry is changed to name a cluster, because FFmpeg skips entries that name clusters.
+                    // The entry of "SeekHead" is changed to name a cluster, because FFmpeg skips entries that name clusters.
                     for (byte, at) in zip([0x1F, 0x43, 0xB6, 0x75] as [UInt8], name...) { patches[at] = byte }
                 }
                 continue
@@ -162,7 +167,7 @@ struct MatroskaScreen {
         }
     }
 
-    /// Examines an element of the segment; false if the element is malformed.
+    /// Examines an element of the Matroska segment; returns false if the element is malformed.
     private mutating func walkTop(_ element: EBMLHead, _ size: Int64, _ at: Int64) throws(PlaybackError) -> Bool {
         guard let kind = Schema.kind(of: element.id, in: Schema.segment) else { return try pass(size, at, element) }
         try count(element.id)
@@ -180,14 +185,14 @@ struct MatroskaScreen {
         case .whole: return true
         case .malformed: return false
         case .hidden:
-            // The element is hidden, so it does not count: the next element of this kind may be small.
+            // A hidden Matroska element does not count against the limits: the next element of the same kind may be small.
             kept = before
             try hide(at, element.id)
             return true
         }
     }
 
-    /// Examines the content of the element `parent`, which lies between the byte offsets `start` and `end`.
+    /// Examines the content of the Matroska element `parent`, which lies between the byte offsets `start` and `end`.
     private mutating func walk(
         _ parent: UInt32, _ start: Int64, _ end: Int64, depth: Int, isCues: Bool = false
     ) throws(PlaybackError) -> Outcome {
@@ -198,7 +203,7 @@ struct MatroskaScreen {
             if !isCues { try count(element.id) }
             let contentStart = at + element.length, contentEnd = contentStart + size
             if let kind = Schema.kind(of: element.id, in: parent) {
-                // An attached file that is too large for FFmpeg is not refused but hidden.
+                // An attached file that is too large for FFmpeg is not refused but hidden from FFmpeg.
                 guard kind.fits(size) || element.id == Schema.fileData && reader.source.isSeekable else { return .malformed }
                 known(at)
                 switch kind {
@@ -221,7 +226,7 @@ struct MatroskaScreen {
         return .whole
     }
 
-    /// Whether there are more elements that playback does not need than FFmpeg may keep.
+    /// Whether the Matroska header has more elements that playback does not need than FFmpeg may keep.
     private var isOver: Bool {
         kept.tags > MatroskaScreen.tagLimit || kept.chapters > MatroskaScreen.chapterLimit || kept.files > MatroskaScreen.fileLimit
             || kept.text > MatroskaScreen.textLimit
@@ -256,7 +261,8 @@ struct MatroskaScreen {
             }
         case Schema.encoding: if current.encoding.compressesPrivate { current.track.isCompressed = true }
         case Schema.file:
-            // Fonts and other attached files are not used. If the medium cannot seek, they must be read nevertheless.
+            // Fonts and other files that are attached to a Matroska medium are not used. If the medium cannot seek, attached files must be read
+            // nevertheless.
             let file = current.file
             let isWanted = file.isPicture && file.size <= Int64(Metadata.artworkLimit) || !reader.source.isSeekable
             if isWanted, kept.pictures + file.size <= MatroskaScreen.pictureLimit { kept.pictures += file.size } else { try hide(at, id) }
@@ -292,9 +298,9 @@ struct MatroskaScreen {
         }
     }
 
-    /// Makes FFmpeg skip the element at the byte offset `at`: its identifier `id` is replaced by one that FFmpeg does not know.
+    /// Makes FFmpeg skip the Matroska element at the byte offset `at`: the element's identifier `id` is replaced by one that FFmpeg does not know.
     private mutating func hide(_ at: Int64, _ id: UInt32) throws(PlaybackError) {
-        // If a medium cannot seek, FFmpeg does not skip a large element.
+        // If a medium cannot seek, FFmpeg does not skip a large Matroska element.
         let isNeeded = [Schema.info, Schema.tracks, Schema.seekHead].contains(id)
         guard reader.source.isSeekable, !isNeeded else { throw .overlarge }
         let last = at + (id > 0xFFFF ? 3 : 1)
@@ -310,8 +316,8 @@ struct MatroskaScreen {
         lastKnown = at
     }
 
-    /// Returns whether FFmpeg skips an element that it does not know. If FFmpeg cannot seek back, it treats many of these elements, or large ones, as
-    /// damage.
+    /// Returns whether FFmpeg skips a Matroska element that it does not know. If FFmpeg cannot seek back, it treats many unknown elements of
+    /// Matroska, or large ones, as damage.
     private mutating func pass(_ size: Int64, _ at: Int64, _ element: EBMLHead) throws(PlaybackError) -> Bool {
         try count(element.id)
         guard !reader.source.isSeekable, element.id != 0xEC, element.id != 0xBF else { return true }

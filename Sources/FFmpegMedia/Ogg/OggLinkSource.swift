@@ -1,33 +1,34 @@
 import PlaybackEngine
 
-/// A source that delivers one link of a chained Ogg stream (RFC 3533, section 4) at a time, in sequence: reading ends before the next link until
+/// A byte source that delivers one link of a chained Ogg stream (RFC 3533, section 4) at a time, in sequence: reading ends before the next link until
 /// `advance()` is called.
 ///
-/// FFmpeg would read the next link as the continuation of the same stream: its timestamps would be earlier than the audio already played, and its
-/// headers, its encoder's delay and its sample rate would be ignored. So FFmpeg receives each link alone. A medium that is not Ogg is delivered
-/// unchanged.
+/// FFmpeg would read the next link of a chained Ogg stream as the continuation of the same stream: its timestamps would be earlier than the audio
+/// already played, and its headers, its encoder's delay and its sample rate would be ignored. So FFmpeg receives each link of a chained Ogg stream
+/// alone. `OggLinkSource` delivers a medium that is not Ogg unchanged.
 final class OggLinkSource: ByteSource {
     private let base: any ByteSource
-    /// The bytes that have been read from `base` but not delivered yet. A slice is used, so that delivery moves no bytes.
+    /// The bytes that have been read from the byte source `base` but not delivered yet. A slice holds the pending bytes, so that delivery moves no
+    /// bytes.
     private var pending: ArraySlice<UInt8> = []
     private var block = [UInt8](repeating: 0, count: 16_384)
-    /// The number of next bytes that certainly belong to this link.
+    /// The number of pending bytes that certainly belong to the current Ogg link.
     private var available = 0
     private var sawData = false
-    /// Whether the next page is the first page of another link.
+    /// Whether the next Ogg page is the first page of another link.
     private var isAtNext = false
-    /// The byte offset in `base` at which this link begins.
+    /// The byte offset in `base` at which the current Ogg link begins.
     private(set) var start: Int64
     private(set) var offset: Int64 = 0
 
-    /// Begins at byte `start` of `base`, which must be at this offset already or be able to seek.
+    /// Begins with the Ogg link at byte `start` of `base`, which must be at this offset already or be able to seek.
     init(_ base: any ByteSource, from start: Int64 = 0) throws(PlaybackError) {
         self.base = base
         self.start = start
         if base.offset != start { try base.seek(to: start) }
     }
 
-    /// The number of bytes from `start` on, including those of the next links; nil if it is unknown.
+    /// The number of bytes from the start of the current Ogg link on, including those of the next links; nil if it is unknown.
     var length: Int64? { base.length.map { max(0, $0 - start) } }
     var isRemote: Bool { base.isRemote }
     var isSeekable: Bool { false }
@@ -36,7 +37,8 @@ final class OggLinkSource: ByteSource {
         guard offset == self.offset else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
     }
 
-    /// Returns whether the next bytes are an Ogg page. If they are not, all bytes are delivered unchanged from now on.
+    /// Returns whether the next bytes of the medium are an Ogg page. If the next bytes are not an Ogg page, all bytes of the medium are delivered
+    /// unchanged from now on.
     func beginsAsOgg() throws(PlaybackError) -> Bool {
         try gather(4)
         if pending.starts(with: "OggS".utf8) { return true }
@@ -60,7 +62,7 @@ final class OggLinkSource: ByteSource {
         return count
     }
 
-    /// Discards the rest of this link and advances to the next link; false if there is none.
+    /// Discards the remaining bytes of the current Ogg link and advances to the next link; returns false if there is no next link.
     func advance() throws(PlaybackError) -> Bool {
         let rest = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
         defer { rest.deallocate() }
@@ -73,12 +75,12 @@ final class OggLinkSource: ByteSource {
         return true
     }
 
-    /// Returns the number of bytes up to the end of the page that begins here, or up to the end of damaged bytes; 0 at the end of the link.
+    /// Returns the number of bytes up to the end of the Ogg page that begins here, or up to the end of damaged bytes; 0 at the end of the link.
     private func nextPage() throws(PlaybackError) -> Int {
         guard !isAtNext else { return 0 }
         try gather(OggPage.headSize)
         guard pending.starts(with: "OggS".utf8), pending.count >= OggPage.headSize else {
-            // The source ends here, or there are damaged bytes up to a possible page.
+            // The byte source ends before a complete Ogg page, or there are damaged bytes up to a possible Ogg page.
             return OggPage.distance(in: pending) ?? (pending.count < OggPage.headSize ? pending.count : pending.count - 3)
         }
         try gather(OggPage.headSize + Int(pending[pending.startIndex + 26]))
@@ -91,7 +93,7 @@ final class OggLinkSource: ByteSource {
         return page.size
     }
 
-    /// Reads from `base` until at least `count` bytes are pending, or `base` ends.
+    /// Reads from the byte source `base` until at least `count` bytes are pending, or `base` ends.
     private func gather(_ count: Int) throws(PlaybackError) {
         while pending.count < count {
             var failure: PlaybackError?

@@ -1,17 +1,17 @@
 /// The head of an Ogg page (RFC 3533, section 6).
 struct OggPage {
-    /// The size of the whole page, in bytes.
+    /// The size of the whole Ogg page, in bytes.
     let size: Int
     let serial: UInt32
-    /// Whether this is the first page of a stream.
+    /// Whether the Ogg page is the first page of a stream.
     let isFirst: Bool
 
-    /// The size of the head without the table of segments, in bytes.
+    /// The size of an Ogg page's head without its table of segments, in bytes.
     static let headSize = 27
-    /// The size of the largest page, in bytes.
+    /// The size of the largest possible Ogg page, in bytes.
     static let largest = headSize + 255 + 255 * 255
 
-    /// Reads the head of a page at the start of `bytes`; nil if the bytes are not a page, or if the head is incomplete.
+    /// Reads the head of an Ogg page at the start of `bytes`; nil if the bytes are not a page, or if the head is incomplete.
     init?(_ bytes: some RandomAccessCollection<UInt8>) {
         guard bytes.count >= OggPage.headSize, bytes.starts(with: "OggS".utf8) else { return nil }
         func byte(_ number: Int) -> UInt8 { bytes[bytes.index(bytes.startIndex, offsetBy: number)] }
@@ -22,7 +22,7 @@ struct OggPage {
         isFirst = byte(5) & 2 != 0
     }
 
-    /// Returns the distance, in bytes, to the next bytes that look like the start of a page, after the first byte; nil if there are none.
+    /// Returns the distance, in bytes, to the next bytes that look like the start of an Ogg page, after the first byte; nil if there are none.
     static func distance(in bytes: some RandomAccessCollection<UInt8>) -> Int? {
         var rest = bytes.dropFirst()
         while let index = rest.firstIndex(of: 0x4F) {

@@ -1,17 +1,17 @@
 import PlaybackEngine
 
-/// Finds Ogg pages in a source. Each byte is read about once, however many bytes look like pages.
+/// Finds Ogg pages in a byte source. `OggPageReader` reads each byte of the medium about once, however many bytes look like Ogg pages.
 struct OggPageReader {
     private let source: any ByteSource
     private let interrupt: Interrupt
-    /// The block of bytes that was read last.
+    /// The block of the medium's bytes that was read last.
     private var block: [UInt8] = []
-    /// The byte offset of the block.
+    /// The byte offset in the medium of the block that was read last.
     private var start: Int64 = 0
-    /// Whether the source ends after the block.
+    /// Whether the medium ends after the block that was read last.
     private var isAtEnd = false
 
-    /// The size of a block, in bytes.
+    /// The number of bytes of a block, which is read at once.
     private static let blockSize = 16_384
 
     init(_ source: any ByteSource, interrupt: Interrupt) {
@@ -19,10 +19,10 @@ struct OggPageReader {
         self.interrupt = interrupt
     }
 
-    /// Returns the page at a byte offset; nil if no page begins there.
+    /// Returns the Ogg page at a byte offset of the medium; nil if no page begins there.
     mutating func page(at offset: Int64) throws(PlaybackError) -> OggPage? { OggPage(try bytes(from: offset, OggPage.headSize + 255)) }
 
-    /// Returns the byte offset of the next bytes that look like the start of a page; nil if there are none.
+    /// Returns the byte offset of the next bytes that look like the start of an Ogg page; nil if there are none.
     mutating func next(from offset: Int64) throws(PlaybackError) -> Int64? {
         var at = offset
         while true {
@@ -37,7 +37,7 @@ struct OggPageReader {
         }
     }
 
-    /// Returns the bytes from a byte offset on, at least `count`; fewer if the source ends before.
+    /// Returns at least `count` bytes of the medium from a byte offset on; fewer if the medium ends before.
     private mutating func bytes(from offset: Int64, _ count: Int) throws(PlaybackError) -> ArraySlice<UInt8> {
         let end = start + Int64(block.count)
         if offset < start || offset > end || (end - offset < count && !isAtEnd) { try read(at: offset) }

@@ -1,11 +1,11 @@
 import PlaybackEngine
 
-/// A remote source that records its first and last bytes while they are read, so that detecting a chained Ogg file costs no request.
+/// A byte source on a server that records its first and last bytes while they are read, so that detecting a chained Ogg file costs no request.
 final class OggWatch: ByteSource {
     private let base: any ByteSource
     private var isWatching = true
     private var head: [UInt8] = []
-    /// The last consecutive bytes that were read near the end of the source, and their byte offset.
+    /// The last consecutive bytes that were read near the end of the medium, and their byte offset.
     private var tail: (start: Int64, bytes: [UInt8]) = (0, [])
 
     init(_ base: any ByteSource) { self.base = base }
@@ -34,7 +34,7 @@ final class OggWatch: ByteSource {
         tail.bytes += bytes
     }
 
-    /// Returns whether the last page belongs to a stream that did not begin at the start of the file, so that the file consists of several links.
+    /// Returns whether the last Ogg page belongs to a stream that did not begin at the start of the file, so that the file consists of several links.
     func isChained() throws(PlaybackError) -> Bool {
         var serials: Set<UInt32> = [], rest = head[...], last: UInt32?
         while let page = OggPage(rest), page.isFirst {
@@ -52,7 +52,8 @@ final class OggWatch: ByteSource {
         return last.map { !serials.contains($0) } ?? false
     }
 
-    /// Reads the end of the file into `tail` if FFmpeg has not read it, because `read` keeps the last bytes that pass. Then restores the offset.
+    /// Reads the end of the medium if FFmpeg has not read it, so that `read` keeps the last bytes in `tail`. After reading the end of the medium, the
+    /// byte offset is restored.
     private func readTail() throws(PlaybackError) {
         guard let length, tail.start + Int64(tail.bytes.count) != length else { return }
         let before = base.offset
@@ -63,7 +64,7 @@ final class OggWatch: ByteSource {
         try base.seek(to: before)
     }
 
-    /// Stops recording, and discards the recorded bytes.
+    /// Stops recording the first and last bytes of the medium, and discards the recorded bytes.
     func stop() {
         isWatching = false
         head = []

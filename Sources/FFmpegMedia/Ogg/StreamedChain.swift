@@ -1,34 +1,35 @@
 import PlaybackEngine
 
-/// A chained Ogg stream from a server. Its links (consecutive complete streams) become known when they arrive: on a radio, each change of track
-/// begins a link.
+/// Plays a chained Ogg stream that a server sends. The links of a chained Ogg stream (consecutive complete streams) become known when they arrive: on
+/// a radio, each change of track begins a link.
 ///
-/// Each link is opened alone, as in `ChainedStream`, and converted to the format of the first link. If the server has byte ranges, links that have
-/// been played can be opened again. Audio after the last known link is reached by reading.
+/// Each link of a chained Ogg stream is opened alone, as in `ChainedStream`, and converted to the format of the first link. If the server has byte
+/// ranges, links of the Ogg stream that have been played can be opened again. Audio after the last known link of the Ogg stream is reached by
+/// reading.
 final class StreamedChain: SampleSource {
     private struct Link {
-        /// The byte offset at which the link begins.
+        /// The byte offset at which the Ogg link begins.
         let start: Int64
-        /// The byte offset at which the link ends; nil until the next link has begun.
+        /// The byte offset at which the Ogg link ends; nil until the next link has begun.
         var end: Int64?
-        /// The position of the link's first frame on the timeline.
+        /// The position of the Ogg link's first frame on the timeline.
         let position: Int64
     }
     private let base: any ByteSource
     private let interrupt: Interrupt
     private var links: [Link]
-    /// The first link, whose format and facts describe the medium.
+    /// The first link of the chained stream, whose format and facts describe the medium.
     let first: SampleStream
-    /// The current link: its number, its stream, and its source if it is read in sequence (otherwise nil).
+    /// The current link of the chained stream: its number, its stream, and its byte source if it is read in sequence (otherwise nil).
     private var current: (number: Int, stream: any SampleSource, source: OggLinkSource?)
-    /// The number of packets skipped in former links.
+    /// The number of packets skipped in former links of the chained stream.
     private var skippedBefore = 0
-    /// The length of the whole stream, in frames; nil until its end has been read.
+    /// The length of the whole chained stream, in frames; nil until its end has been read.
     private var total: Int64?
     private(set) var position: Int64 = 0
     private var scratch: UnsafeMutableBufferPointer<Float>
 
-    /// Makes the stream from `source`, whose first link begins at the start of `base`.
+    /// Makes the chained stream from `source`, whose first link begins at the start of `base`.
     init(_ source: OggLinkSource, of base: any ByteSource, interrupt: Interrupt) throws(PlaybackError) {
         self.base = base
         self.interrupt = interrupt
@@ -42,7 +43,7 @@ final class StreamedChain: SampleSource {
 
     deinit { scratch.deallocate() }
 
-    /// An estimate of the duration from the size of the medium and the bit rate of the first link.
+    /// An estimate of the chained stream's duration from the size of the medium and the bit rate of the first link.
     private let estimate: MediaDuration
 
     var format: AudioFormat { first.format }
@@ -52,7 +53,7 @@ final class StreamedChain: SampleSource {
 
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         while true {
-            // A link that is read again delivers exactly as many frames as before, so that later positions stay correct.
+            // A link of a chained stream that is read again delivers exactly as many frames as before, so that later positions stay correct.
             let end = current.number + 1 < links.count ? links[current.number + 1].position : total
             let available = min(Int64(capacity), end.map { $0 - position } ?? .max)
             if available > 0 {
@@ -68,7 +69,7 @@ final class StreamedChain: SampleSource {
         }
     }
 
-    /// Begins the next link; false if the current link is the last one.
+    /// Begins the next link of the chained stream; returns false if the current link is the last one.
     private func openNext() throws(PlaybackError) -> Bool {
         if current.number + 1 < links.count {
             try open(current.number + 1)
@@ -83,7 +84,7 @@ final class StreamedChain: SampleSource {
                 return true
             } catch {
                 if interrupt.isRaised || [.cancelled, .network, .busy, .outOfMemory].contains(error.code) { throw error }
-                // The link has no audio that can be played: continue with the next link.
+                // The link of the chained stream has no audio that can be played: continue with the next link.
                 links.removeLast()
                 skippedBefore += 1
             }
@@ -92,7 +93,7 @@ final class StreamedChain: SampleSource {
         return false
     }
 
-    /// Opens the link with the number `number` at its beginning.
+    /// Opens the link of the chained stream with the number `number` at its beginning.
     private func open(_ number: Int) throws(PlaybackError) {
         let link = links[number]
         if let end = link.end {
@@ -123,18 +124,18 @@ final class StreamedChain: SampleSource {
             position = try start + current.stream.seek(to: target - start, before: before, after: after)
         }
         while position < target, try pass(target - position) {}
-        // If the stream ends before the target, `position` becomes the target, and no frames follow, as in any medium.
+        // If the chained stream ends before the target of a seek, `position` becomes the target, and no frames follow, as in any medium.
         position = max(position, target)
         return position
     }
 
-    /// Reads and discards up to `frames` frames; false at the end of the stream.
+    /// Reads and discards up to `frames` frames of the chained stream; returns false at the end of the stream.
     private func pass(_ frames: Int64) throws(PlaybackError) -> Bool {
         guard let output = scratch.baseAddress else { return false }
         return try fill(output, capacity: Int(min(frames, Int64(scratch.count / format.channelCount)))) > 0
     }
 
-    /// Reads the whole stream once to learn its length, then returns to the start (R-ASSET-11).
+    /// Reads the whole chained stream once to learn its length, then returns to the start (R-ASSET-11).
     func measure() throws(PlaybackError) {
         guard isSeekable, total == nil else { return }
         while try pass(.max) {}

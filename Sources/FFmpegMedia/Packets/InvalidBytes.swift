@@ -1,30 +1,30 @@
-/// The bytes that belong to no frame in a stream without container, and the samples that were lost with these bytes.
+/// Counts the bytes that belong to no frame in a stream without container, and estimates the samples that were lost with these bytes.
 struct InvalidBytes {
-    /// The average frame size, in bytes; nil if the stream has a container, which states gaps itself.
+    /// The average size of the stream's frames, in bytes; nil if the stream has a container, which states gaps itself.
     private let meanFrameSize: Double?
-    /// The number of invalid bytes since the last valid frame.
+    /// The number of bytes since the last valid frame that belong to no frame.
     private var count = 0
-    /// The number of samples that were lost before the last packet. Invalid bytes count only if another frame follows them: at the end of a file they
-    /// are a tag.
+    /// The number of samples that were lost before the last packet, estimated from the invalid bytes. Bytes that belong to no frame count as lost
+    /// audio only if another frame follows them: at the end of a file they are a tag.
     private(set) var gap: Int64 = 0
 
     init(meanFrameSize: Double?) { self.meanFrameSize = meanFrameSize }
 
-    /// Discards the count of invalid bytes, after a seek.
+    /// Sets the count of invalid bytes to 0, after a seek.
     mutating func reset() {
         count = 0
         gap = 0
     }
 
-    /// Counts the bytes of a packet without a frame as invalid. Returns the number of samples in the packet, which is 0.
+    /// Counts all bytes of a packet without a frame as invalid. Returns the number of samples in a packet without a frame, which is 0.
     mutating func skip(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64 {
         gap = 0
         count += bytes.count
         return 0
     }
 
-    /// Computes the samples lost before a frame, and counts the `trailing` invalid bytes after the frame in its packet. Returns the number of samples
-    /// in the frame.
+    /// Computes the number of samples that were lost before a frame, and counts the `trailing` invalid bytes after the frame in its packet. Returns
+    /// the number of samples in the valid frame.
     mutating func accept(frame samples: Int64, trailing: Int) -> Int64 {
         gap = 0
         if let meanFrameSize, meanFrameSize > 0, count > 0 { gap = Int64(bounded: (Double(count) / meanFrameSize).rounded() * Double(samples)) }

@@ -1,30 +1,30 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// The packets of a demuxer's chosen stream in their order: the current packet, and the packets that have been read before they are needed.
+/// The packets of the played stream in their order: the current packet, and the packets that have been read before they are needed.
 final class PacketFeed {
     private let demuxer: Demuxer
     private let handle: PacketHandle
-    /// The packets after the current one that have already been read, among them those that were read when the medium was opened.
+    /// The packets after the current packet that have already been read, among them those that were read when the medium was opened.
     private var ahead: [StoredPacket]
     /// The number of the current packet, counted from the first packet of the stream; nil after a seek.
     private(set) var number: Int?
     /// The number of the next packet, counted from the first packet of the stream; nil after a seek.
     private var nextNumber: Int? = 0
 
-    /// - Parameter ahead: The first packets of the stream, which have already been read.
+    /// - Parameter ahead: The first packets of the stream, which have already been read to learn its format.
     init(_ demuxer: Demuxer, ahead: [StoredPacket]) throws(PlaybackError) {
         self.demuxer = demuxer
         self.ahead = ahead
         handle = try PacketHandle()
     }
 
-    /// The current packet.
+    /// The packet that is decoded now.
     var packet: UnsafeMutablePointer<AVPacket> { handle.raw }
-    /// Whether the demuxer has already read packets after the current one.
+    /// Whether the demuxer has already read packets after the current packet.
     var isAhead: Bool { !ahead.isEmpty }
 
-    /// Makes the next packet the current one; false at the end of the stream.
+    /// Makes the stream's next packet the current packet; returns false at the end of the stream.
     func advance() throws(PlaybackError) -> Bool {
         if ahead.isEmpty {
             guard try demuxer.read(into: packet) else { return false }
@@ -36,7 +36,8 @@ final class PacketFeed {
         return true
     }
 
-    /// Returns a later packet, without changing the current packet; nil at the end of the stream. The number 0 is the next packet.
+    /// Returns a packet after the current packet, without changing the current packet; nil at the end of the stream. The number 0 stands for the
+    /// packet after the current packet.
     func packet(ahead number: Int) throws(PlaybackError) -> UnsafeMutablePointer<AVPacket>? {
         while ahead.count <= number {
             let fresh = try StoredPacket()
@@ -46,15 +47,15 @@ final class PacketFeed {
         return ahead[number].raw
     }
 
-    /// Discards the packets after the current one that have already been read. Called before the demuxer seeks.
+    /// Discards the packets after the current packet that have already been read. Read-ahead packets must be discarded before the demuxer seeks.
     func discardAhead() {
         ahead.removeAll()
         (number, nextNumber) = (nil, nil)
     }
 
-    /// Makes the first packet of the stream the next one, after the demuxer has returned to it.
+    /// Makes the first packet of the stream the next packet, after the demuxer has returned to the start.
     ///
-    /// - Parameter isCurrent: Whether the first packet has already been read, and is the current one.
+    /// - Parameter isCurrent: Whether the first packet has already been read, and is the current packet.
     func restart(isCurrent: Bool) throws(PlaybackError) {
         ahead = isCurrent ? [try StoredPacket(cloning: packet)] : []
         nextNumber = 0

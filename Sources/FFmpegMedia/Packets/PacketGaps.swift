@@ -1,29 +1,30 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Detects missing packets in streams whose packets are counted. Matroska, MPEG-TS and similar containers state the time of each packet, but
-/// coarsely.
+/// Detects missing packets in streams in which the positions of packets are determined by counting. Matroska, MPEG-TS and similar containers state
+/// the time of each packet, but only coarsely.
 struct PacketGaps {
-    /// Audio that is missing before a packet.
+    /// Audio that is missing before a packet of the stream.
     struct Loss {
-        /// The length of the missing audio, in frames.
+        /// The length of the audio that is missing before a packet, in frames.
         let frames: Int64
-        /// The number of packets that were lost to damage; 0 if the encoder omitted them on purpose.
+        /// The number of packets that were lost to damage in a gap; 0 if the encoder omitted them on purpose.
         let packets: Int
     }
-    /// The byte offset after the last packet; nil if the container does not state offsets.
+    /// The byte offset after the last packet in the container; nil if the container does not state offsets.
     private var lastByte: Int64?
 
-    /// Discards the byte offset of the preceding packet, after a seek.
+    /// Discards the byte offset after the preceding packet, after a seek.
     mutating func reset() { lastByte = nil }
 
-    /// Returns the audio that is missing before the current packet; nil if none is missing. Must be called for each packet, in order.
+    /// Returns the audio that is missing before the current packet, as a number of frames and of lost packets; nil if no audio is missing. `loss`
+    /// must be called for each packet, in order.
     ///
-    /// - Parameter isOnlyStream: Whether the container has no other stream, so that all bytes between two packets belong to this one.
+    /// - Parameter isOnlyStream: Whether the container has no other stream, so that all bytes between two packets belong to the played stream.
     mutating func loss(in feed: PacketFeed, clock: PacketClock, isOnlyStream: Bool) throws(PlaybackError) -> Loss? {
         let packet = feed.packet, size = Int64(packet.pointee.size)
         let end = lastByte, offset = packet.pointee.pos
-        // If a block of the container holds several packets, only the first packet has a byte offset.
+        // If one block of a container holds several packets, only its first packet has a byte offset.
         lastByte = (offset >= 0 ? offset : lastByte).flatMap { offset in
             let (next, isTooFar) = offset.addingReportingOverflow(size)
             return isTooFar ? nil : next
@@ -32,14 +33,15 @@ struct PacketGaps {
         let skipped = isOnlyStream && offset >= 0 ? end.map { offset - $0 } ?? 0 : 0
         guard let gap = clock.gap(before: packet, isDamaged: isCorrupt || skipped > 512) else { return nil }
         guard let lasting = try PacketGaps.lasting(gap, in: feed, clock: clock) else { return nil }
-        // An encoder may omit packets on purpose, for example while nobody speaks. The gap is caused by damage only if it contains unreadable bytes.
+        // An encoder may omit packets on purpose, for example during silence in speech. A gap between packets is caused by damage only if the
+        // container has unreadable bytes there.
         let packets = lasting.frames / max(1, lasting.packet), bytes = packets * size
         let isDamage = isCorrupt || skipped > max(512, bytes / 2)
         return Loss(frames: lasting.frames, packets: isDamage ? Int(clamping: max(1, packets)) : 0)
     }
 
-    /// Returns `gap` if the following packets confirm it; nil otherwise. Packets that are only late, because the program that wrote them was delayed,
-    /// are soon on time again.
+    /// Returns the gap `gap` between two packets if the following packets confirm it; nil otherwise. Packets with late timestamps, because the
+    /// program that wrote the file was delayed, soon have correct timestamps again.
     private static func lasting(_ gap: PacketClock.Gap, in feed: PacketFeed, clock: PacketClock) throws(PlaybackError) -> PacketClock.Gap? {
         var due = gap.due, least = gap.frames, preceding: UnsafeMutablePointer<AVPacket> = feed.packet
         for number in 0..<8 {

@@ -1,29 +1,31 @@
 import CFFmpeg
 
-/// Computes from the bytes of a packet the number of samples to which it decodes, so that packets can be counted without decoding. Each family of
-/// codecs has a type of its own, which this type selects.
+/// Computes the number of samples to which a packet decodes, from the bytes of the packet, so that packets can be counted without decoding. Each
+/// family of codecs has a type of its own for its packets, which `PacketMeter` selects.
 final class PacketMeter {
     private let parameters: UnsafeMutablePointer<AVCodecParameters>
     private let codec: AVCodecID
-    /// The sample rate of the stream, at which all samples are counted. A frame of another rate (in joined files) counts by its duration.
+    /// The sample rate of the stream, at which the samples of all packets are counted. A frame of another sample rate (in joined files) counts by its
+    /// duration.
     private let sampleRate: Int
     private var uniform: UniformPackets?
     private let vorbis: VorbisPackets?
     private let windowsMedia: WindowsMediaPackets?
     private let alac: ALACPackets?
-    /// The first metadata block of a FLAC stream (STREAMINFO); nil for other codecs.
+    /// STREAMINFO, the first metadata block of a FLAC stream; nil for other codecs.
     let flac: FLACStreamInfo?
     private var invalidBytes: InvalidBytes
 
-    /// The number of samples of the first decoded frame. A WavPack packet that states more than twice as many is damaged.
+    /// The number of samples in the first decoded frame of the stream. A WavPack packet that states more than twice as many samples as the first
+    /// decoded frame is damaged.
     private let firstFrame: Int64
-    /// Whether FFmpeg computes the number of samples in this stream's packets correctly.
+    /// Whether FFmpeg itself computes the number of samples in this stream's packets correctly.
     private let trustsFFmpeg: Bool
 
     /// - Parameters:
-    ///   - firstFrame: The number of samples to which the first packet decoded.
-    ///   - firstPacket: The size of this packet, in bytes.
-    ///   - meanFrameSize: The average frame size, in bytes, of MPEG audio or AC-3 without container; otherwise nil.
+    ///   - firstFrame: The number of samples that the first packet of the stream decoded to.
+    ///   - firstPacket: The size of the first packet of the stream, in bytes.
+    ///   - meanFrameSize: The average size of the frames of MPEG audio or AC-3 without container, in bytes; otherwise nil.
     init(
         _ parameters: UnsafeMutablePointer<AVCodecParameters>, sampleRate: Int, firstFrame: Int, firstPacket: Int32, meanFrameSize: Double? = nil
     ) {
@@ -42,16 +44,17 @@ final class PacketMeter {
         invalidBytes = InvalidBytes(meanFrameSize: meanFrameSize)
     }
 
-    /// Discards the state of the preceding packets, after a seek.
+    /// Discards what the meter remembers of preceding packets, after a seek.
     func reset() {
         invalidBytes.reset()
         vorbis?.reset()
     }
 
-    /// The number of samples that were lost before the last packet, estimated from the invalid bytes before it.
+    /// The number of samples that were lost before the last packet, estimated from the invalid bytes before the packet.
     var gap: Int64 { invalidBytes.gap }
 
-    /// Returns the number of samples to which `packet` decodes; nil if only decoding shows it. Must be called for each packet, in order.
+    /// Returns the number of samples to which `packet` decodes; nil if only decoding the packet shows this number. `samples(in:)` must be called for
+    /// each packet, in order.
     func samples(in packet: UnsafePointer<AVPacket>) -> Int64? {
         guard let data = packet.pointee.data, packet.pointee.size > 0 else { return nil }
         let bytes = UnsafeBufferPointer(start: data, count: Int(packet.pointee.size))
@@ -68,7 +71,7 @@ final class PacketMeter {
         case AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2: return windowsMedia?.samples(in: bytes)
         case AV_CODEC_ID_ALAC: return alac?.samples(in: bytes)
         case AV_CODEC_ID_WAVPACK: return WavPackBlock(bytes).flatMap { $0.samples > 0 && $0.samples <= 2 * firstFrame ? $0.samples : nil }
-        // Packets of this codec share frames: one packet begins a frame, and the next packet ends it.
+        // In PCM of a DVD, packets share frames: one packet begins a frame, and the next packet ends it.
         case AV_CODEC_ID_PCM_DVD: return nil
         default: break
         }
@@ -77,21 +80,21 @@ final class PacketMeter {
         return count > 0 ? Int64(count) : nil
     }
 
-    /// Returns whether measuring `packet` without the packet before it also gives `samples` samples.
+    /// Returns whether `packet` has `samples` samples even if it is measured without the packet before it.
     func standsAlone(_ packet: UnsafePointer<AVPacket>, measuring samples: Int64?) -> Bool {
         if codec == AV_CODEC_ID_PCM_DVD { return false }
         guard let vorbis, let data = packet.pointee.data, packet.pointee.size > 0 else { return true }
         return vorbis.samplesAlone(in: UnsafeBufferPointer(start: data, count: Int(packet.pointee.size))) == samples
     }
 
-    /// Returns the number of samples in a packet that contains a frame, or only invalid bytes.
+    /// Returns the number of samples in a packet of MPEG audio that contains a frame, or only invalid bytes.
     private func mpegSamples(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64 {
         guard let header = MPEGAudioHeader(bytes) else { return invalidBytes.skip(bytes) }
         let samples = Ratio(from: header.sampleRate, to: sampleRate).outputFrames(Int64(header.samples))
         return invalidBytes.accept(frame: samples, trailing: header.frameSize > 0 ? max(0, bytes.count - header.frameSize) : 0)
     }
 
-    /// Returns the position that `packet` states itself, in samples from the start of its stream; nil if it states none.
+    /// Returns the position that `packet` itself states, in samples from the start of its stream; nil if the packet states none.
     func position(of packet: UnsafePointer<AVPacket>) -> Int64? {
         guard let flac, let data = packet.pointee.data, packet.pointee.size > 0 else { return nil }
         return FLACFrameHeader(UnsafeBufferPointer(start: data, count: Int(packet.pointee.size))).flatMap { flac.range(of: $0)?.lowerBound }

@@ -2,34 +2,38 @@ import CFFmpeg
 import PlaybackEngine
 
 extension PacketTimeline {
-    /// A request for a seek. The position that the seek reaches (the landing) lies in `target - before ... target + after`, in frames.
+    /// A request for a seek in a stream of packets. The position that a seek reaches (the landing) lies in `target - before ... target + after`, in
+    /// frames.
     struct Request {
         let target: Int64
         let before: Int64
         let after: Int64
-        /// The length of the medium, as far as it is known.
+        /// The length of the medium, as far as the length is known.
         let duration: MediaDuration
-        /// Whether a failed call has left the demuxer at an unknown position, so that reading cannot continue there.
+        /// Whether a failed call has left the demuxer at an unknown position, so that reading cannot continue from that position.
         let isLost: Bool
 
         var hasTolerance: Bool { before > 0 || after > 0 }
     }
-    /// The result of a seek: how reading continues.
+    /// The result of a seek in a stream of packets: how reading continues.
     enum Landing {
-        /// The current packet is to be decoded next. `position` is the position of the first frame to deliver.
+        /// After the seek, the current packet is to be decoded next. `position` is the position of the first frame to deliver after the seek, in
+        /// frames.
         case packet(position: Int64)
-        /// The target is after the last packet.
+        /// The target of the seek is after the last packet.
         case end
     }
 
     private var preroll: Int64 { start.traits.preroll }
     private var sampleRate: Int64 { Int64(start.format.sampleRate) }
 
-    /// Begins reading so early before the target that decoding gives the correct samples from the landing (the position that the seek reaches) on.
+    /// After a seek, reading begins so early before the target that decoding gives the correct samples from the landing (the position that the seek
+    /// reaches) on.
     ///
-    /// With tolerances, the landing (the position that the seek reaches) is the first correct sample after a packet at which reading can begin, at
-    /// most a second from the target. In a remote medium without index, of which this part has not been read, the landing is estimated. So the bytes
-    /// before it need not be transferred.
+    /// For a seek with tolerances, the landing (the position that the seek reaches) is the first correct sample after a packet at which reading can
+    /// begin, at most a second from the target. If a remote medium has no index, and the bytes at the target of a seek have not been read, the
+    /// landing (the position that the seek reaches) is estimated. So the bytes of a remote medium before the landing of a seek (the position that it
+    /// reaches) need not be transferred.
     func seek(_ request: Request) throws(PlaybackError) -> Landing {
         switch clock.basis {
         case .timestamps, .packets:
@@ -45,13 +49,13 @@ extension PacketTimeline {
         }
     }
 
-    /// Begins at the packet `anchor`, or by timestamp if `anchor` is nil. Returns the position of the first correct sample if it lies within the
-    /// tolerances; otherwise nil.
+    /// Begins reading at the packet `anchor` of the index, or by timestamp if `anchor` is nil. Returns the position of the first correct sample after
+    /// the seek, if it lies within the tolerances; otherwise nil.
     private func landNear(_ request: Request, anchor: SeekIndex.Entry?) throws(PlaybackError) -> Int64? {
         let target = request.target
         let range = (target - min(request.before, sampleRate))...(target + min(request.after, sampleRate))
         if let anchor {
-            // Positions are counted from the packet in the index, and not from an earlier estimate, whose error would persist.
+            // After a seek, positions are counted from the packet in the index, and not from an earlier estimate, whose error would persist.
             guard range.contains(anchor.position + preroll), anchor.position > firstPosition, try land(on: anchor) else { return nil }
         } else {
             let entry = target - preroll
@@ -66,15 +70,16 @@ extension PacketTimeline {
     // MARK: Containers with exact timestamps
 
     private func landByTimestamp(_ target: Int64) throws(PlaybackError) -> Landing {
-        // If the container's index is coarse or wrong, the demuxer reaches a packet after the entry position, or the end. Each further attempt begins
-        // earlier, the last one at the start of the medium.
+        // If the container's index is coarse or wrong, the demuxer reaches a packet after the position at which decoding must begin, or reaches the
+        // end. Each further attempt to seek begins earlier, the last attempt at the start of the medium.
         var distance: Int64 = 0
-        // No medium has frames after the position `PacketClock.furthest`.
+        // No medium has frames after the position `PacketClock.furthest` (2⁵³ frames).
         let entry = min(target - preroll, PacketClock.furthest)
         while entry - distance > firstPosition {
             restart()
             if try seek(toTimestampAt: entry - distance), try next(countingFrom: target) {
-                // The demuxer may return to the first packet, which may decode to fewer frames than it states. So the medium is read from its start.
+                // For a seek, the demuxer may return to the first packet, which may decode to fewer frames than it states. If the demuxer has
+                // returned to the first packet, the medium is read from its start.
                 if SeekIndex.matches(start.first, packet) { break }
                 if let position = span.position, position <= entry { return try skipPackets(before: entry, target) }
             }
@@ -90,7 +95,7 @@ extension PacketTimeline {
     private func landByIndex(_ target: Int64, isLost: Bool) throws(PlaybackError) -> Landing {
         let entry = target - preroll, anchor = index.last(atOrBefore: entry)
         let canContinue = !isLost && !isEstimated && !feed.isAhead
-        // Continuing after the current packet is as good as a seek, unless the index has a packet that is closer to the target.
+        // Reading on from the current packet is as good as a seek, unless the index has a packet that is closer to the target.
         if canContinue, let end = span.end, end <= entry, (anchor?.position ?? .min) <= end {
             resume(at: end)
         } else if let anchor, anchor.position > firstPosition, try land(on: anchor) {
@@ -102,8 +107,8 @@ extension PacketTimeline {
         return try skipPackets(before: entry, target)
     }
 
-    /// Begins at the estimated position of the target in a remote medium, and returns that position. Returns nil if this would save nothing, or if
-    /// the position is not within the tolerances.
+    /// Begins reading at the estimated position of the target in a remote medium, and returns that position. Returns nil if an estimated position
+    /// would save no transfer, or if the position is not within the tolerances of the seek.
     private func landByEstimate(_ request: Request) throws(PlaybackError) -> Int64? {
         let target = request.target, source = demuxer.io.source
         guard source.isRemote, target - (index.last(atOrBefore: target)?.position ?? 0) > 10 * sampleRate else { return nil }
@@ -112,13 +117,14 @@ extension PacketTimeline {
         var position = target
         switch demuxer.traits.entrance {
         case .byte:
-            // An estimate by the share of bytes is as exact as the duration: within one or two seconds in real files.
+            // A position that is estimated by the share of the medium's bytes is as exact as the duration: within one or two seconds in real files.
             guard request.before >= 2 * sampleRate || request.after >= 2 * sampleRate else { return nil }
             let share = Double(target) / (seconds * Double(sampleRate))
             guard share < 1 else { return nil }
             let byte = start.first.byte + Int64(share * Double(length - start.first.byte))
             guard try succeeds({ () throws(PlaybackError) in try demuxer.seek(byte: byte) }), try feed.advance() else { return nil }
-            // If the packet does not have the size of the first one, the bit rate varies, and the share of bytes does not give the time.
+            // If the packet at the estimated position does not have the size of the first packet, the bit rate varies, and the share of bytes does
+            // not give the time.
             guard abs(packet.pointee.size - start.packetSize) <= 1 else { return nil }
         case .timestamp:
             let timestamp = start.first.timestamp &+ clock.timestamp(at: target)
@@ -135,7 +141,8 @@ extension PacketTimeline {
 
     // MARK: Packets
 
-    /// Reads the next packet after a seek; false at the end of the stream. `target` is the position before which lost packets do not count.
+    /// Reads the next packet after a seek; returns false at the end of the stream. `target` is the position of the seek's target; lost packets before
+    /// this position do not count.
     private func next(countingFrom target: Int64) throws(PlaybackError) -> Bool { try advance(decodedEnd: nil, countingFrom: target) }
 
     /// Skips packets that end at or before the position `entry`, beginning with the current packet.
@@ -147,7 +154,7 @@ extension PacketTimeline {
         return .packet(position: target)
     }
 
-    /// Seeks the demuxer to a known packet or close to it; false if this is not possible.
+    /// Seeks the demuxer to a packet in the index or close to it; returns false if this is not possible.
     func enter(at entry: SeekIndex.Entry) throws(PlaybackError) -> Bool {
         try succeeds { () throws(PlaybackError) in
             switch demuxer.traits.entrance {
@@ -158,12 +165,12 @@ extension PacketTimeline {
         }
     }
 
-    /// Seeks the demuxer to the last timestamp at or before `position`; false if this is not possible.
+    /// Seeks the demuxer to the last timestamp at or before `position`; returns false if this is not possible.
     private func seek(toTimestampAt position: Int64) throws(PlaybackError) -> Bool {
         try succeeds { () throws(PlaybackError) in try demuxer.seek(timestamp: clock.timestamp(at: position)) }
     }
 
-    /// Reads packets up to the packet of `entry`; false if it is not among the next 4096 packets.
+    /// Reads packets up to the packet that the index entry `entry` describes; returns false if it is not among the next 4096 packets.
     func find(_ entry: SeekIndex.Entry) throws(PlaybackError) -> Bool {
         for _ in 0..<4096 {
             guard try feed.advance() else { return false }
@@ -173,7 +180,7 @@ extension PacketTimeline {
         return false
     }
 
-    /// Returns whether `attempt` succeeds. Only a cancellation is thrown again.
+    /// Returns whether the operation `attempt` succeeds. Of the errors of `attempt`, only a cancellation is thrown again.
     private func succeeds(_ attempt: () throws(PlaybackError) -> Void) throws(PlaybackError) -> Bool {
         do throws(PlaybackError) {
             try attempt()

@@ -1,15 +1,16 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// The packets of a stream on its timeline. Reads the packets in order, computes the position of each, and seeks to other positions. Decodes nothing.
+/// The packets of a stream, each with its position on the timeline. `PacketTimeline` reads the packets in order, computes the position of each
+/// packet, and seeks to other positions. `PacketTimeline` does not decode packets.
 final class PacketTimeline {
-    /// The extent of a packet on the timeline, in frames.
+    /// The positions on the timeline that a packet occupies, in frames.
     struct Span {
         /// The position of the packet's first frame; nil if it is unknown.
         var position: Int64?
-        /// The position after the packet's last frame; nil if only decoding shows it.
+        /// The position after the packet's last frame; nil if only decoding the packet shows it.
         var end: Int64?
-        /// The number of frames at the end of the packet that do not belong to the recording.
+        /// The number of frames at the end of the packet that do not belong to the original recording.
         var padding: Int64 = 0
     }
     let demuxer: Demuxer
@@ -19,19 +20,20 @@ final class PacketTimeline {
     private(set) var clock: PacketClock
     private(set) var index: SeekIndex
     private var gaps = PacketGaps()
-    /// The extent of the current packet; its values are nil after a seek.
+    /// The positions that the current packet occupies on the timeline; unknown after a seek.
     private(set) var span = Span()
-    /// The position of the first packet of the stream.
+    /// The position of the stream's first packet on the timeline.
     private(set) var firstPosition: Int64 = 0
     /// Whether the container's timestamps look like exact counts of samples, but were rounded by another container.
     private(set) var isRounded = false
-    /// Whether the current positions are estimated. Estimated positions are not used for the index and the length.
+    /// Whether the positions of the packets after a seek are only estimated. Estimated positions of packets are not used for the index and the length
+    /// of the stream.
     private(set) var isEstimated = false
-    /// Whether FFmpeg's number of samples to drop at the end of a packet is valid.
+    /// Whether FFmpeg reports correctly how many samples to drop at the end of a packet.
     private(set) var trimsPackets: Bool
-    /// The number of packets that were missing or too damaged to be recognised, without those before the target of a seek.
+    /// The number of packets that were missing or too damaged to be recognised, without packets before the target of a seek.
     private(set) var lostPackets = 0
-    /// Whether the current packet must be decoded by a new decoder, because it does not continue the packets before it.
+    /// Whether a new decoder must decode the current packet, because the packet does not continue the packets before it.
     private(set) var needsNewDecoder = false
 
     init(_ demuxer: Demuxer, start: StreamStart) throws(PlaybackError) {
@@ -54,7 +56,7 @@ final class PacketTimeline {
         clock.jump(to: firstPosition)
     }
 
-    /// Makes the first sample of the original recording position 0 of the clock.
+    /// Makes the first sample of the original recording position 0 of the timeline.
     private func setOrigin() {
         let skip = Int64(start.skippedSamples)
         guard clock.basis != .counting, let first = start.packets.first?.raw else {
@@ -62,14 +64,15 @@ final class PacketTimeline {
             firstPosition = -skip
             return clock.jump(to: -skip)
         }
-        // Edit lists are in the container's time, but packets of FLAC that were cut from a longer stream keep their sample numbers.
+        // The edit lists of MP4 are in the container's time, but packets of FLAC that were cut from a longer stream keep their sample numbers.
         if demuxer.traits.container == .mp4 { clock.align(first, own: meter.position(of: first)) }
         guard let raw = clock.rawPosition(of: first, own: meter.position(of: first)) else {
             firstPosition = -skip
             return clock.jump(to: -skip)
         }
         if let window = demuxer.window, let origin = clock.raw(window.origin) {
-            // A track may begin up to 10 s late in a movie. A later first timestamp is the start of a live recording.
+            // A track may begin up to 10 s after the start of its movie. A first timestamp of more than 10 s is the start time of a live recording,
+            // not a late track.
             let isLate = raw - origin > 10 * Int64(start.format.sampleRate)
             clock.setOrigin(isLate ? raw : origin)
         } else {
@@ -78,24 +81,26 @@ final class PacketTimeline {
         firstPosition = raw - clock.origin
     }
 
-    /// Sets the position at which the recording ends; nil if it is unknown. The validity of FFmpeg's trimming depends on this limit.
+    /// Sets the position on the timeline at which the recording ends; nil if it is unknown. The end of the recording determines whether FFmpeg
+    /// reports correctly how many samples to drop.
     func setLimit(_ limit: Int64?) { trimsPackets = demuxer.traits.trimsPackets(limit: limit) }
 
-    /// Whether the medium can seek.
+    /// Whether the medium's byte source can seek.
     var isSeekable: Bool { demuxer.io.source.isSeekable }
-    /// The current packet.
+    /// The packet of the stream that is decoded now.
     var packet: UnsafeMutablePointer<AVPacket> { feed.packet }
 
-    /// Records that the decoder has been replaced.
+    /// Records that a new decoder has replaced the old one.
     func noteNewDecoder() { needsNewDecoder = false }
 
     // MARK: Reading
 
-    /// Makes the next packet the current one, and sets its `span`; false at the end of the stream.
+    /// Makes the stream's next packet the current packet, and sets its `span`; returns false at the end of the stream.
     ///
     /// - Parameters:
-    ///   - decodedEnd: The position after the last decoded frame. The packet begins there if packets do not show their positions.
-    ///   - position: The position before which lost packets do not count.
+    ///   - decodedEnd: The position after the last decoded frame, in frames. The next packet begins after the last decoded frame if packets do not
+    ///     show their positions.
+    ///   - position: The position before which lost packets do not count, in frames.
     func advance(decodedEnd: Int64?, countingFrom position: Int64) throws(PlaybackError) -> Bool {
         guard try feed.advance() else { return false }
         let packet = feed.packet, measured = measuredSamples()
@@ -107,7 +112,8 @@ final class PacketTimeline {
         if leading != nil { clock.discardDue() }
         span.end = end(after: samples)
         span.padding = trimsPackets ? Int64(SkipSamples(packet)?.end ?? 0) : 0
-        // In MP4 the duration of the last packet states how much of the packet is played. The durations of other packets may be rounded.
+        // In MP4 the duration of the last packet states how much of this packet is played. In MP4, the durations of packets other than the last one
+        // may be rounded.
         if demuxer.traits.container == .mp4, let samples, clock.isExact {
             if let heard = clock.raw(packet.pointee.duration), heard > 0, heard < samples, try feed.packet(ahead: 0) == nil {
                 span.padding = samples - heard
@@ -124,7 +130,7 @@ final class PacketTimeline {
         return position + samples
     }
 
-    /// Returns the number of frames to which the current packet decodes; nil if only decoding shows it.
+    /// Returns the number of frames to which the current packet decodes; nil if only decoding the packet shows it.
     private func measuredSamples() -> Int64? {
         if let samples = meter.samples(in: packet) { return samples }
         let duration = packet.pointee.duration
@@ -142,7 +148,8 @@ final class PacketTimeline {
         guard clock.basis == .counting, isRounded || demuxer.traits.statesTimes else { return }
         guard let loss = try gaps.loss(in: feed, clock: clock, isOnlyStream: demuxer.isOnlyStream) else { return }
         clock.skip(loss.frames)
-        // The packets after the gap do not continue those before the gap. With a new decoder they give the same samples, wherever reading began.
+        // The packets after a gap do not continue the packets before the gap. With a new decoder, the packets after a gap give the same samples,
+        // wherever reading began.
         needsNewDecoder = true
         count(lost: loss.packets, from: position)
     }
@@ -152,21 +159,22 @@ final class PacketTimeline {
         lostPackets += packets
     }
 
-    /// Records that the current packet could not be decoded. If its length is unknown, the next packet begins at its position.
+    /// Records that the decoder could not decode the current packet. If the length of a packet that could not be decoded is unknown, the next packet
+    /// begins at the same position.
     func skipUndecoded() {
         if span.end == nil { clock.assume(next: span.position) }
     }
 
     // MARK: Jumping
 
-    /// Discards the state of the preceding packets, before the demuxer seeks.
+    /// Discards what is remembered of preceding packets, before the demuxer seeks to another packet.
     func restart() {
         meter.reset()
         leaveSequence()
         clock.jump()
     }
 
-    /// Continues with the packet after the current one, which ends at `position`.
+    /// Continues with the packet after the current packet, which ends at `position`.
     func resume(at position: Int64) {
         leaveSequence()
         clock.resume(at: position)
@@ -180,23 +188,24 @@ final class PacketTimeline {
         span = Span()
     }
 
-    /// Returns to the first packet of the stream, which becomes the next packet.
+    /// Returns to the first packet of the stream, which becomes the next packet to read.
     func rewind() throws(PlaybackError) {
         restart()
-        // After many seeks the demuxer may be unable to return to the first packet. Then the medium is opened again.
+        // After many seeks FFmpeg's demuxer may be unable to return to the first packet. If FFmpeg's demuxer cannot return to the first packet, the
+        // medium is opened again.
         if try enter(at: start.first), try feed.advance(), SeekIndex.matches(start.first, packet) {
             try feed.restart(isCurrent: true)
         } else {
             try demuxer.reopen()
             try feed.restart(isCurrent: false)
         }
-        // A flush does not reset every decoder completely.
+        // A flush does not reset every decoder of FFmpeg completely, so a new decoder is used.
         if start.traits.preroll > 0 { needsNewDecoder = true }
         clock.jump(to: firstPosition)
         isEstimated = false
     }
 
-    /// Seeks to a known packet of the index, which becomes the current packet; false if it is not found again.
+    /// Seeks to a packet of the index, which becomes the current packet; returns false if the packet is not found again.
     func land(on anchor: SeekIndex.Entry) throws(PlaybackError) -> Bool {
         restart()
         guard try enter(at: anchor), try find(anchor) else { return false }
@@ -208,7 +217,7 @@ final class PacketTimeline {
         return true
     }
 
-    /// Sets the position of the current packet to `position`, an estimate, after a seek.
+    /// Sets the position of the current packet to the estimate `position`, after a seek.
     func estimate(_ position: Int64) {
         isEstimated = true
         span.position = position

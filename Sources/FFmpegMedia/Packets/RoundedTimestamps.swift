@@ -1,15 +1,16 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Detects rounded timestamps in MP4 and Ogg, whose timestamps should count samples. Packets copied from Matroska, FLV or MPEG-TS keep the timestamps
-/// of that container, which are rounded to about a millisecond. These packets still follow each other without a gap, so they are counted.
+/// Detects rounded timestamps in MP4 and Ogg, in which timestamps should count samples. Packets that were copied from Matroska, FLV or MPEG-TS keep
+/// the timestamps of that container, which are rounded to about a millisecond. Packets with rounded timestamps still follow each other without a gap,
+/// so their positions are determined by counting.
 struct RoundedTimestamps {
     let demuxer: Demuxer
     let start: StreamStart
     let clock: PacketClock
 
-    /// Returns whether the timestamps of the first packets, or of the container's index, are rounded. Must be called before any packet is taken from
-    /// `feed`.
+    /// Returns whether the timestamps of the first packets, or of the container's index, are rounded. `areFound` must be called before any packet is
+    /// taken from `feed`.
     func areFound(in feed: PacketFeed, _ meter: PacketMeter) throws(PlaybackError) -> Bool {
         guard clock.basis == .timestamps else { return false }
         switch demuxer.traits.container {
@@ -19,16 +20,16 @@ struct RoundedTimestamps {
         }
     }
 
-    /// If more than one step in this many between timestamps of the index is irregular, the program that wrote the file had an unsteady clock.
+    /// If more than one of 32 steps between timestamps in the container's index is irregular, the program that wrote the file had an unsteady clock.
     private static let share: Int32 = 32
-    /// Whether all packets of the codec in MP4, except for the last one, decode to the same number of samples.
+    /// Whether all packets of the codec in MP4, except for the last packet, decode to the same number of samples.
     private var hasEqualPackets: Bool {
         [AV_CODEC_ID_AAC, AV_CODEC_ID_ALAC, AV_CODEC_ID_AC3, AV_CODEC_ID_MP3, AV_CODEC_ID_MP2].contains { $0 == demuxer.codec }
     }
 
     private var isIndexRounded: Bool {
         let track = demuxer.stream, size = Int64(start.frameSize)
-        // Entries for some minutes are enough, so that a book of many hours opens as fast as a song.
+        // Index entries for some minutes are enough to detect rounded timestamps, so that a book of many hours opens as fast as a song.
         let count = min(8192, avformat_index_get_entries_count(track))
         guard hasEqualPackets, count > 2 else { return false }
         var before = avformat_index_get_entry(track, 0)?.pointee.timestamp, odd = 0
@@ -43,7 +44,8 @@ struct RoundedTimestamps {
         return odd > 1 && Int32(clamping: odd) > count / RoundedTimestamps.share
     }
 
-    /// Returns whether the timestamps of Ogg pages are rounded. Only the last packet of a page has a timestamp. Four pages are examined.
+    /// Returns whether the timestamps of Ogg pages are rounded. Only the last packet of an Ogg page has a timestamp. The timestamps of four Ogg pages
+    /// are examined.
     private func arePagesRounded(_ feed: PacketFeed, _ meter: PacketMeter) throws(PlaybackError) -> Bool {
         var trial = clock, pages = 0, page: Int64 = -1, number = 0
         trial.jump()

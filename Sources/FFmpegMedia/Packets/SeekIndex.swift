@@ -1,35 +1,35 @@
 import CFFmpeg
 
-/// Packets of known position, recorded while the medium is read, for seeks in media without an exact index of their own.
+/// An index of packets of known position, recorded while the medium is read, for seeks in media without an exact index of their own.
 ///
-/// The size of the index is limited: when the index is full, every second entry is removed and the distance between entries doubles.
+/// The size of the seek index is limited: when the index is full, every second entry is removed and the distance between entries doubles.
 struct SeekIndex {
-    /// A packet that can be recognised again, and its position.
+    /// A description of a packet by which the packet is recognised again, and the packet's position.
     struct Entry: Equatable {
-        /// The position of the packet's first sample on the timeline.
+        /// The position of the indexed packet's first sample on the timeline.
         var position: Int64
-        /// The packet's byte offset in the container; −1 if it is unknown.
+        /// The indexed packet's byte offset in the container; −1 if it is unknown.
         var byte: Int64
-        /// The packet's decoding timestamp in the stream's time base, for containers that seek by time.
+        /// The indexed packet's decoding timestamp in the stream's time base, for containers that seek by time.
         var timestamp: Int64
-        /// The size of the packet, in bytes.
+        /// The size of the indexed packet, in bytes.
         var size: Int32
-        /// A hash of the packet's bytes, by which the packet is recognised.
+        /// A hash of the indexed packet's bytes, by which the packet is recognised.
         var digest: UInt32
     }
 
     private(set) var entries: [Entry] = []
-    /// The minimum distance between two entries, in frames.
+    /// The minimum distance between two entries of the seek index, in frames.
     private var distance: Int64
     private let capacity: Int
 
-    /// - Parameter distance: The initial distance between two entries, in frames.
+    /// - Parameter distance: The initial distance between two entries of the seek index, in frames.
     init(distance: Int64, capacity: Int = 8192) {
         self.distance = max(1, distance)
         self.capacity = max(4, capacity)
     }
 
-    /// Adds a packet, unless the index has an entry at less than the minimum distance.
+    /// Adds a packet to the seek index, unless the index has an entry at less than the minimum distance.
     mutating func add(_ packet: UnsafePointer<AVPacket>, at position: Int64) {
         let number = firstIndex(after: position)
         if number > 0, position - entries[number - 1].position < distance { return }
@@ -43,22 +43,22 @@ struct SeekIndex {
         entries = kept
     }
 
-    /// Returns the last entry at or before `position`.
+    /// Returns the last entry of the seek index at or before `position`.
     func last(atOrBefore position: Int64) -> Entry? {
         let number = firstIndex(after: position)
         return number > 0 ? entries[number - 1] : nil
     }
 
-    /// Returns whether `packet` is the packet that was recorded as `entry`.
+    /// Returns whether `packet` is the packet that the seek index has recorded as `entry`.
     static func matches(_ entry: Entry, _ packet: UnsafePointer<AVPacket>) -> Bool {
         let other = SeekIndex.entry(for: packet, at: entry.position)
         return other.byte == entry.byte && other.size == entry.size && other.digest == entry.digest
     }
 
-    /// Returns an entry that describes `packet` at `position`.
+    /// Returns an index entry that describes `packet` at `position`.
     static func entry(for packet: UnsafePointer<AVPacket>, at position: Int64) -> Entry {
         let size = packet.pointee.size
-        // The hash is FNV-1a of the first and the last 64 bytes, which is enough to distinguish neighbouring packets.
+        // The hash of a packet is FNV-1a of its first and last 64 bytes, which is enough to distinguish neighbouring packets.
         var digest: UInt32 = 2_166_136_261
         if let data = packet.pointee.data, size > 0 {
             let bytes = UnsafeBufferPointer(start: data, count: Int(size))
@@ -70,10 +70,10 @@ struct SeekIndex {
         return Entry(position: position, byte: packet.pointee.pos, timestamp: timestamp, size: size, digest: digest)
     }
 
-    /// Returns the number of the first entry after `position`.
+    /// Returns the number of the first entry of the seek index after `position`.
     private func firstIndex(after position: Int64) -> Int {
         var low = 0, high = entries.count
-        // Packets are usually read in order, so that the result is the end of the index.
+        // Packets are usually read in order, so that a new entry belongs at the end of the seek index.
         if let last = entries.last, last.position <= position { return high }
         while low < high {
             let middle = (low + high) / 2

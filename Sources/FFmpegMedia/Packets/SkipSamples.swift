@@ -19,8 +19,8 @@ struct SkipSamples {
     private init?(_ data: UnsafePointer<UInt8>, size: Int) {
         guard size >= 8 else { return nil }
         func number(_ at: Int) -> Int { (0..<4).reduce(0) { $0 | Int(data[at + $1]) << (8 * $1) } }
-        // A hostile container may state any number. No encoder's delay or padding reaches 2²⁰ samples, so such a number counts
-        // as 0.
+        // A hostile container may state any number of samples to skip. No encoder's delay or padding reaches 2²⁰ samples, so a number of 2²⁰ or more
+        // counts as 0.
         start = number(0) < 1 << 20 ? number(0) : 0
         end = number(4) < 1 << 20 ? number(4) : 0
     }

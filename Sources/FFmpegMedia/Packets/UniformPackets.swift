@@ -1,26 +1,26 @@
 import CFFmpeg
 
-/// Packets of codecs in which all packets decode to the same number of samples (AAC, AC-3, DTS, MLP).
+/// The packets of codecs in which all packets decode to the same number of samples (AAC, AC-3, DTS, MLP).
 struct UniformPackets {
     private let codec: AVCodecID
     private let samples: Int64
-    /// The sample rate that the first packet of ADTS or AC-3 states; nil before the first packet. In joined files, later packets may have another
-    /// rate.
+    /// The sample rate that the first packet of ADTS or AC-3 states; nil before the first packet. In joined files of ADTS or AC-3, later packets may
+    /// have another sample rate.
     private var firstRate: Int?
 
     private static let codecs = [
         AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM, AV_CODEC_ID_AC3, AV_CODEC_ID_DTS, AV_CODEC_ID_MLP, AV_CODEC_ID_TRUEHD,
     ]
 
-    /// Makes the description for a codec; nil if the codec's packets have different numbers of samples. `samples` is the number in the first decoded
-    /// frame.
+    /// Makes the description of a codec's packets; nil if the codec's packets have different numbers of samples. `samples` is the number of samples
+    /// in the first decoded frame.
     init?(_ codec: AVCodecID, samples: Int64) {
         guard UniformPackets.codecs.contains(where: { $0 == codec }) else { return nil }
         self.codec = codec
         self.samples = samples
     }
 
-    /// Returns the number of samples in a packet, at the rate of the first packet. A packet of another rate counts by its duration.
+    /// Returns the number of samples in a packet, at the sample rate of the first packet. A packet of another sample rate counts by its duration.
     mutating func samples(in bytes: UnsafeBufferPointer<UInt8>) -> Int64 {
         guard let rate = statedRate(bytes) else { return samples }
         let first = firstRate ?? rate

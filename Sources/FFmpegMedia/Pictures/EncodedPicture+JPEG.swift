@@ -2,14 +2,14 @@ import Glibc
 import PlaybackEngine
 
 extension EncodedPicture {
-    /// The maximum number of scans of a progressive JPEG, enough for any usual encoder. For each scan the decoder processes all coefficients. A
-    /// sequential JPEG has at most one scan for each component.
+    /// The maximum number of scans of a progressive JPEG, enough for any usual encoder. For each scan of a progressive JPEG the decoder processes all
+    /// coefficients. A sequential JPEG has at most one scan for each component.
     static let scanLimit = 64
-    /// The maximum size of a colour profile that is kept, in bytes.
+    /// The maximum size of a picture's colour profile that is kept, in bytes.
     private static let profileLimit = 64 << 10
 
-    /// Examines a JPEG (ITU-T T.81, annex B): sequential or progressive, of 8 bits and with Huffman codes. If the end of the file is missing, the
-    /// part before it is used.
+    /// Examines a JPEG (ITU-T T.81, annex B): sequential or progressive, of 8 bits and with Huffman codes. If the end of the JPEG file is missing,
+    /// the part before it is used.
     init(jpeg reader: PictureBytes) throws(PlaybackError) {
         var walk = JPEGWalk(reader)
         try walk.run()
@@ -23,20 +23,20 @@ extension EncodedPicture {
         if frame.components == 3, walk.profile.reduce(0, { $0 + $1.count }) <= Self.profileLimit { profile = walk.profile }
         parts = [.bytes([0xFF, 0xD8])] + walk.kept.map(Part.original) + [.bytes([0xFF, 0xD9])]
         halvings = 3
-        // The decoder copies the coded bytes without their stuffing, and keeps all coefficients of a progressive picture.
+        // The JPEG decoder copies the coded bytes without their stuffing, and keeps all coefficients of a progressive picture.
         decoderBytes = packetBytes + frame.coefficientBytes
     }
 }
 
-/// The header of the frame in a JPEG (ITU-T T.81, B.2.2).
+/// The frame header of a JPEG (ITU-T T.81, B.2.2).
 private struct JPEGFrame {
     let isProgressive: Bool
     let width: Int, height: Int
-    /// The horizontal and vertical sampling factors of each component.
+    /// The horizontal and vertical sampling factors of each colour component.
     let sampling: [(h: Int, v: Int)]
     var components: Int { sampling.count }
 
-    /// - Parameter at: The byte offset after the marker.
+    /// - Parameter at: The byte offset after the JPEG marker.
     init?(_ reader: PictureBytes, at: Int, length: Int, isProgressive: Bool) {
         guard reader.byte(at + 2) == 8, let height = reader.big(at + 3, 2), let width = reader.big(at + 5, 2), let count = reader.byte(at + 7),
             [1, 3, 4].contains(count), length == 8 + 3 * count, width > 0, height > 0
@@ -53,7 +53,8 @@ private struct JPEGFrame {
 
     private var largestSampling: (h: Int, v: Int) { (sampling.map(\.h).max() ?? 1, sampling.map(\.v).max() ?? 1) }
 
-    /// The memory for coefficients, in bytes: two bytes for each coefficient, and one for each block. Partial units at the edges count as whole ones.
+    /// The memory for the JPEG's coefficients, in bytes: two bytes for each coefficient, and one for each block. Partial coding units at the edges of
+    /// a JPEG count as whole units.
     var coefficientBytes: Int {
         guard isProgressive else { return 0 }
         let (h, v) = largestSampling
@@ -61,7 +62,7 @@ private struct JPEGFrame {
         return units * sampling.reduce(0) { $0 + $1.h * $1.v } * (64 * 2 + 1)
     }
 
-    /// Returns the size of the decoded picture, in bytes: one byte for each sample. If FFmpeg has no pixel format for the sampling factors, the
+    /// Returns the size of the decoded JPEG, in bytes: one byte for each sample. If FFmpeg has no pixel format for the JPEG's sampling factors, the
     /// decoded picture may be as large as without subsampling.
     func decodedBytes(_ halvings: Int) -> Int {
         let width = EncodedPicture.halved(width, halvings) + 32, height = EncodedPicture.halved(height, halvings) + 32
@@ -71,7 +72,7 @@ private struct JPEGFrame {
     }
 }
 
-/// Finds the segments of a JPEG that a decoder needs.
+/// Finds the segments of a JPEG picture that a decoder needs.
 private struct JPEGWalk {
     private let reader: PictureBytes
     private(set) var frame: JPEGFrame?
@@ -85,7 +86,7 @@ private struct JPEGWalk {
     mutating func run() throws(PlaybackError) {
         var at = 2
         while let mark = reader.byte(at), let kind = reader.byte(at + 1), kind != 0xD9 || mark != 0xFF {
-            // Fill bytes before a marker, of any number, and markers without content are skipped.
+            // In a JPEG, any number of fill bytes before a marker, and markers without content, are skipped.
             if mark != 0xFF || kind == 0xFF || kind <= 0x01 || (0xD0...0xD8).contains(kind) {
                 at += mark == 0xFF && kind != 0xFF ? 2 : 1
                 continue
@@ -95,7 +96,7 @@ private struct JPEGWalk {
             guard end <= reader.count else { return }
             try take(kind, at..<end)
             at = kind == 0xDA ? endOfScan(from: end) : end
-            // The coded bytes of a scan follow its header, and are kept with it.
+            // The coded bytes of a JPEG scan follow the scan's header, and are kept with it.
             if kind == 0xDA, let header = kept.popLast() { kept.append(header.lowerBound..<at) }
         }
     }
@@ -117,14 +118,14 @@ private struct JPEGWalk {
         case 0xE1 where orientation == nil && reader.begins(Array("Exif\0\0".utf8), at: segment.lowerBound + 4):
             orientation = PictureOrientation(exif: reader[(segment.lowerBound + 10)..<segment.upperBound])
         case 0xE2 where reader.begins(Array("ICC_PROFILE\0".utf8), at: segment.lowerBound + 4): profile.append(segment)
-        // Adobe's segment states how the colours are coded.
+        // Adobe's segment in a JPEG states how the colours are coded.
         case 0xEE where segment.count <= 64: try keep(segment)
         default: break
         }
     }
 
-    /// Keeps a segment. A segment is refused if it contains bytes that look like the header of another frame. No encoder writes them, but FFmpeg
-    /// searches for markers in a segment whose content ends before its stated length.
+    /// Keeps a JPEG segment for the decoder. A JPEG segment is refused if it contains bytes that look like the header of another frame. No encoder
+    /// writes a frame header into another JPEG segment, but FFmpeg searches for markers in a segment whose content ends before its stated length.
     private mutating func keep(_ segment: Range<Int>) throws(PlaybackError) {
         for at in (segment.lowerBound + 2)..<(segment.upperBound - 1) where reader.bytes[at] == 0xFF {
             switch reader.bytes[at + 1] {
@@ -135,8 +136,8 @@ private struct JPEGWalk {
         kept.append(segment)
     }
 
-    /// Returns the byte offset of the next marker that does not belong to the coded data. Stuffed zeros and restart markers belong to the coded data
-    /// (B.1.1.5).
+    /// Returns the byte offset of the next JPEG marker that does not belong to the coded data of a scan. Stuffed zeros and restart markers belong to
+    /// the coded data of a JPEG scan (B.1.1.5).
     private func endOfScan(from start: Int) -> Int {
         guard let base = reader.bytes.baseAddress else { return start }
         var at = start

@@ -2,8 +2,8 @@ import CZlib
 import PlaybackEngine
 
 extension EncodedPicture {
-    /// Examines a PNG (ISO 15948). The compressed data of the picture are kept only up to the last row of the picture: one more megabyte could expand
-    /// to a gigabyte, and a decoder would decode all of it.
+    /// Examines a PNG picture (ISO 15948). The compressed data of a PNG are kept only up to the last row of the picture: one more megabyte could
+    /// expand to a gigabyte, and a decoder would decode all of it.
     init(png reader: PictureBytes) throws(PlaybackError) {
         guard let header = PNGHeader(reader) else { throw Self.unsupported("The picture is a PNG of an unsupported kind.") }
         var at = 33, palette: [Range<Int>] = [], data: [Range<Int>] = [], orientation: PictureOrientation?, hasTransparency = false
@@ -28,7 +28,7 @@ extension EncodedPicture {
         mayBeTransparent = hasTransparency || header.colourType & 4 != 0
         self.orientation = orientation ?? .stored
         let rows = try Self.compressedRows(reader, data, unfolding: header.rowBytes)
-        // The rows are put into one chunk with an invalid checksum, because FFmpeg does not check checksums.
+        // The compressed rows of the PNG are put into one chunk with an invalid checksum, because FFmpeg does not check checksums.
         let size = rows.reduce(0) { $0 + $1.count }
         let length = (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }
         parts = [.original(0..<33)] + palette.map(Part.original)
@@ -40,8 +40,8 @@ extension EncodedPicture {
         name.withUTF8Buffer { $0.reduce(0) { $0 << 8 | Int($1) } }
     }
 
-    /// Returns the start of `data` that expands to `count` bytes, or all of `data` if it expands to fewer. Throws if `data` expands to less than two
-    /// bytes: a row's filter type and one byte of its pixels.
+    /// Returns the part at the start of `data` (compressed rows of a PNG) that expands to `count` bytes, or all of `data` if it expands to fewer.
+    /// Throws if the compressed rows of the PNG expand to less than two bytes: a row's filter type and one byte of its pixels.
     private static func compressedRows(_ reader: PictureBytes, _ data: [Range<Int>], unfolding count: Int) throws(PlaybackError) -> [Range<Int>] {
         var stream = z_stream()
         guard inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { throw .outOfMemory }
@@ -72,7 +72,7 @@ private struct PNGHeader {
     let width: Int, height: Int, depth: Int, colourType: Int
     private let isInterlaced: Bool
 
-    /// Reads the chunk; nil if it is missing or contradicts the standard.
+    /// Reads the first chunk of a PNG (IHDR); nil if it is missing or contradicts the standard.
     init?(_ reader: PictureBytes) {
         guard reader.count >= 33, reader.big(8, 4) == 13, reader.begins(Array("IHDR".utf8), at: 12), let width = reader.big(16, 4),
             let height = reader.big(20, 4), let depth = reader.byte(24), let type = reader.byte(25), reader.byte(26) == 0, reader.byte(27) == 0,
@@ -86,7 +86,7 @@ private struct PNGHeader {
 
     var channels: Int { [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][colourType] ?? 4 }
 
-    /// The number of bytes of all rows with their filter bytes; if the picture is interlaced, of all rows of the seven passes (8.2).
+    /// The number of bytes of all rows of the PNG with their filter bytes; if the picture is interlaced, of all rows of the seven passes (8.2).
     var rowBytes: Int {
         func pass(_ columns: Int, _ rows: Int) -> Int { columns == 0 ? 0 : rows * (1 + (columns * channels * depth + 7) / 8) }
         guard isInterlaced else { return pass(width, height) }

@@ -1,10 +1,10 @@
 import PlaybackEngine
 
-/// The bytes of a picture that its decoder receives, and the memory that decoding needs. Only the parts that produce the pixels are kept: texts,
-/// thumbnails and profiles can expand to any size, and a second header could contradict the first.
+/// The bytes of a picture that a decoder receives, and the memory that decoding needs. Only the parts of a picture that produce its pixels are kept:
+/// texts, thumbnails and profiles can expand to any size, and a second header could contradict the first.
 struct EncodedPicture {
     enum Kind { case jpeg, png }
-    /// A part of the decoder's input: a range of the picture's bytes, or other bytes.
+    /// A part of the picture decoder's input: a range of the picture's bytes, or other bytes.
     enum Part {
         case original(Range<Int>)
         case bytes([UInt8])
@@ -18,21 +18,21 @@ struct EncodedPicture {
     }
 
     let kind: Kind
-    /// The size of the original picture, in bytes. Its owner keeps these bytes in memory all the time.
+    /// The size of the picture before it was scaled, in bytes. The owner of the original picture keeps its bytes in memory all the time.
     let originalBytes: Int
-    /// The dimensions of the picture in pixels, before it is turned.
+    /// The dimensions of the picture in pixels, before it is turned by its Exif orientation.
     let width: Int, height: Int
     var orientation = PictureOrientation.stored
     /// Whether the picture may have pixels that are not opaque.
     var mayBeTransparent = false
-    /// The byte ranges of a JPEG's colour profile. A scaled JPEG gets the same profile.
+    /// The byte ranges of the colour profile in a JPEG. A scaled JPEG gets the colour profile of the original.
     var profile: [Range<Int>] = []
     var parts: [Part] = []
-    /// The maximum number of times that the decoder can halve the sides of the picture.
+    /// The maximum number of times that the decoder can halve the width and the height of the picture.
     var halvings = 0
-    /// The memory that the decoder needs in addition to the decoded picture, in bytes.
+    /// The memory that the picture decoder needs in addition to the decoded picture, in bytes.
     var decoderBytes = 0
-    /// Returns the size of the decoded picture, in bytes, if the decoder halves its sides this many times.
+    /// Returns the size of the decoded picture, in bytes, if the decoder halves its width and height `halvings` times.
     let decodedBytes: (_ halvings: Int) -> Int
 
     init(_ kind: Kind, originalBytes: Int, width: Int, height: Int, decodedBytes: @escaping (_ halvings: Int) -> Int) {
@@ -43,15 +43,15 @@ struct EncodedPicture {
         self.decodedBytes = decodedBytes
     }
 
-    /// The size of the decoder's input, in bytes.
+    /// The size of the picture decoder's input, in bytes.
     var packetBytes: Int { parts.reduce(0) { $0 + $1.count } }
 
-    /// The memory limit for one picture, in bytes: 52 MiB. The limit includes the picture's own bytes, and applies while the picture is decoded and
-    /// while it is scaled. Encoding follows, and needs less.
+    /// The memory limit for one picture, in bytes: 52 MiB. The memory limit for a picture includes the picture's own bytes, and applies while the
+    /// picture is decoded and while it is scaled. Encoding the picture follows, and needs less memory than decoding and scaling.
     static let memoryLimit = 52 << 20
 
-    /// Returns how many times the decoder should halve the sides: as often as the longer side keeps at least `size` pixels, and more often if the
-    /// memory limit requires it. Returns nil if decoding exceeds the memory limit in any case.
+    /// Returns how many times the decoder should halve the picture's sides: as often as the longer side keeps at least `size` pixels, and more often
+    /// if the memory limit requires it. Returns nil if decoding the picture exceeds the memory limit in any case.
     func halvings(toFit size: Int) -> Int? {
         let longer = max(width, height)
         var wanted = 0
@@ -62,8 +62,8 @@ struct EncodedPicture {
         }
     }
 
-    /// Returns the sides of the scaled picture, in pixels. The longer side has `size` pixels, or fewer if the decoded picture has fewer. The other
-    /// side is in proportion, at least 1.
+    /// Returns the width and height of the scaled picture, in pixels. The longer side of the scaled picture has `size` pixels, or fewer if the
+    /// decoded picture has fewer. The shorter side of the scaled picture is in proportion, at least 1 pixel.
     func sides(toFit size: Int, decodedAs halvings: Int) -> (width: Int, height: Int) {
         let longer = max(width, height)
         let wanted = min(size, Self.halved(longer, halvings))
@@ -71,7 +71,7 @@ struct EncodedPicture {
         return (side(width), side(height))
     }
 
-    /// Returns the length of a side, in pixels, after this many halvings, rounded up.
+    /// Returns the length of a picture's side, in pixels, after it was halved `halvings` times, rounded up.
     static func halved(_ count: Int, _ halvings: Int) -> Int { (count + (1 << halvings) - 1) >> halvings }
 
     static func unsupported(_ what: String) -> PlaybackError { PlaybackError(.unsupportedFormat, what) }

@@ -3,7 +3,7 @@ public import PlaybackEngine
 
 /// Scales JPEG and PNG pictures with FFmpeg's own decoders.
 ///
-/// A picture of at most 16 MiB needs at most 52 MiB of memory, its own bytes included (`EncodedPicture.memoryLimit`).
+/// Scaling a picture of at most 16 MiB needs at most 52 MiB of memory, its own bytes included (`EncodedPicture.memoryLimit`).
 public struct FFmpegPictureScaler: PictureScaler {
     public init() {}
 
@@ -14,7 +14,7 @@ public struct FFmpegPictureScaler: PictureScaler {
         return try result.get() ?? picture
     }
 
-    /// Returns the scaled picture; nil if neither side is longer than `size`.
+    /// Returns the scaled picture; nil if neither side of the original is longer than `size` pixels.
     private func scaled(_ bytes: PictureBytes, toFit size: Int) throws(PlaybackError) -> Artwork? {
         guard let header = PictureHeader(bytes.bytes) else { throw EncodedPicture.unsupported("The picture has an unknown format.") }
         guard !header.isTooLarge else { throw EncodedPicture.unsupported("The picture has too many pixels.") }

@@ -1,4 +1,4 @@
-/// Reads numbers in the bytes of a picture, at offsets that may not exist. Then the result is nil.
+/// Reads numbers in the bytes of a picture, at offsets that may not exist. If the bytes at an offset do not exist, the number there is nil.
 struct PictureBytes {
     let bytes: UnsafeBufferPointer<UInt8>
     var count: Int { bytes.count }
@@ -14,7 +14,7 @@ struct PictureBytes {
         return order.reduce(0) { $0 << 8 | Int(bytes[at + $1]) }
     }
 
-    /// Returns a range of the bytes, as far as it exists.
+    /// Returns a range of the picture's bytes, as far as it exists.
     subscript(_ range: Range<Int>) -> PictureBytes {
         PictureBytes(bytes: UnsafeBufferPointer(rebasing: bytes[range.clamped(to: bytes.indices)]))
     }

@@ -9,7 +9,7 @@ final class PictureFrame {
 
     private init() throws(PlaybackError) { handle = try FrameHandle() }
 
-    /// Makes a frame with memory for its pixels.
+    /// Makes an `AVFrame` with memory for the pixels of a picture.
     private convenience init(_ sides: (width: Int, height: Int), _ format: AVPixelFormat) throws(PlaybackError) {
         try self.init()
         raw.pointee.width = Int32(sides.width)
@@ -20,13 +20,13 @@ final class PictureFrame {
 
     // MARK: Decoding
 
-    /// Decodes a picture. If the picture is damaged, it is decoded as far as the decoder can.
+    /// Decodes a picture from JPEG or PNG. A damaged picture is decoded as far as the decoder can.
     static func decoded(_ source: EncodedPicture, _ bytes: PictureBytes, halvings: Int) throws(PlaybackError) -> PictureFrame {
         let codec = try PictureCodecPolicy.decoder(of: source.kind)
         let decoder = try CodecHandle(codec)
         let context = decoder.raw
         context.pointee.thread_count = 1
-        // When FFmpeg checks this limit, it rounds the width up to a multiple of 64 pixels.
+        // When FFmpeg checks the limit of pixels, it rounds the picture's width up to a multiple of 64 pixels.
         context.pointee.max_pixels = Int64((source.width + 63) / 64 * 64) * Int64(source.height)
         context.pointee.lowres = Int32(halvings)
         guard avcodec_open2(context, codec, nil) >= 0 else { throw .outOfMemory }
@@ -43,7 +43,7 @@ final class PictureFrame {
 
     // MARK: Scaling
 
-    /// Returns the picture in another size and pixel format. Each new pixel is the average of the area that it covers.
+    /// Returns the decoded picture in another size and pixel format. Each pixel of the scaled picture is the average of the area that it covers.
     func scaled(to new: (width: Int, height: Int), _ format: AVPixelFormat) throws(PlaybackError) -> PictureFrame {
         let result = try PictureFrame(new, format)
         guard let context = sws_alloc_context() else { throw .outOfMemory }
@@ -64,7 +64,7 @@ final class PictureFrame {
 
     // MARK: Turning
 
-    /// Returns the picture as it must be displayed, turned by `orientation`. The picture must be in YUV 4:2:0 or RGBA.
+    /// Returns the picture as it must be displayed, turned by the Exif orientation `orientation`. The picture to turn must be in YUV 4:2:0 or RGBA.
     func turned(_ orientation: PictureOrientation) throws(PlaybackError) -> PictureFrame {
         let (width, height) = sides
         let result = try PictureFrame(orientation.swapsSides ? (height, width) : (width, height), AVPixelFormat(raw.pointee.format))
@@ -99,7 +99,7 @@ final class PictureFrame {
 }
 
 extension EncodedPicture {
-    /// Returns the decoder's input as a packet, with the zero bytes at its end that FFmpeg requires.
+    /// Returns the picture decoder's input as a packet, with the zero bytes at its end that FFmpeg requires.
     fileprivate func packet(_ reader: PictureBytes) throws(PlaybackError) -> PacketHandle {
         let packet = try PacketHandle()
         guard let size = Int32(exactly: packetBytes), av_new_packet(packet.raw, size) >= 0, var target = packet.raw.pointee.data else {
@@ -118,8 +118,8 @@ extension EncodedPicture {
     }
 }
 
-/// The decoders and encoders of pictures that may run: FFmpeg's own ones for JPEG and PNG. Nothing else in the program decodes pictures (see
-/// `DecoderPolicy`).
+/// The decoders and encoders of pictures that may run: FFmpeg's own decoders and encoders for JPEG and PNG. No other part of the program decodes
+/// pictures (`DecoderPolicy`).
 enum PictureCodecPolicy {
     static func decoder(of kind: EncodedPicture.Kind) throws(PlaybackError) -> UnsafePointer<AVCodec> {
         try own(avcodec_find_decoder_by_name(name(kind)))
@@ -135,7 +135,7 @@ enum PictureCodecPolicy {
         }
     }
 
-    /// Returns the codec if it is FFmpeg's own. FFmpeg may have been built without the codec, or with the codec of another library.
+    /// Returns the codec `codec` if it is FFmpeg's own. FFmpeg may have been built without a picture codec, or with the codec of another library.
     private static func own(_ codec: UnsafePointer<AVCodec>?) throws(PlaybackError) -> UnsafePointer<AVCodec> {
         guard let codec, codec.pointee.wrapper_name == nil else {
             throw EncodedPicture.unsupported("FFmpeg was built without a decoder for this picture format.")

@@ -1,9 +1,9 @@
-/// The header of a picture: its format and its dimensions. Nothing is decoded here.
+/// The header of a picture: its format and its dimensions. Reading a picture's header does not decode the picture.
 ///
 /// A program that shows a picture needs four bytes of memory for each pixel, however few bytes the file has: one megabyte can ask for gigabytes.
 struct PictureHeader: Equatable {
     let mimeType: String
-    /// The dimensions, in pixels.
+    /// The dimensions of the picture, in pixels.
     let width: Int, height: Int
 
     /// The maximum number of pixels of a picture that is accepted: a square of 6000 × 6000, which needs 144 MB when it is shown.
@@ -12,8 +12,8 @@ struct PictureHeader: Equatable {
         width.multipliedReportingOverflow(by: height).partialValue > PictureHeader.pixelLimit || width > 65_535 || height > 65_535
     }
 
-    /// Reads the header in the first bytes of the picture, whatever format the file claims. Nil if the format is unknown, or if the header does not
-    /// state dimensions.
+    /// Reads a picture's header in the first bytes of the picture, whatever format the file claims. The header is nil if the picture's format is
+    /// unknown, or if it does not state dimensions.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         let reader = PictureBytes(bytes: bytes)
         guard
@@ -29,7 +29,7 @@ struct PictureHeader: Equatable {
         self.height = height
     }
 
-    /// Reads the header of a PNG (ISO 15948, 11.2.2).
+    /// Reads the header of a PNG picture (ISO 15948, 11.2.2).
     private static func png(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), let width = reader.big(16, 4), let height = reader.big(20, 4) else {
             return nil
@@ -37,12 +37,12 @@ struct PictureHeader: Equatable {
         return PictureHeader("image/png", width, height)
     }
 
-    /// Reads the first frame header of a JPEG (ITU-T T.81, B.2.2).
+    /// Reads the first frame header of a JPEG picture (ITU-T T.81, B.2.2).
     private static func jpeg(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins([0xFF, 0xD8, 0xFF]) else { return nil }
         var at = 2
         while let mark = reader.byte(at), let kind = reader.byte(at + 1) {
-            // Fill bytes before a marker, of any number, and markers without content are skipped.
+            // In a JPEG, any number of fill bytes before a marker, and markers without content, are skipped.
             if mark != 0xFF || kind == 0xFF || kind == 0x01 || (0xD0...0xD8).contains(kind) {
                 at += mark == 0xFF && kind != 0xFF ? 2 : 1
                 continue
@@ -57,7 +57,7 @@ struct PictureHeader: Equatable {
         return nil
     }
 
-    /// Reads the header of a GIF (GIF89a, 18).
+    /// Reads the header of a GIF picture (GIF89a, 18).
     private static func gif(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins(Array("GIF87a".utf8)) || reader.begins(Array("GIF89a".utf8)), let width = reader.little(6, 2),
             let height = reader.little(8, 2)
@@ -82,7 +82,7 @@ struct PictureHeader: Equatable {
         }
     }
 
-    /// Reads the header of a Windows bitmap. A negative height means that the rows are stored from top to bottom.
+    /// Reads the header of a Windows bitmap picture. In a Windows bitmap, a negative height means that the rows are stored from top to bottom.
     private static func bitmap(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins(Array("BM".utf8)), let size = reader.little(14, 4) else { return nil }
         if size == 12, let width = reader.little(18, 2), let height = reader.little(20, 2) { return PictureHeader("image/bmp", width, height) }
@@ -100,7 +100,7 @@ struct PictureHeader: Equatable {
         for entry in 0..<count {
             let at = directory + 2 + 12 * entry
             guard let tag = number(at, 2), let type = number(at + 2, 2) else { break }
-            // If the value has two bytes, it is in the first two of the four bytes.
+            // In a TIFF directory, a value of two bytes is in the first two of the four bytes.
             if tag == 256 || tag == 257 { sides[tag] = number(at + 8, type == 3 ? 2 : 4) }
         }
         guard let width = sides[256], let height = sides[257] else { return nil }

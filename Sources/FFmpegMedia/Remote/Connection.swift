@@ -2,14 +2,16 @@ import CFFmpeg
 import Glibc
 import PlaybackEngine
 
-/// One connection to a server, over TCP or TLS. Every wait ends when the interrupt is raised, and at the latest after 15 seconds.
+/// One connection to a server of media, over TCP or TLS. Every wait of a connection ends when the interrupt is raised, and at the latest after 15
+/// seconds.
 final class Connection {
     private let stream: TCPStream
     private let session: TLSSession?
 
-    /// Connects to `url`, at the first of `addresses` that answers. The caller has checked the addresses, and the name is not looked up again.
+    /// Connects to the server of `url`, at the first of `addresses` that answers. The caller has checked the network addresses, and the server's name
+    /// is not looked up again.
     ///
-    /// Errors: `network`, also if the certificate of a secure server is not valid for the server's name; `cancelled`.
+    /// Errors of the connection: `network`, also if the certificate of a secure server is not valid for the server's name; `cancelled`.
     init(_ url: RemoteURL, addresses: [NetworkAddress], interrupt: Interrupt, credentials: TLSSession.Credentials = .system) throws(PlaybackError) {
         let stream = try TCPStream(addresses, port: url.port, interrupt: interrupt)
         self.stream = stream
@@ -18,19 +20,19 @@ final class Connection {
         } catch { throw stream.reason(for: error) }
     }
 
-    /// Sends all of `bytes` to the server.
+    /// Sends all of `bytes` over the connection to the server.
     func write(_ bytes: [UInt8]) throws(PlaybackError) {
         guard let session else { return try stream.write(bytes) }
         do throws(PlaybackError) { try session.write(bytes) } catch { throw stream.reason(for: error) }
     }
 
-    /// Reads the bytes that have arrived, at least one, and returns their number; 0 at the end of the connection.
+    /// Reads the bytes that have arrived from the server, at least one, and returns their number; 0 at the end of the connection.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         guard let session else { return try stream.read(into: buffer) }
         do throws(PlaybackError) { return try session.read(into: buffer) } catch { throw stream.reason(for: error) }
     }
 
-    /// Reads the bytes that have arrived, at least one and at most `count`; an empty array at the end of the connection.
+    /// Reads the bytes that have arrived from the server, at least one and at most `count`; an empty array at the end of the connection.
     func read(upTo count: Int) throws(PlaybackError) -> [UInt8] {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
         defer { buffer.deallocate() }
@@ -38,16 +40,16 @@ final class Connection {
     }
 }
 
-/// A TCP connection to an address, through FFmpeg's own `tcp` protocol. The connection never looks up a name.
+/// A TCP connection to a network address, through FFmpeg's own `tcp` protocol. `TCPStream` never looks up a name.
 final class TCPStream: TLSTransport {
     private let interrupt: Interrupt
     private var raw: UnsafeMutablePointer<AVIOContext>?
-    /// The last error of the connection, because a TLS session reports only that there was an error.
+    /// The last error of the TCP connection, because a TLS session reports only that there was an error.
     private var lastFailure: PlaybackError?
-    /// The time limit for each wait, in microseconds, as a text for FFmpeg.
+    /// The time limit for each wait of a connection to a media server, in microseconds, as a text for FFmpeg.
     private static let timeout = "15000000"
 
-    /// Connects to the first of `addresses` that answers.
+    /// Connects to the first of the network addresses `addresses` that answers.
     init(_ addresses: [NetworkAddress], port: UInt16, interrupt: Interrupt) throws(PlaybackError) {
         self.interrupt = interrupt
         FFmpegLibrary.prepare()
@@ -74,12 +76,12 @@ final class TCPStream: TLSTransport {
         return avio_open2(&raw, url, AVIO_FLAG_READ_WRITE, &callback, &options)
     }
 
-    /// Sends all of `bytes` to the server.
+    /// Sends all of `bytes` over the connection to the server.
     func write(_ bytes: [UInt8]) throws(PlaybackError) {
         if !bytes.withUnsafeBytes({ send($0) }) { throw lastFailure ?? TCPStream.lost(-EPIPE) }
     }
 
-    /// Reads the bytes that have arrived, at least one, and returns their number; 0 at the end of the connection.
+    /// Reads the bytes that have arrived from the server, at least one, and returns their number; 0 at the end of the connection.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         guard let count = receive(into: buffer) else { throw lastFailure ?? TCPStream.lost(-EPIPE) }
         return count
@@ -103,7 +105,7 @@ final class TCPStream: TLSTransport {
         return nil
     }
 
-    /// Returns the reason why a TLS session over this connection failed with `error`.
+    /// Returns the reason why a TLS session over this TCP connection failed with `error`.
     func reason(for error: PlaybackError) -> PlaybackError { interrupt.isRaised ? .cancelled : lastFailure ?? error }
 
     private func failure(_ code: Int32) -> PlaybackError { interrupt.isRaised || code == FFmpegError.exit ? .cancelled : TCPStream.lost(code) }
@@ -115,7 +117,7 @@ final class TCPStream: TLSTransport {
     }
 }
 
-/// The function for `AVIOInterruptCB` of a connection.
+/// The callback by which FFmpeg asks whether it must end a wait of a connection (`AVIOInterruptCB`).
 func connectionInterrupt(_ opaque: UnsafeMutableRawPointer?) -> Int32 {
     guard let opaque else { return 0 }
     return Unmanaged<Interrupt>.fromOpaque(opaque).takeUnretainedValue().isRaised ? 1 : 0

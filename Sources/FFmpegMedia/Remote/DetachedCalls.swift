@@ -3,29 +3,31 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// Calls of one kind that cannot be interrupted. Each call runs on its own thread, so that the wait for its result can be interrupted.
+/// Runs calls of one kind that cannot be interrupted, such as look-ups of names. Each detached call runs on its own thread, so that the wait for its
+/// result can be interrupted.
 ///
-/// The number of simultaneous calls is limited. A call whose caller no longer waits (an abandoned call) continues alone, and keeps its slot (one of
-/// the permitted calls) until its thread ends. If no slot is free, a caller waits for one, for a limited time. So a few calls that do not return do
-/// not stop later calls, and many of them do not need more threads.
+/// The number of simultaneous detached calls is limited. A detached call whose caller no longer waits (an abandoned call) continues alone, and keeps
+/// its slot (one of the permitted calls) until its thread ends. If no slot is free for a detached call, the caller waits for a slot, for a limited
+/// time. So a few calls that do not return do not stop later calls, and many calls that do not return do not need more threads than the limit.
 final class DetachedCalls: Sendable {
-    /// The state of a call, shared by its thread and the caller's thread.
+    /// The state of a detached call, shared by its thread and the caller's thread.
     private enum State<Value: Sendable> {
         case running
         case done(Value)
-        /// The caller no longer waits for the result.
+        /// The caller no longer waits for the result of the detached call.
         case abandoned
     }
-    /// The storage of the state, which the two threads share.
+    /// The storage of a detached call's state, which the call's thread and the caller's thread share.
     private final class Box<Value: Sendable>: Sendable {
         let state = Mutex(State<Value>.running)
     }
-    /// The time after which a caller stops waiting.
+    /// The time after which the caller of a detached call stops waiting.
     private struct Patience {
         private let clock = MonotonicClock()
         private let interrupt: Interrupt
         private let deadline: HostTime
-        /// The duration of the next wait, in milliseconds. Most calls return at once, so the first waits are short.
+        /// The duration of the next wait for the result of a detached call, in milliseconds. Most detached calls return at once, so the caller's
+        /// first waits are short.
         private var wait: Int32 = 1
 
         init(_ seconds: Double, interrupt: Interrupt) {
@@ -34,13 +36,13 @@ final class DetachedCalls: Sendable {
         }
 
         var isOver: Bool { interrupt.isRaised || clock.now >= deadline }
-        /// Returns the reason why the caller stops waiting: `late`, or `cancelled` if the interrupt was raised.
+        /// Returns the reason why the caller of a detached call stops waiting: the error `late`, or `cancelled` if the interrupt was raised.
         func failure(_ late: PlaybackError) -> PlaybackError { interrupt.isRaised ? .cancelled : late }
         mutating func pass() {
             poll(nil, 0, wait)
             wait = min(50, wait * 2)
         }
-        /// Makes the next waits short again.
+        /// Makes the next waits for the result of a detached call short again.
         mutating func startAnew() { wait = 1 }
     }
 
@@ -50,10 +52,10 @@ final class DetachedCalls: Sendable {
     private let makeThread: WorkerThread.Maker
 
     /// - Parameters:
-    ///   - name: The name of the threads.
-    ///   - limit: The maximum number of simultaneous calls.
-    ///   - crowded: The message of the error for a caller that did not get a slot in time.
-    ///   - makeThread: The function that makes a thread; in tests, it may fail.
+    ///   - name: The name of the threads on which the calls run.
+    ///   - limit: The maximum number of simultaneous detached calls.
+    ///   - crowded: The message of the error for a caller that did not get a slot for its call in time.
+    ///   - makeThread: The function that makes a thread for a call; in tests, this function may fail.
     init(_ name: String, limit: Int, crowded: String, makeThread: @escaping WorkerThread.Maker = WorkerThread.make) {
         self.name = name
         self.crowded = PlaybackError(.busy, crowded)
@@ -61,14 +63,14 @@ final class DetachedCalls: Sendable {
         slots = SlotPool(limit: limit)
     }
 
-    /// The number of calls whose threads have not ended.
+    /// The number of detached calls whose threads have not ended.
     var count: Int { slots.takenCount }
 
-    /// Returns the result of `call`. Blocks until the result is there, until `interrupt` is raised, or until `patience` seconds have passed,
-    /// including the wait for a slot.
+    /// Returns the result of `call`, which runs on a thread of its own. Blocks until the call has returned, until `interrupt` is raised, or until
+    /// `patience` seconds have passed, including the wait for a slot.
     ///
-    /// An abandoned call continues alone, and `discard` receives its result. Errors: `cancelled`, `late`, and `busy` if there was no slot or no
-    /// thread for the call.
+    /// A detached call whose caller no longer waits (an abandoned call) continues alone, and `discard` receives its result. Errors of `run`:
+    /// `cancelled`, `late`, and `busy` if there was no slot or no thread for the call.
     func run<Value: Sendable>(
         interrupt: Interrupt, patience: Double, late: PlaybackError, discard: @escaping @Sendable (Value) -> Void = { _ in },
         _ call: @escaping @Sendable () -> Value
@@ -76,7 +78,7 @@ final class DetachedCalls: Sendable {
         var patience = Patience(patience, interrupt: interrupt)
         let box = Box<Value>()
         let worker = try begin(box, &patience, discard, call)
-        // The waits are short again, because the call itself may return at once.
+        // After the wait for a slot, the waits for the call's result are short again, because the call itself may return at once.
         patience.startAnew()
         while true {
             let isOver = patience.isOver
@@ -89,13 +91,13 @@ final class DetachedCalls: Sendable {
                 worker.join()
                 return value
             }
-            // The thread detaches itself when the caller's reference to it is released.
+            // The thread of a detached call detaches itself when the caller's reference to it is released.
             if isOver { throw patience.failure(late) }
             patience.pass()
         }
     }
 
-    /// Takes a slot and makes the thread of the call. From then on only this thread holds the slot.
+    /// Takes a slot and makes the thread of a detached call. After the thread of a detached call was made, only this thread holds the call's slot.
     private func begin<Value: Sendable>(
         _ box: Box<Value>, _ patience: inout Patience, _ discard: @escaping @Sendable (Value) -> Void, _ call: @escaping @Sendable () -> Value
     ) throws(PlaybackError) -> WorkerThread {

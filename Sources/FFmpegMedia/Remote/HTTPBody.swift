@@ -3,21 +3,22 @@ import PlaybackEngine
 /// The body of an HTTP response, within the bytes of a connection (RFC 9112, section 6).
 struct HTTPBody {
     private enum Framing {
-        /// The body has a stated length, of which this many bytes are left.
+        /// The HTTP body has a stated length; the associated value is the number of bytes of the body that are left.
         case counted(Int64)
-        /// The body is chunked, and this many bytes of the current chunk are left.
+        /// The HTTP body is chunked; the associated value is the number of bytes of the current chunk that are left.
         case chunk(Int64)
-        /// The body is chunked, and the next line states the size of a chunk. After a preceding chunk, an empty line precedes this line.
+        /// The HTTP body is chunked, and the next line states the size of a chunk. After a preceding chunk, an empty line precedes the line with the
+        /// next chunk's size.
         case chunkSize(isFirst: Bool)
-        /// The body extends to the end of the connection.
+        /// The HTTP body extends to the end of the connection.
         case open
         case finished
     }
     private let connection: Connection
     private var framing: Framing
-    /// The bytes that have been read from the connection.
+    /// The bytes of the HTTP response that have been read from the connection.
     private var pending: [UInt8]
-    /// The number of `pending` bytes that have been used.
+    /// The number of `pending` bytes of the HTTP response that have been used already.
     private var used = 0
 
     init(_ connection: Connection, _ reply: HTTPReply, pending: [UInt8]) {
@@ -26,7 +27,7 @@ struct HTTPBody {
         framing = reply.isChunked ? .chunkSize(isFirst: true) : reply.contentLength.map { .counted($0) } ?? .open
     }
 
-    /// Whether the connection may end here, because the body is complete or because it has no marked end.
+    /// Whether the connection may end here, because the HTTP body is complete or because it has no marked end.
     var isComplete: Bool {
         switch framing {
         case .finished, .open: true
@@ -35,7 +36,7 @@ struct HTTPBody {
         }
     }
 
-    /// Reads up to `buffer.count` bytes of the body, and returns their number; 0 if the connection or the body has ended.
+    /// Reads up to `buffer.count` bytes of the HTTP body, and returns their number; 0 if the connection or the body has ended.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         var limit = Int64(buffer.count)
         switch framing {
@@ -61,8 +62,8 @@ struct HTTPBody {
         return count
     }
 
-    /// Returns the size of the next chunk, in bytes; 0 means the end of the body. The trailer fields after the last chunk are not read, because the
-    /// connection is used for one response only.
+    /// Returns the size of the next chunk of the HTTP body, in bytes; 0 means the end of the body. The trailer fields after the last chunk of an HTTP
+    /// body are not read, because the connection is used for one response only.
     private mutating func nextChunk(isFirst: Bool) throws(PlaybackError) -> Int64 {
         if !isFirst, try !line().isEmpty { throw HTTPBody.malformed }
         let digits = try line().prefix { $0 != 0x3B && $0 != 0x20 && $0 != 0x09 }
@@ -72,10 +73,12 @@ struct HTTPBody {
         return size
     }
 
-    /// The maximum length of a line between chunks, in bytes. Such a line contains a size with its extensions.
+    /// The maximum length of a line between the chunks of an HTTP body, in bytes. A line between chunks contains the size of the next chunk with its
+    /// extensions.
     static let lineLimit = 1024
 
-    /// Returns a line without its line end. Errors: `network` if the line is longer than `lineLimit` or the connection ends in it.
+    /// Returns a line of a chunked HTTP body without its line end. Errors of `line`: `network` if the line between two chunks is longer than
+    /// `lineLimit`, or if the connection ends in the line.
     private mutating func line() throws(PlaybackError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
@@ -95,7 +98,7 @@ struct HTTPBody {
     private mutating func take(_ buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         if used == pending.count {
             if buffer.count >= HTTPBody.block { return try connection.read(into: buffer) }
-            // If the caller reads few bytes, a larger block is read from the connection and buffered.
+            // If the caller reads few bytes of the HTTP body, a larger block is read from the connection and buffered.
             guard try refill() else { return 0 }
         }
         let count = min(buffer.count, pending.count - used)

@@ -1,15 +1,15 @@
 /// The head of an HTTP response (RFC 9112), read from hostile bytes.
 struct HTTPReply {
     let status: Int
-    /// The header fields in order, with their names in lower case.
+    /// The header fields of the HTTP response in order, with their names in lower case.
     let fields: [(name: String, value: String)]
 
-    /// Reads a head without the empty line that ends it; nil if the bytes are not a head. The version may also be `ICY`, as old radio servers send
-    /// it.
+    /// Reads the head of an HTTP response without the empty line that ends it; nil if the bytes are not a head. The version in an HTTP response may
+    /// also be `ICY`, as old radio servers send it.
     init?(_ bytes: [UInt8]) {
-        // The bytes are read as Latin-1, in which every byte is a character, so that none is lost.
+        // The head of the HTTP response is read as Latin-1, in which every byte is a character, so that no byte is lost.
         let text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-        // The text is split by scalars, because CR and LF together are one character in Swift.
+        // The head of the HTTP response is split by scalars, because CR and LF together are one character in Swift.
         let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             Substring(line.last == "\r" ? line.dropLast() : line)
         }
@@ -28,17 +28,17 @@ struct HTTPReply {
         }
     }
 
-    /// Returns the first value of the header field called `name` (in lower case); nil if there is none.
+    /// Returns the first value of the HTTP header field called `name` (in lower case); nil if there is none.
     subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
     var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
     var isChunked: Bool { self["transfer-encoding"]?.lowercased().contains("chunked") ?? false }
     var contentLength: Int64? { self["content-length"].flatMap { Int64($0.trimmingSpaces) }.flatMap { HTTPReply.sizes.contains($0) ? $0 : nil } }
-    /// The lengths in bytes that are plausible. A larger length that a server states is ignored.
+    /// The plausible lengths of a medium, in bytes. A length of a medium beyond 2⁶⁰ bytes that a server states is ignored.
     private static let sizes: ClosedRange<Int64> = 0...(1 << 60)
 
-    /// The offset of the first byte of a partial response, and the length of the whole medium in bytes (nil if the server does not state it); nil if
-    /// the response has no valid range.
+    /// The offset of the first byte of a partial HTTP response, and the length of the whole medium in bytes (nil if the server does not state it);
+    /// nil if the response has no valid range.
     var contentRange: (first: Int64, length: Int64?)? {
         guard let value = self["content-range"], value.lowercased().hasPrefix("bytes ") else { return nil }
         let parts = value.dropFirst(6).split(separator: "/", maxSplits: 1)

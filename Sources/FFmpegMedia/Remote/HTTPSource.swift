@@ -2,10 +2,11 @@ import Glibc
 import Platform
 import PlaybackEngine
 
-/// A medium at an http or https address, read in byte ranges over HTTP/1.1. Redirects are followed by the rules of this type.
+/// A medium at an http or https address, read in byte ranges over HTTP/1.1. `HTTPSource` itself follows redirects, by its own rules.
 ///
-/// Every address is checked before a connection. An address of a private network is refused if it is not allowed, and always after a public server
-/// has been reached (`AddressPolicy`). Only the origin of the given URL receives custom header fields and credentials.
+/// Every network address of a server is checked before a connection. An address of a private network is refused if private addresses are not allowed,
+/// and always after a public server has been reached (`AddressPolicy`). Only the origin of the medium's original URL receives custom header fields
+/// and credentials.
 final class HTTPSource: ByteSource {
     private var url: RemoteURL
     private let headers: [MetadataEntry]
@@ -16,7 +17,7 @@ final class HTTPSource: ByteSource {
     private let origin: RemoteURL
 
     private var body: HTTPBody?
-    /// The offset in the medium of the byte that the response's body delivers next.
+    /// The offset in the medium of the byte that the body of the HTTP response delivers next.
     private var bodyOffset: Int64 = 0
     private(set) var offset: Int64 = 0
     private(set) var length: Int64?
@@ -24,10 +25,10 @@ final class HTTPSource: ByteSource {
     var isRemote: Bool { true }
 
     private static let redirectLimit = 8
-    /// The maximum size of the heads of a response, in bytes, including interim responses.
+    /// The maximum size of the heads of an HTTP response, in bytes, including interim responses.
     private static let headLimit = 65_536
     static let interimLimit = 16
-    /// The maximum distance, in bytes, over which a forward seek reads the bytes in between instead of sending a request.
+    /// The maximum distance of a forward seek in a remote medium, in bytes, over which the bytes in between are read instead of sending a request.
     private static let readAheadLimit: Int64 = 128 << 10
     private static let attempts = 3
 
@@ -60,7 +61,7 @@ final class HTTPSource: ByteSource {
                     bodyOffset = offset
                     return count
                 }
-                // The body is complete, and the stated length has been reached.
+                // The body of the HTTP response is complete, and the stated length of the medium has been reached.
                 if body?.isComplete ?? true, length.map({ offset >= $0 }) ?? true { return 0 }
                 throw PlaybackError(.network, "The connection to the server was lost.")
             } catch {
@@ -73,7 +74,7 @@ final class HTTPSource: ByteSource {
         }
     }
 
-    /// Makes `wanted` the offset of the next byte that the body delivers.
+    /// Makes `wanted` the byte offset that the HTTP body delivers next.
     private func reach(_ wanted: Int64) throws(PlaybackError) {
         if body != nil, wanted >= bodyOffset, wanted - bodyOffset <= HTTPSource.readAheadLimit {
             try skip(to: wanted)
@@ -102,7 +103,7 @@ final class HTTPSource: ByteSource {
 
     // MARK: Asking
 
-    /// Requests all bytes from `start` on, and follows redirects up to their limit.
+    /// Requests all bytes of the medium from `start` on, and follows redirects up to their limit.
     private func connect(at start: Int64) throws(PlaybackError) {
         body = nil
         for _ in 0...HTTPSource.redirectLimit {
@@ -143,10 +144,11 @@ final class HTTPSource: ByteSource {
         return lines.joined(separator: "\r\n") + "\r\n\r\n"
     }
 
-    /// Reads the head of the response, and returns it with the bytes that have been read after it. Interim responses before it are skipped (RFC 9110,
-    /// section 15.2).
+    /// Reads the head of an HTTP response, and returns it with the bytes that have been read after it. Interim responses before the HTTP response
+    /// itself are skipped (RFC 9110, section 15.2).
     ///
-    /// Errors: `network`, also if the heads have more than `headLimit` bytes together, or if there are more than `interimLimit` interim responses.
+    /// Errors of `head`: `network`, also if the heads of the response have more than `headLimit` bytes together, or if there are more than
+    /// `interimLimit` interim responses.
     private func head(_ connection: Connection) throws(PlaybackError) -> (HTTPReply, [UInt8]) {
         var bytes: [UInt8] = []
         var searched = 0
@@ -154,7 +156,7 @@ final class HTTPSource: ByteSource {
         var interimCount = 0
         while true {
             if let end = HTTPSource.endOfHead(bytes, from: max(0, searched - 3)) {
-                // A change of protocol (status 101) is not an interim response, and was not requested.
+                // An HTTP response with status 101 (a change of protocol) is not an interim response, and was not requested.
                 guard let reply = HTTPReply(Array(bytes[..<end.head])), reply.status != 101 else { break }
                 guard (100..<200).contains(reply.status) else { return (reply, Array(bytes[end.body...])) }
                 interimCount += 1
@@ -189,7 +191,7 @@ final class HTTPSource: ByteSource {
         return nil
     }
 
-    /// Checks the response to a request for the bytes from `start` on, and reads the length of the medium from it.
+    /// Checks the HTTP response to a request for the bytes from `start` on, and reads the length of the medium from it.
     private func accept(_ reply: HTTPReply, at start: Int64) throws(PlaybackError) {
         if let coding = reply["content-encoding"]?.lowercased().trimmingSpaces, coding != "identity", !coding.isEmpty {
             throw PlaybackError(.network, "The server sends the medium in a content coding that was not requested.")
@@ -220,7 +222,7 @@ final class HTTPSource: ByteSource {
         }
     }
 
-    /// Returns whether a header field of the caller may be sent: it must be well-formed, and must not be one of those that this source sets itself.
+    /// Returns whether a custom header field may be sent: it must be well-formed, and must not be a field that `HTTPSource` sets itself.
     private static func isPermitted(_ field: MetadataEntry) -> Bool {
         let reserved: Set<String> = [
             "host", "range", "connection", "accept-encoding", "transfer-encoding", "content-length", "upgrade", "te", "trailer",
@@ -233,13 +235,13 @@ final class HTTPSource: ByteSource {
         return isName && !reserved.contains(field.key.lowercased()) && field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
-    /// Waits 0.25 s before another attempt; the interrupt ends the wait.
+    /// Waits 0.25 s before another attempt to reach the server; the interrupt ends the wait.
     private func pause() {
         for _ in 0..<5 where !interrupt.isRaised { poll(nil, 0, 50) }
     }
 }
 
-/// Base64 (RFC 4648, section 4).
+/// The Base64 encoding (RFC 4648, section 4).
 enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 

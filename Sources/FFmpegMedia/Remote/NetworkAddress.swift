@@ -1,15 +1,15 @@
 import Glibc
 import PlaybackEngine
 
-/// An IPv4 or IPv6 address, and whether it belongs to the public internet.
+/// An IPv4 or IPv6 address, which knows whether it belongs to the public internet.
 struct NetworkAddress: Equatable {
-    /// The bytes of the address: 4 (IPv4) or 16 (IPv6).
+    /// The bytes of the network address: 4 (IPv4) or 16 (IPv6).
     let bytes: [UInt8]
 
-    /// The address as it is written in FFmpeg's URLs: IPv6 in brackets.
+    /// The network address as it is written in FFmpeg's URLs: an IPv6 address is in brackets.
     var urlText: String { bytes.count == 4 ? text : "[\(text)]" }
 
-    /// The address as text, such as "192.0.2.1".
+    /// The network address as text, such as "192.0.2.1".
     var text: String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
             guard let start = buffer.baseAddress else { return "" }
@@ -17,7 +17,7 @@ struct NetworkAddress: Equatable {
         }
     }
 
-    /// Returns all addresses of the name `host`, in the resolver's order. Blocks as long as the resolver does.
+    /// Returns all network addresses of the name `host`, in the resolver's order. `resolve` blocks as long as the system's resolver does.
     static func resolve(_ host: String) throws(PlaybackError) -> [NetworkAddress] {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -56,19 +56,19 @@ struct NetworkAddress: Equatable {
         }
     }
 
-    /// Whether this is an address of the public internet. The following addresses are not public: this machine, private and local networks,
-    /// multicast, ranges for special purposes (IANA's registries), and IPv6 addresses that contain such an IPv4 address.
+    /// Whether the network address belongs to the public internet. The following network addresses are not public: this machine, private and local
+    /// networks, multicast, ranges for special purposes (IANA's registries), and IPv6 addresses that contain such an IPv4 address.
     var isPublic: Bool {
         if bytes.count == 4 { return NetworkAddress.isPublic(v4: bytes) }
         guard bytes.count == 16 else { return false }
         if bytes.dropLast(4).allSatisfy({ $0 == 0 }) { return false }
         if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF { return NetworkAddress.isPublic(v4: Array(bytes[12...])) }
-        // Addresses of NAT64 and 6to4 contain an IPv4 address.
+        // IPv6 addresses of NAT64 and 6to4 contain an IPv4 address.
         if bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B]) {
             return bytes[4..<12].allSatisfy { $0 == 0 } && NetworkAddress.isPublic(v4: Array(bytes[12...]))
         }
         if bytes.starts(with: [0x20, 0x02]) { return NetworkAddress.isPublic(v4: Array(bytes[2..<6])) }
-        // The range 2000::/3 is assigned to the public internet, except for Teredo, benchmarking and documentation.
+        // The range 2000::/3 of IPv6 is assigned to the public internet, except for Teredo, benchmarking and documentation.
         guard bytes[0] & 0xE0 == 0x20 else { return false }
         if bytes.starts(with: [0x20, 0x01]), bytes[2] & 0xFE == 0 { return false }
         return !bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8])

@@ -4,16 +4,16 @@ import PlaybackEngine
 /// An http or https URL, parsed strictly, so that no part of it can change the structure of the request (RFC 3986, RFC 9110).
 struct RemoteURL: Equatable {
     let isSecure: Bool
-    /// The name or the address of the server, without brackets, in lower case.
+    /// The name or the network address of the server, without brackets, in lower case.
     let host: String
     let port: UInt16
-    /// The path and the query, percent-encoded; never empty.
+    /// The path and the query of the URL, percent-encoded; never empty.
     let target: String
-    /// The user and the password as `user:password`, still percent-encoded; nil if the URL has none.
+    /// The user and the password of the URL as `user:password`, still percent-encoded; nil if the URL has none.
     let credentials: String?
 
-    /// Parses the bytes of `text`. If characters were parsed, a combining mark would hide the delimiter before it, and the time for many marks in
-    /// sequence would grow with the square of their number.
+    /// Parses the URL in `text` byte by byte. If a URL's characters were parsed instead of its bytes, a combining mark would hide the delimiter
+    /// before it, and the time for many marks in sequence would grow with the square of their number.
     init(_ text: String) throws(PlaybackError) {
         let bytes = Array(text.utf8.prefix(RemoteURL.longest + 1))[...]
         guard bytes.count <= RemoteURL.longest, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw RemoteURL.malformed }
@@ -54,7 +54,7 @@ struct RemoteURL: Equatable {
         target = PercentEncoding.asciiURL(path.first == Byte.slash ? path : [Byte.slash] + path)
     }
 
-    /// Parses the bytes after the host: none, or a colon and a number, which may be missing. Returns nil if there is no number.
+    /// Parses the bytes after the host of a URL: none, or a colon and a port number, which may be missing. Returns nil if the URL has no port number.
     private static func port(_ bytes: ArraySlice<UInt8>) throws(PlaybackError) -> UInt16? {
         guard let first = bytes.first else { return nil }
         let digits = bytes.dropFirst()
@@ -64,13 +64,13 @@ struct RemoteURL: Equatable {
         return number
     }
 
-    /// Returns the URL to which this URL is redirected by `reference`, the value of `Location`.
+    /// Returns the URL to which a server redirects this URL by `reference`, the value of the header field `Location`.
     func redirected(to reference: String) throws(PlaybackError) -> RemoteURL {
         let scheme = isSecure ? "https:" : "http:"
         let bytes = Array(reference.utf8.prefix(RemoteURL.longest + 1))[...]
         if bytes.starts(with: [Byte.slash, Byte.slash]) { return try RemoteURL(scheme + reference) }
         if bytes.first == Byte.slash { return try RemoteURL("\(scheme)//\(authority)\(reference)") }
-        // If a scheme precedes the first colon, it has only letters, digits, "+", "-" and ".".
+        // If a colon ends the scheme of a URL, only letters, digits, "+", "-" and "." precede it.
         if let colon = bytes.firstIndex(of: Byte.colon), bytes[..<colon].allSatisfy({ RemoteURL.isSchemeCharacter($0) }) {
             return try RemoteURL(reference)
         }
@@ -81,24 +81,24 @@ struct RemoteURL: Equatable {
 
     private static let longest = 8192
 
-    /// The delimiters in a URL (RFC 3986).
+    /// The delimiters between the parts of a URL (RFC 3986).
     private enum Byte {
         static let hash: UInt8 = 0x23, dot: UInt8 = 0x2E, slash: UInt8 = 0x2F, colon: UInt8 = 0x3A, question: UInt8 = 0x3F, at: UInt8 = 0x40
         static let openBracket: UInt8 = 0x5B, closeBracket: UInt8 = 0x5D
     }
 
-    /// Changes only ASCII letters to lower case: the caller refuses other characters.
+    /// Changes only ASCII letters to lower case; the caller refuses other characters.
     private static func lowercased(_ bytes: ArraySlice<UInt8>) -> String {
         String(decoding: bytes.map(\.asciiLowercased), as: UTF8.self)
     }
 
-    /// The host and the port, as in the header field `Host`.
+    /// The host and the port of the URL, as in the header field `Host`.
     var authority: String {
         let name = host.utf8.contains(Byte.colon) ? "[\(host)]" : host
         return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
     }
 
-    /// Returns whether both URLs have the same scheme, host and port.
+    /// Returns whether two URLs have the same scheme, host and port.
     func hasSameOrigin(as other: RemoteURL) -> Bool { isSecure == other.isSecure && host == other.host && port == other.port }
 
     static var malformed: PlaybackError { PlaybackError(.unsupportedScheme, "The URL is malformed.") }

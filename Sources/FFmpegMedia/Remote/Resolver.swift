@@ -3,18 +3,19 @@ import PlaybackEngine
 /// Looks up the addresses of a name in the system so that the look-up can be interrupted: the C library's resolver ignores interrupts, and may take a
 /// minute.
 enum Resolver {
-    /// A function that looks up a name; it may block for any time.
+    /// A function that looks up the addresses of a name; it may block for any time.
     typealias Lookup = @Sendable (String) -> Result<[NetworkAddress], PlaybackError>
 
-    /// The look-ups of the whole process. A look-up that does not return costs one thread, and any number of look-ups cost at most eight threads.
+    /// The look-ups of names in the whole process. A look-up of a name that does not return costs one thread, and any number of look-ups cost at most
+    /// eight threads.
     static let calls = DetachedCalls("resolver", limit: 8, crowded: "Too many server names are being resolved.")
 
-    /// Returns all addresses of the name `host`, in the resolver's order. Blocks until they have arrived, until `interrupt` is raised, or until
-    /// `patience` seconds have passed.
+    /// Returns all network addresses of the name `host`, in the resolver's order. Blocks until the addresses have arrived, until `interrupt` is
+    /// raised, or until `patience` seconds have passed.
     ///
     /// A look-up for which the caller no longer waits (an abandoned look-up) continues alone; its thread and its result are discarded when it ends.
-    /// Until then it keeps its slot (one of the eight permitted look-ups) in `calls`. If no slot is free, the next look-up waits for one, within
-    /// `patience`. Errors: `network`, `cancelled`, and `busy` if no slot became free.
+    /// An abandoned look-up keeps its slot (one of the eight permitted look-ups) until it ends. If no slot is free, the next look-up of a name waits
+    /// for one, within `patience`. Errors of the look-up: `network`, `cancelled`, and `busy` if no slot for the look-up became free.
     static func resolve(
         _ host: String, interrupt: Interrupt, patience: Double = 30, calls: DetachedCalls = Resolver.calls, lookup: @escaping Lookup = Resolver.system
     ) throws(PlaybackError) -> [NetworkAddress] {
@@ -23,7 +24,7 @@ enum Resolver {
         ) { lookup(host) }.get()
     }
 
-    /// Looks up a name with the C library's own resolver.
+    /// Looks up the addresses of a name with the C library's own resolver.
     static let system: Lookup = { host in
         do throws(PlaybackError) { return .success(try NetworkAddress.resolve(host)) } catch { return .failure(error) }
     }

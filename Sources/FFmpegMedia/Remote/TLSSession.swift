@@ -2,29 +2,31 @@ import CGnuTLS
 import Glibc
 import PlaybackEngine
 
-/// The transport of the bytes of a TLS session. The functions of the transport block, and are called only on the session's thread.
+/// The transport that carries the bytes of a TLS session, for example a TCP connection. The functions of a TLS session's transport block, and are
+/// called only on the session's thread.
 protocol TLSTransport: AnyObject {
-    /// Sends all of `bytes`; returns false if the connection is lost.
+    /// Sends all of `bytes` to the server; returns false if the connection is lost.
     func send(_ bytes: UnsafeRawBufferPointer) -> Bool
-    /// Receives the bytes that have arrived, at least one, and returns their number; 0 at the end of the connection, nil if the connection is lost.
+    /// Receives the bytes that have arrived from the server, at least one, and returns their number; 0 at the end of the connection, nil if the
+    /// connection is lost.
     func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int?
 }
 
 /// The client's side of TLS (RFC 8446) over an existing connection, by GnuTLS.
 ///
-/// FFmpeg's own TLS sends the server's name only if FFmpeg looks up the name itself. FFmpeg could then connect to another address than the one that
-/// was checked. Here the name is sent in the handshake (RFC 6066, section 3), independently of the address, and the certificate must be valid for the
-/// name.
+/// FFmpeg's own TLS sends the server's name only if FFmpeg looks up the name itself. So with FFmpeg's own TLS, FFmpeg could connect to another
+/// address than the address that was checked. `TLSSession` sends the server's name in the handshake (RFC 6066, section 3), whatever the address, and
+/// the certificate must be valid for the name.
 final class TLSSession {
     private var session: gnutls_session_t?
-    // GnuTLS's session has pointers to `credentials`, `host` and `transport`, so they exist as long as the session.
+    // GnuTLS's session has pointers to the objects in `credentials`, `host` and `transport`, so they exist as long as the session.
     private let credentials: Credentials
     private let host: UnsafeMutablePointer<CChar>?
     fileprivate let transport: any TLSTransport
 
-    /// Negotiates a session with the server `host`, which is a name or an address without brackets.
+    /// Negotiates a TLS session with the server `host`, which is a name or an address without brackets.
     ///
-    /// Errors: `network`, also if the server's certificate is not valid.
+    /// Errors of the TLS handshake: `network`, also if the server's certificate is not valid.
     init(_ transport: any TLSTransport, host: String, credentials: Credentials = .system) throws(PlaybackError) {
         self.credentials = credentials
         self.transport = transport
@@ -35,7 +37,7 @@ final class TLSSession {
         gnutls_transport_set_pull_function(session, tlsReceive)
         try check(gnutls_set_default_priority(session))
         try check(gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials.raw)))
-        // Only a name is sent in the handshake, not an address.
+        // Only a server's name is sent in the TLS handshake, not an address.
         var address = in6_addr()
         if inet_pton(AF_INET, host, &address) != 1, inet_pton(AF_INET6, host, &address) != 1 {
             try check(gnutls_server_name_set(session, GNUTLS_NAME_DNS, host, host.utf8.count))
@@ -47,12 +49,13 @@ final class TLSSession {
     }
 
     deinit {
-        // No message for the end of the session is sent, because sending could block. The server detects the end when the connection ends.
+        // At the end of a TLS session no message is sent, because sending could block. The server detects the end of the TLS session when the
+        // connection ends.
         if let session { gnutls_deinit(session) }
         free(host)
     }
 
-    /// Sends all of `bytes` to the server.
+    /// Sends all of `bytes` over the TLS session to the server.
     func write(_ bytes: [UInt8]) throws(PlaybackError) {
         guard let session else { return }
         var done = 0
@@ -64,13 +67,13 @@ final class TLSSession {
         }
     }
 
-    /// Reads the bytes that have arrived, at least one, and returns their number; 0 at the end of the connection.
+    /// Reads the bytes that have arrived from the server, at least one, and returns their number; 0 at the end of the connection.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         guard let session, buffer.count > 0 else { return 0 }
         while true {
             let count = gnutls_record_recv(session, buffer.baseAddress, buffer.count)
             if count >= 0 { return count }
-            // The server sent a new key, or a ticket for another session, which is not an error.
+            // The server sent a new key, or a ticket for another TLS session, which is not an error.
             if gnutls_error_is_fatal(Int32(count)) == 0 { continue }
             try check(Int32(clamping: count))
         }
@@ -85,16 +88,16 @@ final class TLSSession {
         throw PlaybackError(.network, "The secure connection to the server failed.", underlying: underlying)
     }
 
-    /// The certificates that a session trusts.
+    /// The certificates that a TLS session trusts.
     ///
-    /// `@unchecked Sendable`: `raw` does not change after `init`, and GnuTLS allows several sessions to share it.
+    /// `@unchecked Sendable`: the pointer `raw` does not change after `init`, and GnuTLS allows several sessions to share it.
     final class Credentials: @unchecked Sendable {
         fileprivate let raw: gnutls_certificate_credentials_t?
 
-        /// The certificates that the system trusts.
+        /// The certificates that the operating system trusts.
         static let system = Credentials { gnutls_certificate_set_x509_system_trust($0) }
 
-        /// Makes credentials; `trust` adds the trusted certificates.
+        /// Makes the credentials of TLS sessions; the function `trust` adds the trusted certificates.
         init(_ trust: (gnutls_certificate_credentials_t?) -> Int32) {
             var made: gnutls_certificate_credentials_t?
             gnutls_certificate_allocate_credentials(&made)
@@ -106,14 +109,14 @@ final class TLSSession {
     }
 }
 
-/// GnuTLS's callback for sending (`gnutls_push_func`).
+/// GnuTLS's callback for sending bytes to the server (`gnutls_push_func`).
 func tlsSend(_ opaque: gnutls_transport_ptr_t?, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     guard let opaque else { return -1 }
     let transport = Unmanaged<TLSSession>.fromOpaque(opaque).takeUnretainedValue().transport
     return transport.send(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : -1
 }
 
-/// GnuTLS's callback for receiving (`gnutls_pull_func`).
+/// GnuTLS's callback for receiving bytes from the server (`gnutls_pull_func`).
 func tlsReceive(_ opaque: gnutls_transport_ptr_t?, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     guard let opaque else { return -1 }
     let transport = Unmanaged<TLSSession>.fromOpaque(opaque).takeUnretainedValue().transport

@@ -1,15 +1,15 @@
 import PlaybackEngine
 
-/// Several consecutive complete streams in one file (links), played as one. Each link is opened alone when its audio is needed, and converted to the
-/// format of the first link.
+/// Several consecutive complete streams in one file (links), played as one stream. Each link of a chained file is opened alone when its audio is
+/// needed, and converted to the format of the first link.
 final class ChainedStream: SampleSource {
     private let source: any ByteSource
     private let interrupt: Interrupt
-    /// The byte range of each link.
+    /// The byte range of each link in the file.
     private let links: [Range<Int64>]
-    /// The position of the first frame of each link, and the end of the last link.
+    /// The position of the first frame of each link on the timeline, and the end of the last link.
     private let starts: [Int64]
-    /// The first link, whose format and facts describe the medium.
+    /// The first link of the chained file, whose format and facts describe the medium.
     let first: SampleStream
     private var current: (number: Int, stream: any SampleSource)
     private var skippedBefore = 0
@@ -33,7 +33,7 @@ final class ChainedStream: SampleSource {
                 starts.append(min(PacketClock.furthest, starts[kept.count] + ratio.outputFrames(stream.length ?? 0)))
                 kept.append(link)
             } catch {
-                // The link has no audio that can be played: continue with the next link.
+                // The link of the chained file has no audio that can be played: continue with the next link.
                 guard !kept.isEmpty, error.code == .corruptMedia || error.code == .unsupportedFormat || error.code == .noAudio else { throw error }
                 skippedBefore += 1
             }
@@ -47,7 +47,8 @@ final class ChainedStream: SampleSource {
 
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         while true {
-            // Each link delivers exactly as many frames as its range has, so that the positions of later links stay correct.
+            // Each link of a chained file delivers exactly as many frames as its range on the timeline has, so that the positions of later links stay
+            // correct.
             let available = min(Int64(capacity), starts[current.number + 1] - position)
             if available > 0 {
                 let count = try current.stream.fill(output, capacity: Int(available))
@@ -55,7 +56,7 @@ final class ChainedStream: SampleSource {
                     position += Int64(count)
                     return count
                 }
-                // The end of the link is damaged: silence lasts up to the next link.
+                // If the end of a link is damaged, silence lasts up to the next link.
                 output.update(repeating: 0, count: Int(available) * format.channelCount)
                 position += available
                 return Int(available)
@@ -81,7 +82,7 @@ final class ChainedStream: SampleSource {
 }
 
 extension SampleStream {
-    /// Opens a byte range of a source as a stream.
+    /// Opens a byte range of a byte source as an audio stream.
     convenience init(_ source: any ByteSource, _ range: Range<Int64>, interrupt: Interrupt) throws(PlaybackError) {
         let demuxer = try Demuxer(WindowSource(source, range), interrupt: interrupt)
         try self.init(demuxer, start: StreamStart(demuxer))

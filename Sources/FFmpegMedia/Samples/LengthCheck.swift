@@ -2,20 +2,20 @@ import CFFmpeg
 import PlaybackEngine
 
 /// Compares the length that the header of a medium states with the bytes of the file: a download may be incomplete, and a header may be wrong. Only
-/// local media are checked, which costs one small read at the end of the file.
+/// the lengths of local media are checked, which costs one small read at the end of the file.
 enum LengthCheck {
     enum Verdict: Equatable {
-        /// Nothing contradicts the stated length.
+        /// Nothing contradicts the length that the header states.
         case confirmed
-        /// The file holds exactly this many frames.
+        /// The file holds exactly the associated number of frames, whatever the header states.
         case exactly(Int64)
-        /// The file holds about this many frames; only reading shows the exact number.
+        /// The file holds about the associated number of frames; only reading the file shows the exact number.
         case about(Int64)
-        /// The stated length could not be checked, although the format allows a check.
+        /// The length in the header could not be checked, although the format allows a check.
         case doubtful
     }
 
-    /// Returns the verdict on `claim`, the number of frames that the header states; nil if the header states none.
+    /// Returns the verdict on `claim`, the length in frames that the medium's header states; `claim` is nil if the header states no length.
     static func verdict(of claim: Int64?, _ packets: PacketTimeline) -> Verdict {
         let demuxer = packets.demuxer
         guard !demuxer.io.source.isRemote, demuxer.io.source.isSeekable, let size = demuxer.io.source.length else { return .confirmed }
@@ -26,7 +26,7 @@ enum LengthCheck {
         case .wavPack: return wavPack(claim, packets, size)
         case .matroska where demuxer.codec == AV_CODEC_ID_FLAC: return matroska(claim, packets, size)
         case .ogg:
-            // The number in STREAMINFO may differ from that of the last page.
+            // The length in STREAMINFO (the header of FLAC) may differ from that of the last Ogg page.
             let stated = demuxer.stream.pointee.duration
             guard demuxer.codec == AV_CODEC_ID_FLAC, stated > 0, let pages = packets.clock.raw(stated), pages < claim else { return .confirmed }
             return .about(pages)
@@ -39,13 +39,14 @@ enum LengthCheck {
         }
     }
 
-    /// Returns whether no codec can store `frames` frames in `size` bytes. FLAC's largest blocks of silence hold half as many frames.
+    /// Returns whether no codec can store as many as `frames` frames in `size` bytes. The limit is 8192 frames for each byte of the file; FLAC's
+    /// largest blocks of silence hold half as many frames.
     static func isImpossible(_ frames: Int64, in size: Int64?) -> Bool {
         guard let size else { return false }
         return frames / 8192 > size
     }
 
-    /// Checks the length `claim`, in frames, against the container's index: packets after the end of the file do not exist.
+    /// Checks the length `claim`, in frames, that the header states, against the container's index: packets after the end of the file do not exist.
     private static func indexed(_ claim: Int64, _ packets: PacketTimeline, _ size: Int64) -> Verdict {
         let track = packets.demuxer.stream
         let count = avformat_index_get_entries_count(track)

@@ -1,24 +1,25 @@
 import PlaybackEngine
 
-/// Audio samples on an exact timeline, at the source's own sample rate. Used only by the reader's thread.
+/// A source of decoded audio on an exact timeline, at the source's own sample rate. A source of samples is used only by the reader's thread.
 protocol SampleSource: AnyObject {
     var format: AudioFormat { get }
-    /// The position of the next frame to deliver.
+    /// The position of the next frame to deliver, in frames.
     var position: Int64 { get }
-    /// The length, as far as it is known.
+    /// The length of the source's audio, as far as the length is known.
     var duration: MediaDuration { get }
-    /// The number of corrupt packets that have been skipped so far, without those before the target of a seek.
+    /// The number of corrupt packets that have been skipped so far, without packets before the target of a seek.
     var skippedPackets: Int { get }
     var isSeekable: Bool { get }
-    /// Writes up to `capacity` frames from `position` on, with interleaved channels, and returns their number; 0 only at the end of the audio.
+    /// Writes up to `capacity` frames of audio from `position` on, with interleaved channels, and returns their number; 0 only at the end of the
+    /// audio.
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int
-    /// Seeks to the frame `target`, and returns the position of the next frame, which lies in `target - before ... target + after`.
+    /// Seeks to the frame `target`, and returns the position of the next frame to deliver, which lies in `target - before ... target + after`.
     func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64
-    /// Makes the duration exact, if necessary by reading the whole medium.
+    /// Makes the length of the audio exact, if necessary by reading the whole medium.
     func measure() throws(PlaybackError)
 }
 
 extension SampleSource {
-    /// The length in frames, if it is exact; otherwise nil.
+    /// The length of the audio in frames, if it is exact; otherwise nil.
     var length: Int64? { if case .exact(let frames, _) = duration { frames } else { nil } }
 }

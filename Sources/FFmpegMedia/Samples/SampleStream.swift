@@ -1,11 +1,11 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// The medium as one continuous sequence of samples at its own sample rate. Frame 0 is the first frame of the original recording, and frame n is the
-/// same frame after every seek.
+/// The audio of a medium as one continuous sequence of samples at its own sample rate. Frame 0 of a stream is the first frame of the original
+/// recording, and frame n is the same frame after every seek.
 ///
-/// Each packet has a position (`PacketTimeline`), and each decoded frame has the position of its packet. When frames are delivered, samples before
-/// the next position are discarded, and silence replaces missing samples.
+/// Each packet of the stream has a position (`PacketTimeline`), and each decoded frame has the position of its packet. When decoded frames are
+/// delivered, samples before the next position are discarded, and silence replaces missing samples.
 final class SampleStream: SampleSource {
     /// A decoded `AVFrame` of FFmpeg, of which the first `count` samples of each channel are used.
     private struct Frame {
@@ -14,27 +14,28 @@ final class SampleStream: SampleSource {
     }
     let packets: PacketTimeline
     let format: AudioFormat
-    /// The length that the medium states.
+    /// The length of the stream that the medium states.
     let stated: StatedLength
     private var decoder: Decoder
-    /// The converter for decoded frames of another format; nil until such a frame has been decoded.
+    /// The converter for decoded frames of another format; nil until a frame of another format has been decoded.
     private var adapter: FrameAdapter?
-    /// The current decoded frame; nil if the next one must be decoded first.
+    /// The decoded `AVFrame` that is being delivered; nil if the next one must be decoded first.
     private var frame: Frame?
     private var silence = Silence()
 
-    /// The position of the next frame to deliver.
+    /// The position of the next frame to deliver, in frames.
     private(set) var position: Int64 = 0
     private(set) var duration: MediaDuration
-    /// The end of the last decoded frame: the position of the next one, if that has no timestamp of its own. Nil after a seek.
+    /// The end of the last decoded frame on the timeline: the position of the next decoded frame, if that has no timestamp of its own. `decodedEnd`
+    /// is nil after a seek.
     private var decodedEnd: Int64?
-    /// The number of packets that could not be decoded, and of holes between frames.
+    /// The number of packets that could not be decoded, and of holes between decoded frames.
     private var damagedPackets = 0
-    /// Whether the demuxer has no more packets, so that the decoder delivers only its last frames.
+    /// Whether the demuxer has no more packets for the stream, so that the decoder delivers only its last frames.
     private var isDraining = false
     /// Whether the end of the stream has been reached, so that no more frames will be decoded.
     private var isAtEnd = false
-    /// Whether a call failed after it had begun, so that the demuxer's position is unknown.
+    /// Whether a call failed after it had begun to move the demuxer, so that the demuxer's position is unknown.
     private var isLost = false
 
     init(_ demuxer: Demuxer, start: StreamStart) throws(PlaybackError) {
@@ -49,14 +50,14 @@ final class SampleStream: SampleSource {
     var demuxer: Demuxer { packets.demuxer }
     var start: StreamStart { packets.start }
     var isSeekable: Bool { packets.isSeekable }
-    /// The number of corrupt packets that have been skipped so far, without those before the target of a seek.
+    /// The number of corrupt packets that have been skipped so far, without packets before the target of a seek.
     var skippedPackets: Int { packets.lostPackets + damagedPackets + (demuxer.isIncomplete ? 1 : 0) }
-    /// The position at which delivery ends; nil if the container does not state it.
+    /// The position at which the recording ends and delivery stops; nil if the container does not state it.
     private var limit: Int64? { stated.limit }
 
     // MARK: Delivering
 
-    /// Writes up to `capacity` frames from `position` on, and returns their number; 0 only at the end of the audio.
+    /// Writes up to `capacity` frames of audio from `position` on, and returns their number; 0 only at the end of the audio.
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         if isLost, isSeekable { _ = try seek(to: position, before: 0, after: 0) }
         do throws(PlaybackError) { return try deliver(output, capacity: capacity) } catch {
@@ -93,15 +94,15 @@ final class SampleStream: SampleSource {
                 break
             }
         }
-        // The recording ends at this position, so packets after it are not read.
+        // The recording ends at the stated limit, so packets after the limit are not read.
         if done > 0, let limit, position == limit { learnLength(limit) }
         return done
     }
 
-    /// Counts a hole of `frames` frames between decoded frames, which packets have left that are missing without an error. If packets are counted, no
-    /// hole can occur.
+    /// Counts a hole of `frames` frames between decoded frames, which exists if packets are missing without an error. If the positions of packets are
+    /// determined by counting, no hole between decoded frames can occur.
     private func noteHole(_ frames: Int64) {
-        // No audio is missing before the first packet: a track may begin late.
+        // No audio is missing before the first packet of a stream: a track may begin late.
         if packets.clock.basis != .counting, position > 0, 2 * frames >= Int64(start.frameSize) { damagedPackets += 1 }
     }
 
@@ -115,7 +116,7 @@ final class SampleStream: SampleSource {
 
     // MARK: Decoding
 
-    /// Decodes the next frame into `frame`, or returns early if silence must be delivered first; false at the end of the stream.
+    /// Decodes the stream's next `AVFrame`, or returns early if silence must be delivered first; returns false at the end of the stream.
     private func decodeFrame() throws(PlaybackError) -> Bool {
         while true {
             if isAtEnd { return false }
@@ -138,15 +139,15 @@ final class SampleStream: SampleSource {
                     _ = try decoder.send(nil)
                 }
             }
-            // Silence is delivered before more packets are decoded, so that a long damaged part does not block the caller.
+            // Silence for a damaged part is delivered before more packets are decoded, so that a long damaged part does not block the caller.
             if silence.end > position { return true }
         }
     }
 
-    /// Reads the next packet; false at the end of the stream.
+    /// Reads the stream's next packet; returns false at the end of the stream.
     private func nextPacket() throws(PlaybackError) -> Bool { try packets.advance(decodedEnd: decodedEnd, countingFrom: position) }
 
-    /// Sends the current packet to the decoder.
+    /// Sends the current packet of the stream to the decoder.
     private func decodePacket() throws(PlaybackError) {
         if packets.needsNewDecoder {
             decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
@@ -171,7 +172,7 @@ final class SampleStream: SampleSource {
         silence.replace(packetEnd: end, limit: limit)
     }
 
-    /// Makes the decoder's frame the current one; false if all of its samples are before `position`.
+    /// Makes the decoder's `AVFrame` the current one; returns false if all of its samples are before the next position to deliver.
     private func takeFrame() throws(PlaybackError) -> Bool {
         let raw = decoder.frame
         var count = Int(raw.pointee.nb_samples)
@@ -198,10 +199,10 @@ final class SampleStream: SampleSource {
         return true
     }
 
-    /// Ends the stream, because the requested position is after the last packet.
+    /// Ends the stream, because the requested position is after the stream's last packet.
     private func markEnd() {
         isAtEnd = true
-        // If the decoder delays its output, the end cannot be computed from the lengths of packets.
+        // If the decoder delays its output, the end of the stream cannot be computed from the lengths of packets.
         let isDelayed = decoder.context.pointee.codec.pointee.capabilities & AV_CODEC_CAP_DELAY != 0
         if let end = packets.span.end, !isDelayed { learnLength(max(end - packets.span.padding, silence.knownEnd)) }
         silence.fillEnd(from: position, limit: limit)
@@ -213,7 +214,7 @@ final class SampleStream: SampleSource {
         silence.fillEnd(from: position, limit: limit)
     }
 
-    /// Sets the exact duration, after the end of the stream has become certain (R-EOI-08).
+    /// Sets the exact length of the stream, after its end has become certain (R-EOI-08).
     private func learnLength(_ end: Int64) {
         guard end > .min, !packets.isEstimated else { return }
         let frames = max(0, min(end, limit ?? end))
@@ -222,7 +223,7 @@ final class SampleStream: SampleSource {
 
     // MARK: Seeking
 
-    /// Seeks to the frame `target`, and returns the position of the next frame, which lies in `target - before ... target + after`.
+    /// Seeks to the frame `target`, and returns the position of the next frame to deliver, which lies in `target - before ... target + after`.
     func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
         let target = max(0, target)
         if target == position, !isLost, !packets.isEstimated || before > 0 || after > 0 { return position }
@@ -239,8 +240,8 @@ final class SampleStream: SampleSource {
     }
 
     private func land(_ target: Int64, before: Int64, after: Int64) throws(PlaybackError) {
-        // This codec must decode everything from the start. Frames that have been decoded are not decoded again, and frames before `target` are
-        // discarded.
+        // Some codecs must decode everything from the start of the medium. For a seek with a codec that must decode everything from the start, frames
+        // that have been decoded are not decoded again, and frames before `target` are discarded.
         if start.traits.preroll == CodecTraits.everything, !isLost, !packets.isEstimated, position <= target { return position = target }
         restart(at: target)
         let request = PacketTimeline.Request(target: target, before: before, after: after, duration: duration, isLost: isLost)
@@ -252,7 +253,8 @@ final class SampleStream: SampleSource {
         }
     }
 
-    /// Discards all decoded frames and the decoder's state, before reading continues from another packet. Sets `position` to `target`.
+    /// Discards all decoded frames and the decoder's state, before reading continues from another packet after a seek. `restart` sets the next
+    /// position to deliver to `target`.
     private func restart(at target: Int64) {
         decoder.flush()
         adapter?.reset()
@@ -264,8 +266,8 @@ final class SampleStream: SampleSource {
         position = target
     }
 
-    /// Reads the whole medium once to learn its exact length, then returns to the start (R-ASSET-11). Packets are decoded only if counting them is
-    /// not enough.
+    /// Reads the whole medium once to learn its exact length, then returns to the start (R-ASSET-11). To learn the length of the medium, packets are
+    /// decoded only if counting them is not enough.
     func measure() throws(PlaybackError) {
         guard !duration.isExact, isSeekable else { return }
         restart(at: .max / 4)
@@ -273,12 +275,13 @@ final class SampleStream: SampleSource {
         while try nextPacket() {
             if packets.span.end != nil { continue }
             try decodePacket()
-            // `position` is after all frames, so that all decoded frames are discarded.
+            // While the length of the medium is measured, `position` is after all frames, so that all decoded frames are discarded.
             while try decodeFrame() {}
             break
         }
         if !isAtEnd {
-            // Only decoding the last packets shows how many frames are trimmed from the end, and how many frames the decoder still holds.
+            // Only decoding the last packets shows how many frames are trimmed from the end of the stream, and how many frames the decoder still
+            // holds.
             try land(max(0, (packets.span.end ?? 1) - 1), before: 0, after: 0)
             while try decodeFrame() { position = max(position, decodedEnd ?? position) }
         }

@@ -1,28 +1,29 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// The length of a stream as the medium states it, and how certain this length is. FFmpeg's duration is used only if the container counts samples.
+/// The length that a medium states for its stream, and how certain this length is. FFmpeg's duration of a stream is used only if the container counts
+/// samples.
 struct StatedLength {
     private(set) var duration: MediaDuration = .unknown
-    /// The number of frames that the encoder added before the recording; 0 if it is unknown.
+    /// The number of frames that the encoder added before the original recording; 0 if it is unknown.
     let delay: Int
-    /// The number of frames that the encoder added after the recording; 0 if it is unknown.
+    /// The number of frames that the encoder added after the original recording; 0 if it is unknown.
     private(set) var padding = 0
-    /// The position at which delivery must stop, even if the packets hold more frames; nil if it is unknown.
+    /// The position at which delivery of audio must stop, even if the packets hold more frames; nil if it is unknown.
     private(set) var limit: Int64?
 
     init(_ packets: PacketTimeline) {
         let rate = packets.start.format.sampleRate, size = packets.demuxer.io.source.length
         let origin = packets.demuxer.window.flatMap { packets.clock.raw($0.origin) }
         delay = origin.map { Int(clamping: max(0, $0)) } ?? packets.start.skippedSamples
-        // An impossible length is not used, not even as an estimate.
+        // An impossible length in a medium's header is not used, not even as an estimate.
         let stated = exact(packets).map { max(0, $0) }.flatMap { LengthCheck.isImpossible($0, in: size) ? nil : $0 }
         switch (LengthCheck.verdict(of: stated, packets), stated) {
         case (.exactly(let frames), _): duration = .exact(frames: frames, sampleRate: rate)
         case (.about(let frames), _), (.doubtful, let frames?):
-            // A length of 0 is not used as an estimate: reading will show the length.
+            // A stated length of 0 frames is not used as an estimate: reading the medium will show the length.
             if frames > 0 { duration = .estimated(frames: frames, sampleRate: rate) }
-        // If another container has rounded the timestamps, only the packets determine the exact length.
+        // If another container has rounded the timestamps of the packets, only the packets' lengths determine the exact length of the stream.
         case (.confirmed, let frames?) where packets.isRounded: duration = .estimated(frames: frames, sampleRate: rate)
         case (.confirmed, let frames?): duration = .exact(frames: frames, sampleRate: rate)
         case (_, nil):
@@ -31,7 +32,8 @@ struct StatedLength {
         }
     }
 
-    /// Returns the length, in frames, if the medium itself counts samples; otherwise nil. Sets `limit` and `padding`.
+    /// Returns the length of the stream, in frames, if the medium itself counts samples; otherwise nil. `exact` sets the properties `limit` and
+    /// `padding`.
     private mutating func exact(_ packets: PacketTimeline) -> Int64? {
         let demuxer = packets.demuxer, container = demuxer.traits.container
         if let window = demuxer.window, let end = window.end.flatMap({ packets.clock.raw($0) }) {
@@ -41,13 +43,13 @@ struct StatedLength {
         }
         if let tag = demuxer.xing, tag.isAboutWholeFile {
             padding = tag.padding.map { max(0, $0 - XingTag.decoderDelay) } ?? 0
-            // If most of the file is missing, the number of frames in the tag is not the length of the file.
+            // If most of an MP3 file is missing, the number of frames in its Xing tag is not the length of the file.
             if let bytes = tag.bytes, let size = demuxer.io.source.length, size < bytes - bytes / 16 { return nil }
             let samples = tag.samples(in: packets.start.frameSize)
             if tag.padding != nil { limit = samples }
             return samples
         }
-        // An MP4 track may hold only a part of the stream that STREAMINFO describes.
+        // An MP4 track may hold only a part of the FLAC stream that STREAMINFO describes.
         if demuxer.codec == AV_CODEC_ID_FLAC, container != .mp4, let total = FLACStreamInfo.sampleCount(demuxer.parameters) {
             return total - packets.clock.origin
         }
@@ -58,35 +60,36 @@ struct StatedLength {
         // The packet table of a Core Audio file counts whole packets, but the last packet may hold fewer samples.
         if container == .coreAudio, !CodecTraits.isPulseCode(demuxer.codec) { return nil }
         if container == .mp4 {
-            // The header of a fragmented file states no length: FFmpeg has added up the fragments to which it could seek. If FFmpeg applies the
-            // edits, the length is rounded to milliseconds.
+            // The header of a fragmented MP4 file states no length: FFmpeg has added up the lengths of the fragments to which it could seek. If
+            // FFmpeg applies the edit lists of an MP4 file, the length is rounded to milliseconds.
             guard demuxer.movie != nil else { return nil }
             limit = max(0, stated - packets.clock.origin)
             return limit
         }
         if container == .trueAudio {
-            // All frames but the last one have the same length. If the last frame is damaged or misplaced, only the header states its length.
+            // All True Audio frames but the last one have the same length. If the last frame of the stream is damaged or misplaced, only the header
+            // states its length.
             limit = max(0, stated - packets.clock.origin)
             return limit
         }
         guard container == .ogg else { return stated }
-        // The length is the granule position of the last page, from which FFmpeg has subtracted the position of the start.
+        // The length of an Ogg stream is the granule position of its last page, from which FFmpeg has subtracted the position of the start.
         let start = demuxer.stream.pointee.start_time
         guard let first = start == CFFmpeg_noTimestamp() ? 0 : packets.clock.raw(start) else { return nil }
         var end = stated + first
-        // Granule positions of Opus include the encoder's delay; the positions on this timeline do not.
+        // Granule positions of Opus include the encoder's delay; positions on Tonearm's timeline do not.
         if demuxer.codec == AV_CODEC_ID_OPUS { end -= Int64(demuxer.parameters.pointee.initial_padding) }
         limit = max(0, end - packets.clock.origin)
         return limit
     }
 
-    /// Returns the duration of the stream itself, in its time base; nil if it is unknown.
+    /// Returns the duration that the stream itself states, in its time base; nil if it is unknown.
     private func stated(_ demuxer: Demuxer) -> Int64? {
         let duration = demuxer.stream.pointee.duration
         return duration != CFFmpeg_noTimestamp() && duration > 0 ? duration : nil
     }
 
-    /// Returns an estimate of the length, in frames; nil if there is none.
+    /// Returns an estimate of the stream's length, in frames; nil if there is none.
     private static func estimate(_ packets: PacketTimeline) -> Int64? {
         let demuxer = packets.demuxer, container = demuxer.traits.container
         let delay = Int64(packets.start.skippedSamples)

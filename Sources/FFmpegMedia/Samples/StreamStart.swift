@@ -1,27 +1,29 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// What decoding the first packets of a stream shows: the true format, and how the stream begins. If nothing can be decoded, the initializer throws.
+/// Facts that decoding the first packets of a stream shows: the true format, and how the stream begins. If none of the first packets of a stream can
+/// be decoded, the initializer throws.
 struct StreamStart {
     let format: AudioFormat
     let traits: CodecTraits
-    /// The number of frames to which a packet decodes.
+    /// The number of frames to which a packet of the stream usually decodes.
     let frameSize: Int
     /// The size, in bytes, of the first packet that could be decoded, if it decoded to one `AVFrame`; otherwise 0.
     let packetSize: Int32
-    /// The number of frames that the encoder added before the recording, as stated by the container or the decoder.
+    /// The number of frames that the encoder added before the original recording, as stated by the container or the decoder.
     let skippedSamples: Int
     /// A description of the stream's first packet, by which this packet is recognised again.
     let first: SeekIndex.Entry
-    /// The number of frames to which each of the first packets decodes with a new decoder. For some codecs it is smaller than for later packets.
+    /// The number of frames to which a new decoder decodes each of the stream's first packets. For some codecs, the first packets decode to fewer
+    /// frames than later packets.
     let leadingSamples: [Int64]
-    /// The packets that have been read. Playback decodes them again.
+    /// The first packets of the stream, which have been read and decoded to learn its format. Playback decodes the stream's first packets again.
     let packets: [StoredPacket]
-    /// The number of bits of a sample; nil if the codec is lossy.
+    /// The number of bits of each sample; nil if the codec is lossy.
     let bitsPerSample: Int?
 
-    /// Returns the average frame size, in bytes, of a stream without container: from its tag, or otherwise from the bit rate of the first frame. Nil
-    /// if it is unknown.
+    /// Returns the average size of the frames of a stream without container, in bytes: from its Xing tag, or otherwise from the bit rate of the first
+    /// frame. The average frame size is nil if it is unknown.
     func meanFrameSize(_ tag: XingTag?) -> Double? {
         if traits.isAC3 { return packetSize > 0 ? Double(packetSize) : nil }
         if let tag, let frames = tag.frames, let bytes = tag.bytes { return Double(bytes) / Double(frames) }
@@ -29,7 +31,7 @@ struct StreamStart {
         return MPEGAudioHeader(UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointee.size)))).map(\.meanFrameSize)
     }
 
-    /// The maximum number of packets that may fail before the medium counts as damaged.
+    /// The maximum number of the stream's first packets that may fail to decode before the medium counts as damaged.
     private static let patience = 64
 
     init(_ demuxer: Demuxer) throws(PlaybackError) {
@@ -39,7 +41,7 @@ struct StreamStart {
         var format: AudioFormat?, frameSize = 0, packetSize: Int32 = 0, skipped = 0, frames = 0, wanted = 1, isOver = false
         while frames < wanted, packets.count < StreamStart.patience + wanted, !isOver {
             if try demuxer.read(into: packet.raw) {
-                // Encrypted audio would be decoded to noise.
+                // Encrypted audio is refused, because it would be decoded to noise.
                 if av_packet_get_side_data(packet.raw, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil {
                     throw PlaybackError(.unsupportedFormat, "The medium is protected and cannot be decoded.")
                 }
@@ -98,20 +100,21 @@ struct StreamStart {
         self.packets = packets
         let exact = Int(av_get_exact_bits_per_sample(demuxer.codec)), stored = Int(decoder.context.pointee.bits_per_raw_sample)
         let width = Int(av_get_bytes_per_sample(decoder.context.pointee.sample_fmt)) * 8
-        // WavPack may be lossless or lossy, and states its bits in both cases.
+        // A WavPack stream may be lossless or lossy, and states its bits of a sample in both cases.
         let isWhole = traits.isLossless || exact > 0 || demuxer.codec == AV_CODEC_ID_WAVPACK
         bitsPerSample = stored > 0 && isWhole ? stored : exact > 0 ? exact : traits.isLossless ? width : nil
     }
 
-    /// Returns the number of samples before the recording. `decoder` is the number that FFmpeg's decoder states.
+    /// Returns the number of samples that the encoder added before the recording. `decoder` is the number of added samples that FFmpeg's decoder
+    /// states.
     private static func encoderDelay(_ demuxer: Demuxer, decoder: Int) -> Int {
         guard demuxer.codec == AV_CODEC_ID_WMAV1 || demuxer.codec == AV_CODEC_ID_WMAV2 else { return decoder }
-        // FFmpeg assumes two frames for every encoder of Windows Media Audio, but FFmpeg's own encoder adds only one.
+        // FFmpeg assumes two added frames for every encoder of Windows Media Audio, but FFmpeg's own encoder adds only one.
         let encoder = av_dict_get(demuxer.context.pointee.metadata, "encoder", nil, 0)?.pointee.value.map { String(cString: $0) } ?? ""
         return encoder.utf8.starts(with: "Lavf".utf8) ? decoder / 2 : decoder
     }
 
-    /// Returns the format of a decoded frame; nil if the format is not supported.
+    /// Returns the audio format of a decoded `AVFrame`; nil if the format is not supported.
     static func format(of frame: UnsafePointer<AVFrame>) -> AudioFormat? {
         let rate = Int(frame.pointee.sample_rate), channels = Int(frame.pointee.ch_layout.nb_channels)
         guard (1...768_000).contains(rate), (1...64).contains(channels) else { return nil }

@@ -2,12 +2,14 @@ import CFFmpeg
 import Glibc
 import PlaybackEngine
 
-/// The tags, chapters and pictures of a medium. All of them are hostile data: only valid UTF-8 of limited length is accepted.
+/// Reads the tags, chapters and pictures of a medium. All tags, chapters and pictures are hostile data: only valid UTF-8 of limited length is
+/// accepted.
 enum Metadata {
-    /// The maximum size of a picture that is accepted, in bytes.
+    /// The maximum size of an accepted picture in a medium, in bytes.
     static let artworkLimit = 16 << 20
     private static let valueLimit = 64 << 10
-    /// The maximum size of a tag's key, in bytes. The time for comparing keys in Swift grows with the square of the number of combining marks.
+    /// The maximum size of a tag's key, in bytes. The time for comparing the keys of tags in Swift grows with the square of the number of combining
+    /// marks.
     private static let keyLimit = 256
     /// The maximum size of all tags of a medium together, in bytes, and of all titles of its chapters together.
     static let totalLimit = 1 << 20
@@ -39,8 +41,8 @@ enum Metadata {
         }
     }
 
-    /// Returns the first attached picture of a known format that is not too large in bytes and in pixels. A front cover is preferred to all others.
-    /// Nil if there is none.
+    /// Returns the medium's first attached picture of a known format that is not too large in bytes and in pixels. A front cover is preferred to all
+    /// other attached pictures. The artwork is nil if the medium has no suitable picture.
     static func artwork(_ context: UnsafePointer<AVFormatContext>) -> Artwork? {
         var best: Artwork?
         for number in 0..<Int(context.pointee.nb_streams) {
@@ -57,7 +59,7 @@ enum Metadata {
         return best
     }
 
-    /// Returns a sentence about the first picture that is discarded because of its size; nil if there is none.
+    /// Returns a sentence about the medium's first picture that is discarded because of its size; nil if there is none.
     static func refusedArtwork(_ context: UnsafePointer<AVFormatContext>) -> String? {
         for number in 0..<Int(context.pointee.nb_streams) {
             guard let stream = context.pointee.streams[number], stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0,
@@ -72,7 +74,7 @@ enum Metadata {
         return nil
     }
 
-    /// Returns the tags of a dictionary, as long as they fit into `bytesLeft`, which is reduced by their size.
+    /// Returns the tags of an FFmpeg dictionary, as long as they fit into the budget `bytesLeft`, which is reduced by their size.
     private static func read(_ dictionary: OpaquePointer?, bytesLeft: inout Int) -> [MetadataEntry] {
         var found: [MetadataEntry] = [], keys: Set<String> = []
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?
@@ -87,7 +89,7 @@ enum Metadata {
         return found
     }
 
-    /// Returns the value of the tag `key`, whose case does not matter; nil if there is none.
+    /// Returns the value of the tag `key` in an FFmpeg dictionary, whatever the case of its letters; nil if there is none.
     private static func value(of key: String, in dictionary: OpaquePointer?) -> String? {
         guard let entry = av_dict_get(dictionary, key, nil, 0), let value = text(entry.pointee.value, limit: valueLimit), !value.isEmpty else {
             return nil
@@ -95,7 +97,7 @@ enum Metadata {
         return value
     }
 
-    /// Subtracts `count` bytes from `bytesLeft`; false, without a change, if fewer bytes are left.
+    /// Subtracts `count` bytes from the budget `bytesLeft` for tags; returns false, without a change, if fewer bytes are left.
     private static func take(_ count: Int, from bytesLeft: inout Int) -> Bool {
         guard count <= bytesLeft else { return false }
         bytesLeft -= count

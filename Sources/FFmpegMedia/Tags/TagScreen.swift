@@ -1,43 +1,44 @@
 import PlaybackEngine
 
-/// Finds data that would need memory without being in the file: compressed frames of ID3v2 tags (ID3v2.4 structure, 4.1.2), of which 2 MB expand to 2
-/// GB. After one megabyte of expanded data in total, compressed frames are hidden from FFmpeg. Tags, frames, chunks and cue points are hidden beyond
-/// a number that no real medium has, because FFmpeg has no limit for them.
+/// Finds data of a medium for which FFmpeg would need much more memory than the file has bytes: compressed frames of ID3v2 tags (ID3v2.4 structure,
+/// 4.1.2), of which 2 MB expand to 2 GB. After one megabyte of expanded data in total, the compressed frames of ID3v2 tags are hidden from FFmpeg.
+/// Tags, tag frames, chunks and cue points are hidden from FFmpeg beyond a number that no real medium has, because FFmpeg has no limit for their
+/// number.
 ///
-/// The tags are found as FFmpeg finds them: consecutive ones at the start of a file, and those in the chunks of WAV, AIFF, DSDIFF and DSF.
+/// The ID3v2 tags are found as FFmpeg finds them: consecutive tags at the start of a file, and tags in the chunks of WAV, AIFF, DSDIFF and DSF.
 struct TagScreen {
     private let source: HeadSource
     private let interrupt: Interrupt
-    /// The bytes that replace bytes of the medium, by their offsets.
+    /// The replacements for single bytes of the medium, by the offset of the replaced byte.
     private(set) var patches: [Int64: UInt8] = [:]
-    /// The byte offset after the tags at the start of the medium.
+    /// The byte offset after the ID3v2 tags at the start of the medium.
     private(set) var end: Int64 = 0
-    /// The number of bytes that compressed frames may still expand to.
+    /// The number of bytes to which compressed frames of ID3v2 tags may still expand.
     private var bytesLeft = Metadata.totalLimit
     private var tags = 0
     private var frames = 0
     private var cues = 0
 
-    /// The maximum number of tags that are examined. The next tag is changed so that FFmpeg does not recognise it.
+    /// The maximum number of ID3v2 tags in a medium that are examined. The ID3v2 tag after the 64th is changed so that FFmpeg does not recognise it.
     private static let tagLimit = 64
-    /// The maximum number of frames in tags that are examined. After this number the tag is made to end for FFmpeg.
+    /// The maximum number of frames of ID3v2 tags that are examined. After 16,384 frames, the ID3v2 tag is made to end for FFmpeg.
     private static let frameLimit = 16_384
     private static let chunkLimit = 4096
     /// The maximum number of cue points in a WAV file, each of which becomes a chapter.
     private static let cueLimit = 1024
-    /// The first letter of a frame's name that makes FFmpeg skip the frame.
+    /// The first letter of a tag frame's name that makes FFmpeg skip the frame.
     private static let unknown = UInt8(ascii: "X")
 
-    /// Examines the medium in `source`. Changes the offset of `source`.
+    /// Examines the tags and chunks of the medium in `source`. The examination changes the byte offset of `source`.
     init(_ source: HeadSource, interrupt: Interrupt) throws(PlaybackError) {
         self.source = source
         self.interrupt = interrupt
         let head = try source.bytes(0..<28)
-        // Sony's files (OMA) have tags with their own mark ("ea3") after the ID3 tags.
+        // Sony's files (OMA) have tags with their own mark ("ea3") after the ID3v2 tags.
         end = try walkTags(at: walkTags(at: 0), mark: "ea3")
         let header = end == 0 ? head : try source.bytes(end..<(end + 28))
-        // If a medium cannot seek, it is read before FFmpeg reads it, up to the audio. This is done only for formats in which audio certainly
-        // follows.
+        // If a medium cannot seek, the bytes up to its audio are read before FFmpeg reads them. The bytes of a medium that cannot seek are read in
+        // advance only for formats in which audio certainly follows.
         guard source.isSeekable || ["WAVE", "AIFF", "AIFC"].contains(String(decoding: header.dropFirst(8).prefix(4), as: UTF8.self)) else { return }
         switch String(decoding: header.prefix(4), as: UTF8.self) {
         case "RIFF": try walkChunks(from: end + 12, sizeBytes: 4, isLittleEndian: true)
@@ -51,14 +52,14 @@ struct TagScreen {
         }
     }
 
-    /// Examines consecutive tags from a byte offset on, and returns the offset after them.
+    /// Examines consecutive ID3v2 tags from a byte offset on, and returns the offset after them.
     private mutating func walkTags(at start: Int64, mark: String = "ID3") throws(PlaybackError) -> Int64 {
         var end = start
         while let next = try walkTag(at: end, mark: mark) { end = next }
         return end
     }
 
-    /// Examines the tag that begins at a byte offset, and returns the offset after it; nil if there is no tag.
+    /// Examines the ID3v2 tag that begins at a byte offset, and returns the offset after it; nil if there is no tag.
     private mutating func walkTag(at start: Int64, mark: String) throws(PlaybackError) -> Int64? {
         if interrupt.isRaised { throw .cancelled }
         let head = try source.bytes(start..<(start + 10))
@@ -85,7 +86,7 @@ struct TagScreen {
     }
 
     private mutating func walkFrames(_ start: Int64, _ length: Int64, version: UInt8) throws(PlaybackError) {
-        // In ID3v2.2, names and sizes have three bytes, and there are no flags.
+        // In ID3v2.2, the names and sizes of frames have three bytes, and there are no flags.
         let headSize: Int64 = version == 2 ? 6 : 10
         var at = start, left = length
         while left >= headSize {
@@ -94,7 +95,7 @@ struct TagScreen {
             guard head.count >= headSize else { return }
             frames += 1
             guard frames <= TagScreen.frameLimit else {
-                // A frame with an empty name ends the tag, if the frame's size is not 0.
+                // A frame of an ID3v2 tag with an empty name ends the tag, if the frame's size is not 0.
                 patches[at] = 0
                 patches[at + (version == 2 ? 5 : 7)] = 1
                 return
@@ -121,16 +122,16 @@ struct TagScreen {
         }
     }
 
-    /// Returns whether the name of a frame, or padding, is at a byte offset.
+    /// Returns whether the name of an ID3v2 frame, or padding, is at a byte offset.
     private func isName(at offset: Int64) throws(PlaybackError) -> Bool {
         let name = try source.bytes(offset..<(offset + 4))
         guard name.count == 4 else { return false }
         return name.allSatisfy { $0 == 0 } || name.allSatisfy { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) }
     }
 
-    /// Examines the chunks of a file, and the tags in them.
+    /// Examines the chunks of a file that consists of chunks (WAV, AIFF, DSDIFF), and the tags in the chunks.
     ///
-    /// - Parameter hasLongSize: Whether the first chunk states the size of the audio in 64 bits (EBU Tech 3306).
+    /// - Parameter hasLongSize: Whether the first chunk of the file states the size of the audio in 64 bits (EBU Tech 3306).
     private mutating func walkChunks(
         from start: Int64, sizeBytes: Int64, isLittleEndian: Bool, hasLongSize: Bool = false
     ) throws(PlaybackError) {
@@ -142,7 +143,7 @@ struct TagScreen {
             count += 1
             guard count <= TagScreen.chunkLimit else { return hideChunks(from: at, sizeBytes: sizeBytes) }
             let name = String(decoding: head[..<4], as: UTF8.self)
-            // If the medium is on a server, FFmpeg does not read beyond the audio either, unless it must.
+            // If the medium is on a server, FFmpeg does not read chunks after the audio either, unless it must.
             if source.isRemote || !source.isSeekable, ["data", "SSND", "DSD "].contains(name) { return }
             let digits = isLittleEndian ? Array(head[4...].reversed()) : Array(head[4...])
             var size = TagScreen.number(digits[...])
@@ -152,10 +153,10 @@ struct TagScreen {
             case "cue " where sizeBytes == 4: try walkCues(at: contentStart)
             case "ds64" where hasLongSize: audioSize = try TagScreen.number(source.bytes((contentStart + 8)..<(contentStart + 16)).reversed())
             case "data" where hasLongSize: size = audioSize ?? size
-            // The audio extends to the end of the file.
+            // The audio of the file extends to the end of the file.
             case "data" where sizeBytes == 4 && size == 0: return
             case "PROP" where sizeBytes == 8:
-                // The chunk "PROP" contains chunks (DSDIFF 1.5, 3.2).
+                // The chunk "PROP" of a DSDIFF file contains chunks (DSDIFF 1.5, 3.2).
                 at = contentStart + 4
                 continue
             default: break
@@ -166,13 +167,13 @@ struct TagScreen {
         }
     }
 
-    /// Changes the chunk at a byte offset into an unknown chunk that is longer than the file, so that FFmpeg skips the rest.
+    /// Changes the chunk at a byte offset into an unknown chunk that is longer than the file, so that FFmpeg skips all chunks from there on.
     private mutating func hideChunks(from start: Int64, sizeBytes: Int64) {
         patches[start] = 0
         for number in 0..<sizeBytes { patches[start + 4 + number] = sizeBytes == 8 && number == 0 ? 0x7F : 0xFF }
     }
 
-    /// Reduces the number of cue points, which is stored at a byte offset, to the number that the limit still allows.
+    /// Reduces the number of cue points of a WAV file, which is stored at a byte offset, to the number that the limit still allows.
     private mutating func walkCues(at start: Int64) throws(PlaybackError) {
         let bytes = try source.bytes(start..<(start + 4))
         let count = TagScreen.number(bytes.reversed()), allowed = Int64(TagScreen.cueLimit - cues)
@@ -181,11 +182,11 @@ struct TagScreen {
         for number in 0..<4 as Range<Int64> { patches[start + number] = UInt8(truncatingIfNeeded: allowed >> (8 * number)) }
     }
 
-    /// Returns a big-endian number of the bytes.
+    /// Returns the big-endian number that the bytes form.
     private static func number(_ bytes: some Sequence<UInt8>) -> Int64 { bytes.reduce(0) { $0 << 8 | Int64($1) } }
-    /// Returns a big-endian number of which each byte contains seven bits.
+    /// Returns the big-endian number that the lower seven bits of each byte form.
     private static func syncSafe(_ bytes: ArraySlice<UInt8>) -> Int64 { bytes.reduce(0) { $0 << 7 | Int64($1 & 0x7F) } }
-    /// Converts a number that was read with eight bits of each byte to the number of which each byte contains seven bits.
+    /// Converts a number that was read with eight bits of each byte to the number that the lower seven bits of each byte form.
     private static func unsynchronised(_ size: Int64) -> Int64 {
         size & 0x7F | (size & 0x7F00) >> 1 | (size & 0x7F_0000) >> 2 | (size & 0x7F00_0000) >> 3
     }

@@ -3,7 +3,7 @@ import Glibc
 import PlaybackEngine
 
 extension WavPackBlock {
-    /// Seeks to the next block in `io`, after an unreadable header; false if there is no further block.
+    /// Seeks to the next WavPack block in `io`, after an unreadable header; returns false if there is no further block.
     static func seekToNext(_ io: IOContext) throws(PlaybackError) -> Bool {
         guard let raw = io.raw else { return false }
         let overlap = WavPackBlock.headerSize - 1

@@ -1,13 +1,13 @@
 import CMicroHTTPD
 import RemoteControl
 
-/// An answer as a response object of libmicrohttpd. The library retains this object while it sends the answer.
+/// An HTTP answer as a response object of libmicrohttpd. libmicrohttpd retains the response object while it sends the answer.
 struct Answer: ~Copyable {
     let status: UInt32
     private let response: OpaquePointer
 
-    /// Creates a complete answer; nil if libmicrohttpd has no memory for it.
-    /// - Parameter isLast: Whether the connection is closed after the answer.
+    /// Creates a complete HTTP answer; nil if libmicrohttpd has no memory for it.
+    /// - Parameter isLast: Whether the connection is closed after the HTTP answer.
     init?(status: Int, headers: [(name: String, value: String)], body: [UInt8], isLast: Bool = false) {
         guard let created = Self.response(body) else { return nil }
         self.status = UInt32(clamping: status)
@@ -18,8 +18,8 @@ struct Answer: ~Copyable {
 
     deinit { MHD_destroy_response(response) }
 
-    /// Creates a response object that refers to the array's own bytes and releases the array at its end, so that many answers share one document. The
-    /// address of an array's bytes does not change while the array is retained and not modified.
+    /// Creates a response object of libmicrohttpd that refers to the array's own bytes and releases the array at its end, so that many answers share
+    /// one document. The address of a Swift array's bytes does not change while the array is retained and not modified.
     private static func response(_ body: [UInt8]) -> OpaquePointer? {
         guard !body.isEmpty else { return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT) }
         let content = Unmanaged.passRetained(Content(body))
@@ -31,7 +31,7 @@ struct Answer: ~Copyable {
         return created
     }
 
-    /// Retains the body of an answer while libmicrohttpd needs its bytes.
+    /// Retains the body of an HTTP answer while libmicrohttpd needs its bytes.
     final class Content {
         private let body: [UInt8]
         init(_ body: [UInt8]) { self.body = body }
@@ -39,14 +39,14 @@ struct Answer: ~Copyable {
 
     borrowing func queue(on connection: OpaquePointer) -> MHD_Result { MHD_queue_response(connection, status, response) }
 
-    /// Adds header fields. libmicrohttpd rejects values with line feeds, which would break the message, and fields that it sets itself
+    /// Adds header fields to an answer. libmicrohttpd rejects values with line feeds, which would break the message, and fields that it sets itself
     /// (Content-Length).
     private func add(_ headers: [(name: String, value: String)]) {
         for header in headers { MHD_add_response_header(response, header.name, header.value) }
     }
 }
 
-/// A cache of prepared answers as response objects of the library. Used only on libmicrohttpd's thread.
+/// A cache of prepared HTTP answers as response objects of libmicrohttpd. `PreparedAnswers` is used only on libmicrohttpd's thread.
 final class PreparedAnswers {
     private final class Entry {
         let source: PreparedResponse
@@ -58,9 +58,10 @@ final class PreparedAnswers {
         }
     }
 
-    /// The maximum number of cached answers: enough for the state's document, its 304, and the files of a page.
+    /// The maximum number of cached answers: enough for the document of the player's state, its 304, and the files of a page.
     private static let capacity = 32
-    /// The cached answers. Each use of an entry moves it one position towards the beginning. A new entry replaces the last one if the cache is full.
+    /// The cached HTTP answers. Each use of a cached answer moves the answer one position towards the beginning of the cache. If the cache of answers
+    /// is full, a new answer replaces the last one.
     private var entries: [Entry] = []
 
     func queue(_ source: PreparedResponse, on connection: OpaquePointer) -> MHD_Result {

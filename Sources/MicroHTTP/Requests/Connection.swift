@@ -2,28 +2,28 @@ import CMicroHTTPD
 import Glibc
 import RemoteControl
 
-/// A connection while libmicrohttpd serves it, with its current request. Used only on the library's thread.
+/// A client's connection while libmicrohttpd serves it, with its current request. A `Connection` is used only on libmicrohttpd's thread.
 final class Connection {
     private enum Phase {
-        /// The request line was received, but the head (request line and header fields) is not complete.
+        /// The request line was received, but the request's head (request line and header fields) is not complete.
         case head
-        /// The head is complete, and the request has no body.
+        /// The request's head is complete, and the request has no body.
         case bodiless
-        /// The head was admitted, and the body of the request is being received.
+        /// The request's head was admitted, and its body is being received.
         case body(any AdmittedRequest)
-        /// The handler is processing the request, and will answer it later.
+        /// The handler is processing the HTTP request, and will answer it later.
         case deferred(DeferredAnswer)
         case answered
     }
 
-    /// The treatment of the socket after libmicrohttpd has closed its own descriptor of it.
+    /// The treatment of the client's socket after libmicrohttpd has closed its own descriptor of the socket.
     private enum SocketOutcome {
-        /// The request has not been answered. libmicrohttpd may have closed the connection without a request of this code.
+        /// The request has not been answered. libmicrohttpd may have closed the connection although Tonearm did not ask for it.
         case unforeseen
         case close
-        /// The stream loop sends `head`, and then the bytes of the event stream.
+        /// The stream loop sends `head` on the socket, and then the bytes of the event stream.
         case events(any EventStream, head: [UInt8])
-        /// The stream loop sends these bytes, and discards what the client still sends.
+        /// The stream loop sends these last bytes on the socket, and discards what the client still sends.
         case farewell([UInt8])
     }
 
@@ -34,22 +34,23 @@ final class Connection {
 
     private var phase = Phase.answered
     private var socketOutcome = SocketOutcome.unforeseen
-    /// Whether at least one request line was received on this connection.
+    /// Whether at least one request line was received on the connection.
     private var hasBegun = false
     private var target: [UInt8] = []
     private var body: [UInt8] = []
-    /// The announced length of the request's body, in bytes.
+    /// The announced length of the HTTP request's body, in bytes.
     private var announced = 0
     /// The memory reserved for the request's body, from the body's first byte until the answer, because the handler retains the body until then; nil
-    /// if there is none.
+    /// if none is reserved.
     private var received: MemoryReservation?
-    /// The memory reserved for an answer until the client has received the answer; nil if there is none.
+    /// The memory reserved for an HTTP answer until the client has received the answer; nil if none is reserved.
     private var unread: MemoryReservation?
-    /// The identity of the client's network. The memory of this connection is counted in that network's share.
+    /// The identity of the client's network (an IPv4 address, or an IPv6 /64 network). The memory of a connection is counted in the share of the
+    /// client's network.
     private lazy var network = peer.network
 
-    /// The maximum size of a small answer, in bytes. Small answers are not counted in the budget, because a connection has one answer at a time and
-    /// the number of connections is limited.
+    /// The maximum size of a small HTTP answer, in bytes. Small answers are not counted in the memory budget, because a connection has one answer at
+    /// a time and the number of connections is limited.
     private static let smallAnswer = 16 << 10
 
     init(service: HTTPService, descriptor: Int32, address: SocketAddress) {
@@ -61,7 +62,7 @@ final class Connection {
         if service.connections.watch(watch) { service.mailbox.signal() }
     }
 
-    /// Starts a request with the received bytes of its target.
+    /// Starts a request with the received bytes of its target (path and query).
     func begin(target bytes: UnsafeRawBufferPointer) {
         target.removeAll(keepingCapacity: true)
         target.append(contentsOf: bytes)
@@ -71,18 +72,18 @@ final class Connection {
         watch.enter(.receiving, at: service.connections.moment)
     }
 
-    /// Ends the request, whether or not it was answered.
+    /// Ends the connection's present request, whether or not it was answered.
     func completed() {
         if case .deferred(let answer) = phase { service.deferred.finish(answer) }
         phase = .answered
         if !body.isEmpty { body = [] }
         (received, unread) = (nil, nil)
-        // Release a large buffer, so that an idle connection retains no more memory than a usual target needs.
+        // Release a large buffer of a request's target, so that an idle connection retains no more memory than a usual target needs.
         if target.capacity > 1024 { target = [] }
         watch.enter(.pausing, at: service.connections.moment)
     }
 
-    /// Prepares the end of the connection. Called before libmicrohttpd closes the socket.
+    /// Prepares the end of the client's connection. `Connection.closed` is called before libmicrohttpd closes the socket.
     func closed() {
         service.connections.forget(watch)
         switch socketOutcome {
@@ -90,7 +91,7 @@ final class Connection {
             let reason = hasBegun ? HTTPRefusalReason.incomplete : .requestLine
             handOver(.farewell(service.handler.problem(for: reason.refusal).lastBytes))
         case .unforeseen, .close:
-            // If the client's bytes remained unread, closing would reset the connection, and the reset could arrive before the answer.
+            // If the client's bytes remained unread, closing the socket would reset the connection, and the reset could arrive before the answer.
             var unread: Int32 = 0
             if ioctl(watch.descriptor, UInt(FIONREAD), &unread) == 0, unread > 0 { handOver(.farewell([])) }
         case .events(let stream, let head):
@@ -102,16 +103,16 @@ final class Connection {
 
     /// Whether libmicrohttpd closes the connection without an answer although the client has sent something.
     ///
-    /// The library never answers an incomplete request; it closes the connection. From version 1.0 on it also closes after most malformed request
-    /// lines (a NUL, a bare LF, leading white space, several empty lines before the request line). The kernel's counters show whether the library has
-    /// sent an answer of its own.
+    /// libmicrohttpd never answers an incomplete request; it closes the connection. From version 1.0 on libmicrohttpd also closes the connection
+    /// after most malformed request lines (a NUL, a bare LF, leading white space, several empty lines before the request line). The kernel's counters
+    /// of the connection show whether libmicrohttpd has sent an answer of its own.
     private var isUnanswered: Bool {
         guard !service.isStopping, let traffic = SocketTraffic(of: watch.descriptor) else { return false }
         return traffic.isWritable && traffic.bytesReceived > 0 && !traffic.hasSent
     }
 
-    /// Passes a duplicate of the descriptor to the stream loop. libmicrohttpd then closes its own descriptor, because of `MHD_USE_TURBO` without
-    /// shutting the connection down.
+    /// Passes a duplicate of the socket's descriptor to the stream loop. libmicrohttpd then closes its own descriptor, because of `MHD_USE_TURBO`
+    /// without shutting the connection down.
     @discardableResult
     private func handOver(_ purpose: LoopMailbox.Arrival.Purpose) -> Bool {
         let copy = fcntl(watch.descriptor, F_DUPFD_CLOEXEC, 0)
@@ -129,19 +130,20 @@ extension Connection {
         let connection: OpaquePointer
         let method: UnsafePointer<CChar>
         let version: UnsafePointer<CChar>
-        /// A part of the request's body. It is empty in the first call, after the head, and in the last call.
+        /// A part of the body of the HTTP request that has arrived. The part of the request's body is empty in libmicrohttpd's first call for a
+        /// request, after the head, and in its last call.
         let upload: UnsafeRawBufferPointer
 
-        /// Whether the method is GET or HEAD, so that the request changes nothing.
+        /// Whether the request's method is GET or HEAD, so that the request changes nothing.
         var isRead: Bool { strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0 }
     }
 
-    /// Performs the next step of the request. If the result is `MHD_NO`, libmicrohttpd closes the connection.
+    /// Performs the next step of the connection's present request. If the result of a step is `MHD_NO`, libmicrohttpd closes the connection.
     func proceed(_ call: Call) -> MHD_Result {
         switch phase {
         case .head:
-            // If a request is answered at its first call, libmicrohttpd closes the connection. So a request without a body is answered at its last
-            // call.
+            // If a request is answered at libmicrohttpd's first call for the request, libmicrohttpd closes the connection. So a request without a
+            // body is answered at libmicrohttpd's last call for the request.
             guard Self.announcesBody(call.connection) else {
                 phase = .bodiless
                 return .YES
@@ -170,7 +172,7 @@ extension Connection {
         }
     }
 
-    /// Accepts or refuses a request whose body has not been received.
+    /// Accepts or refuses an HTTP request whose body has not been received.
     private func judge(_ call: Call, target: UnsafeRawBufferPointer) -> MHD_Result {
         let head: HTTPRequestHead
         switch service.reader.read(call.connection, method: call.method, version: call.version, target: target, peer: peer) {
@@ -188,8 +190,8 @@ extension Connection {
         case .admitted(let admitted): request = admitted
         case .refused(let response): return send(response, on: call, isLast: true)
         }
-        // The announced length decides whether the body is accepted. The length is only a claim, so memory for the body is reserved as its bytes
-        // arrive.
+        // The announced length of a request's body decides whether the body is accepted. The announced length of a body is only a claim, so memory
+        // for the body is reserved as its bytes arrive.
         guard service.received.fits(length, for: network), let memory = service.received.reserve(min(length, 4096), for: network) else {
             return refuse(.noRoomForBody, on: call)
         }
@@ -199,14 +201,15 @@ extension Connection {
         return .YES
     }
 
-    /// Reserves memory for a part of the body and appends the part. If the budget is used up, sends a refusal and closes the connection.
+    /// Reserves memory for a part of the request's body and appends the part. If the memory budget for bodies is used up, refuses the request and
+    /// closes the connection.
     private func take(_ part: UnsafeRawBufferPointer, on call: Call) -> MHD_Result {
         let needed = body.count + part.count
         if let received, needed > received.size {
             let wanted = max(needed, min(2 * received.size, announced))
             guard received.grow(to: wanted) || received.grow(to: needed) else {
                 (body, self.received) = ([], nil)
-                // libmicrohttpd accepts no answer while the body is incomplete, so the stream loop sends the refusal.
+                // libmicrohttpd accepts no answer while the request's body is incomplete, so the stream loop sends the refusal.
                 return leave(.farewell(service.handler.problem(for: HTTPRefusalReason.noRoomForBody.refusal).lastBytes))
             }
             body.reserveCapacity(received.size)
@@ -215,7 +218,7 @@ extension Connection {
         return .YES
     }
 
-    /// Answers a request that has no body.
+    /// Answers an HTTP request that has no body.
     private func answer(_ call: Call, target: UnsafeRawBufferPointer) -> MHD_Result {
         switch service.reader.read(call.connection, method: call.method, version: call.version, target: target, peer: peer) {
         case .success(let head):
@@ -269,7 +272,8 @@ extension Connection {
         case .bytes(let bytes):
             received = nil
             if bytes.count > Self.smallAnswer {
-                // If a change was carried out, its answer is sent even if the budget is used up, because a refusal would report the change as failed.
+                // If a request's change was carried out, its answer is sent even if the memory budget is used up, because a refusal would report the
+                // change as failed.
                 unread = service.unread.hold(bytes, for: network, isForced: !call.isRead)
                 if unread == nil { return send(service.handler.problem(for: HTTPRefusalReason.noRoomForAnswer.refusal), on: call, isLast: isLast) }
             }
@@ -284,7 +288,7 @@ extension Connection {
         }
     }
 
-    /// Makes libmicrohttpd close the connection at once. After that, the socket is treated as `next` requires.
+    /// Makes libmicrohttpd close the connection at once. After libmicrohttpd has closed the connection, its socket is treated as `next` requires.
     private func leave(_ next: SocketOutcome) -> MHD_Result {
         phase = .answered
         socketOutcome = next

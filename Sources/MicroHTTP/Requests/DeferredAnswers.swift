@@ -4,11 +4,12 @@ import Glibc
 import RemoteControl
 import Synchronization
 
-/// The requests that are answered later, after their first call. The connections of these requests are suspended until they are answered. Any thread.
+/// The HTTP requests that are answered later, after libmicrohttpd's first call for them. The connections of requests that wait for an answer are
+/// suspended until they are answered. Any thread may use `DeferredAnswers`.
 ///
-/// The library's functions to suspend and to resume a connection are called while the lock is held, against the usual rule for locks. The reason is
-/// that suspension and resumption must exclude each other. libmicrohttpd would end the process if a connection were resumed twice, or if the daemon
-/// were stopped while a connection is suspended.
+/// libmicrohttpd's functions to suspend and to resume a connection are called while the lock is held, against the usual rule for locks. The lock is
+/// held because suspension and resumption of a connection must exclude each other. libmicrohttpd would end the process if a connection were resumed
+/// twice, or if the daemon were stopped while a connection is suspended.
 final class DeferredAnswers: Sendable {
     fileprivate struct Content {
         var suspended: [ObjectIdentifier: DeferredAnswer] = [:]
@@ -18,16 +19,17 @@ final class DeferredAnswers: Sendable {
     /// The next act for a request that its handler did not answer immediately.
     enum Outcome {
         case answer(HTTPResponse)
-        /// Wait, because the connection is suspended. After the answer is available, libmicrohttpd calls `answerRequest` again for this request.
+        /// The connection waits for the answer to its request, and is suspended until then. After the answer to a suspended request is available,
+        /// libmicrohttpd calls `answerRequest` again for this request.
         case wait
-        /// Close the connection, because there will be no answer.
+        /// The connection is closed, because there will be no answer to its request.
         case drop
     }
 
     fileprivate let content = Mutex(Content())
 
-    /// Suspends the connection of a request, unless the answer is already available. Must be called on libmicrohttpd's thread, in the callback of
-    /// that request.
+    /// Suspends the connection of a request, unless the answer is already available. `DeferredAnswers.settle` must be called on libmicrohttpd's
+    /// thread, in the callback of the request.
     func settle(_ answer: DeferredAnswer) -> Outcome {
         content.withLock { content in
             switch answer.state {
@@ -56,7 +58,7 @@ final class DeferredAnswers: Sendable {
         if case .answered(let response) = left, case .events(let stream) = response.body { stream.close() }
     }
 
-    /// Resumes all suspended connections and suspends no more connections, so that the daemon can be stopped.
+    /// Resumes all suspended connections and suspends no more connections, so that libmicrohttpd's daemon can be stopped.
     func stop() {
         content.withLock { content in
             content.isStopping = true
@@ -68,10 +70,10 @@ final class DeferredAnswers: Sendable {
         }
     }
 
-    /// Resumes suspended connections whose clients have disconnected, so that libmicrohttpd notices and closes them: it does not watch a suspended
-    /// connection.
+    /// Resumes suspended connections whose clients have disconnected, so that libmicrohttpd notices and closes them: libmicrohttpd does not watch a
+    /// suspended connection.
     func dropAbandoned() {
-        // The lock prevents that a descriptor is closed during the check and its number is reused.
+        // The lock prevents that a connection's descriptor is closed during the check for disconnected clients and its number is reused.
         content.withLock { content in
             guard !content.suspended.isEmpty else { return }
             let answers = Array(content.suspended.values)
@@ -85,8 +87,8 @@ final class DeferredAnswers: Sendable {
         }
     }
 
-    /// Stores the answer to a request and resumes its connection. Nil means that no answer will follow. Only the first call for a request has an
-    /// effect.
+    /// Stores the answer to a request and resumes the request's connection. A response of nil means that no answer to the request will follow. Only
+    /// the first call of `complete` for a request has an effect.
     fileprivate func complete(_ answer: DeferredAnswer, with response: HTTPResponse?) {
         let isTaken = content.withLock { content in
             switch answer.state {
@@ -102,15 +104,16 @@ final class DeferredAnswers: Sendable {
                 return false
             }
         }
-        // The answer is too late, so the server will not read its stream.
+        // The answer to the request is too late, so the server will not read the answer's event stream.
         if !isTaken, case .events(let stream)? = response?.body { stream.close() }
     }
 }
 
-/// One request that may be answered later.
+/// One HTTP request that may be answered later.
 ///
-/// `@unchecked Sendable`: `state` is accessed only under the lock of `DeferredAnswers`. `connection` is accessed only under this lock too, and only
-/// while the connection is suspended or during its own callback, because libmicrohttpd keeps it alive then.
+/// `@unchecked Sendable`: the property `state` is accessed only under the lock of `DeferredAnswers`. `connection` is accessed only under the lock of
+/// `DeferredAnswers` too, and only while the connection is suspended or during its own callback, because libmicrohttpd keeps the connection alive
+/// then.
 final class DeferredAnswer: @unchecked Sendable {
     fileprivate enum State {
         case asked
@@ -130,7 +133,8 @@ final class DeferredAnswer: @unchecked Sendable {
         self.desk = desk
     }
 
-    /// Returns the function with which the handler passes the answer. If the function is released without a call, the connection is closed.
+    /// Returns the function with which the handler passes the answer to its request. If the handler releases the completion function without a call,
+    /// the connection is closed.
     func completion() -> @Sendable (HTTPResponse) -> Void {
         let completion = Completion(answer: self, desk: desk)
         return { completion.call($0) }

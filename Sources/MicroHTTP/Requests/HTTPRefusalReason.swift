@@ -1,6 +1,6 @@
 import RemoteControl
 
-/// The reason for which the server refuses a request without calling the handler.
+/// The reason for which the server refuses an HTTP request without calling the handler.
 enum HTTPRefusalReason: Error, Hashable {
     case requestLine, incomplete, method
     case targetForm, targetCharacter, targetEscape, targetNUL, targetLength

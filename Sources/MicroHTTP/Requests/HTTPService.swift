@@ -1,9 +1,10 @@
 import RemoteControl
 import Synchronization
 
-/// The objects that all connections of one server share.
+/// The objects that all connections of one HTTP server share.
 ///
-/// `@unchecked Sendable`: `reader` and `prepared` are used only on libmicrohttpd's thread. All other properties are immutable or thread-safe.
+/// `@unchecked Sendable`: the properties `reader` and `prepared` are used only on libmicrohttpd's thread. All properties of `HTTPService` except
+/// `reader` and `prepared` are immutable or thread-safe.
 final class HTTPService: @unchecked Sendable {
     let handler: any HTTPHandler
     let connections: ConnectionTable
@@ -16,7 +17,7 @@ final class HTTPService: @unchecked Sendable {
     let prepared = PreparedAnswers()
     private let log: @Sendable (String) -> Void
     private let stopping = Atomic(false)
-    /// Whether libmicrohttpd's next message is not logged, because the message results from an intended close.
+    /// Whether libmicrohttpd's next log message is not logged, because the message results from an intended close.
     private let suppressesNextMessage = Atomic(false)
 
     init(handler: any HTTPHandler, configuration: ServerConfiguration, connections: ConnectionTable, mailbox: LoopMailbox) {
@@ -30,15 +31,15 @@ final class HTTPService: @unchecked Sendable {
         log = configuration.log
     }
 
-    /// Whether the server is stopping, which closes all connections.
+    /// Whether the HTTP server is stopping, which closes all connections.
     var isStopping: Bool { stopping.load(ordering: .relaxed) }
     func stop() {
         stopping.store(true, ordering: .relaxed)
         deferred.stop()
     }
 
-    /// Prevents that the library's next message is logged. If a callback closes a connection, libmicrohttpd reports an "internal error", although the
-    /// close is intended.
+    /// Prevents that libmicrohttpd's next message is logged. If a callback closes a connection, libmicrohttpd reports an "internal error", although
+    /// the close is intended.
     func suppressNextMessage() { suppressesNextMessage.store(true, ordering: .relaxed) }
 
     func report(_ line: String) {

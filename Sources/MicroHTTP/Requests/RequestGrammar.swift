@@ -7,17 +7,18 @@ enum RequestGrammar {
         return byte.isASCIILetter || byte.isASCIIDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 
-    /// Whether the bytes can be a method or the name of a field: at least one byte, and only letters, digits and some punctuation.
+    /// Whether the bytes can be an HTTP method or the name of a header field: at least one byte, and only letters, digits and some punctuation.
     static func isToken(_ bytes: UnsafeRawBufferPointer) -> Bool {
         !bytes.isEmpty && isTokenByte.withUnsafeBufferPointer { table in bytes.allSatisfy { table[Int($0)] } }
     }
 
-    /// Whether the bytes can be the value of a field: they contain no control character except the tab.
+    /// Whether the bytes can be the value of a header field: they contain no control character except the tab.
     static func isFieldValue(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
-    /// Returns the bytes without trailing spaces and tabs. libmicrohttpd removes leading ones, and from version 1.0 on also trailing ones.
+    /// Returns the bytes of a header field's value without trailing spaces and tabs. libmicrohttpd removes leading spaces and tabs, and from version
+    /// 1.0 on also trailing ones.
     static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         var count = bytes.count
         while count > 0, bytes[count - 1] == 0x20 || bytes[count - 1] == 0x09 { count -= 1 }
@@ -42,7 +43,7 @@ enum RequestGrammar {
         return nil
     }
 
-    /// Returns the value of a decimal number without sign; nil if the text is malformed or the number is too large.
+    /// Returns the value of a decimal number without sign; nil if the bytes are malformed or the number is too large.
     static func decimal(_ bytes: UnsafeRawBufferPointer) -> Int? {
         guard !bytes.isEmpty, bytes.count <= 18 else { return nil }
         var value = 0

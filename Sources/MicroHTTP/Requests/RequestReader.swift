@@ -3,21 +3,22 @@ import Glibc
 import Platform
 import RemoteControl
 
-/// Reads and validates the head of one request at a time. Used only on libmicrohttpd's thread.
+/// Reads and validates the head of one HTTP request at a time. A `RequestReader` is used only on libmicrohttpd's thread.
 final class RequestReader {
     static let maximumFields = 100
-    /// The maximum length of a request target, in bytes. RFC 9112 (section 3) recommends to accept request lines of at least 8,000 bytes.
+    /// The maximum length of a request's target (path and query), in bytes. RFC 9112 (section 3) recommends to accept request lines of at least 8,000
+    /// bytes.
     static let maximumTargetSize = 8 << 10
 
     private let fields = UnsafeMutableBufferPointer<HTTPRequestHead.Field>.allocate(capacity: maximumFields)
     private var count = 0
-    /// The end of the content in the last line that was read; nil if the lines read so far are not contiguous in memory.
+    /// The address after the content of the head's last line that was read; nil if the lines of the head read so far are not contiguous in memory.
     private var contentEnd: UnsafeRawPointer?
-    /// Whether the field that was read last is `Content-Length`.
+    /// Whether the header field that was read last is `Content-Length`.
     private var isAtLength = false
-    /// The first fault in the characters of a field; nil if there is none.
+    /// The first fault in the characters of a header field; nil if there is none.
     private var syntaxFault: HTTPRefusalReason?
-    /// The fault in the meaning of the fields; nil if there is none.
+    /// The fault in the meaning of the header fields; nil if there is none.
     private var fault: HTTPRefusalReason?
     private var isExpectationUnknown = false
     private var hasTooManyFields = false
@@ -26,16 +27,16 @@ final class RequestReader {
     private var codings = 0
     private let maximumHeadSize: Int
 
-    /// The announced length of the body of the request that was read last, in bytes; 0 if that request has no body.
+    /// The announced length of the body of the request whose head was read last, in bytes; 0 if that request has no body.
     private(set) var contentLength = 0
 
     init(maximumHeadSize: Int) { self.maximumHeadSize = maximumHeadSize }
     deinit { fields.deallocate() }
 
-    /// Reads the head of a connection's current request. The result is valid until libmicrohttpd's callback returns.
+    /// Reads the head of a connection's current request. The head that `read` returns is valid until libmicrohttpd's callback returns.
     ///
-    /// If there are several faults, a fault in characters is reported before a fault in meaning, because some versions of the library check
-    /// characters first.
+    /// If a request's head has several faults, a fault in characters is reported before a fault in meaning, because some versions of libmicrohttpd
+    /// check characters first.
     func read(
         _ connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>, target: UnsafeRawBufferPointer, peer: HTTPPeer
     ) -> Result<HTTPRequestHead, HTTPRefusalReason> {
@@ -44,15 +45,15 @@ final class RequestReader {
         (isAtLength, isExpectationUnknown, hasTooManyFields) = (false, false, false)
         let isOld = strcmp(version, "HTTP/1.0") == 0
         guard let start = method.baseAddress else { return .failure(.method) }
-        // The line is method, space, target, space, version.
+        // A valid request line is method, space, target, space, version.
         let isPlain = start + method.count + 1 + target.count + 1 == UnsafeRawPointer(version)
         contentEnd = isPlain ? UnsafeRawPointer(version) + strlen(version) : nil
         MHD_get_connection_values_n(connection, .HEADER_KIND, readField, Unmanaged.passUnretained(self).toOpaque())
 
         let size = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_REQUEST_HEADER_SIZE)?.pointee.header_size ?? 0
-        // The lines of the head must be contiguous, without a byte between them. libmicrohttpd ends strings at a NUL, accepts a bare LF as the end of
-        // a line, unfolds lines and skips spaces. A proxy may interpret each of these differently, so an attacker could hide a second request
-        // (request smuggling).
+        // The lines of a request's head must be contiguous, without a byte between them. libmicrohttpd ends strings at a NUL, accepts a bare LF as
+        // the end of a line, unfolds lines and skips spaces. A proxy may interpret a NUL, a bare LF, a folded line or extra spaces differently, so an
+        // attacker could hide a second request (request smuggling).
         endLine(before: start + size - 2)
         guard contentEnd != nil else { return .failure(.strayBytes) }
         if let syntaxFault { return .failure(syntaxFault) }
@@ -71,14 +72,14 @@ final class RequestReader {
                 peer: peer, isHTTP10: isOld))
     }
 
-    /// Validates and stores one field. Returns false if libmicrohttpd should pass no further fields.
+    /// Validates and stores one header field of the request. Returns false if libmicrohttpd should pass no further header fields.
     func take(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) -> Bool {
         guard let nameStart = name.baseAddress, let valueStart = value.baseAddress else {
             contentEnd = nil
             return false
         }
         endLine(before: nameStart)
-        // The name, ":", white space and the value of a field are in one line of the read buffer, unless the line was folded.
+        // The name, ":", white space and the value of a header field are in one line of the read buffer, unless the line was folded.
         guard contentEnd != nil, valueStart > nameStart + name.count else {
             contentEnd = nil
             return false
@@ -97,7 +98,7 @@ final class RequestReader {
         return true
     }
 
-    /// Records a field that determines the length of the message.
+    /// Records a header field that determines how the message is read, such as its length.
     private func note(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         switch name.count {
         case 4 where name.equalsIgnoringCase("Host"):
@@ -125,23 +126,26 @@ final class RequestReader {
         if hasTooManyFields { return .tooManyFields }
         if isExpectationUnknown { return .expectation }
         guard codings > 0 else { return nil }
-        // HTTP/1.0 has no transfer codings, so a proxy has mixed up two messages (RFC 9112, 6.1).
+        // HTTP/1.0 has no transfer codings, so a request of HTTP/1.0 with one shows that a proxy has mixed up two messages (RFC 9112, 6.1).
         return isOld ? .coding : .lengthRequired
     }
 
-    /// Checks the bytes between the content of the last line and `next`, the start of another line. They must be CRLF, optionally after white space.
+    /// Checks the bytes between the content of the head's last line and `next`, the start of another line. The bytes between two lines of a head must
+    /// be CRLF, optionally after white space.
     private func endLine(before next: UnsafeRawPointer) {
         guard let end = contentEnd else { return }
         let gap = next - end
         let isEnd: Bool
         if CMicroHTTPD_isStrict() != 0 {
-            // libmicrohttpd has checked these bytes. It refuses everything except white space and CRLF, and ends a value before the white space. It
-            // may have overwritten these bytes.
+            // In strict mode (from version 1.0 on), libmicrohttpd has already checked the bytes between the lines of the head. libmicrohttpd refuses
+            // everything between two lines except white space and CRLF, and ends a value before the white space. libmicrohttpd may have overwritten
+            // the bytes between the lines.
             isEnd = gap >= 2
-            // Older versions of libmicrohttpd refuse white space after the value of `Content-Length`, so this code refuses it too.
+            // Older versions of libmicrohttpd refuse white space after the value of `Content-Length`, so `RequestReader` refuses it too.
             if isAtLength, gap > 2 { fault = .length }
         } else {
-            // libmicrohttpd has replaced each byte of the line's end with a NUL, and includes trailing white space in the value.
+            // Without strict mode, libmicrohttpd has replaced each byte of the line's end with a NUL, and includes trailing white space in the value
+            // of the field.
             isEnd = gap == 2 && end.load(as: UInt8.self) == 0 && end.load(fromByteOffset: 1, as: UInt8.self) == 0
         }
         if !isEnd { contentEnd = nil }
@@ -150,7 +154,8 @@ final class RequestReader {
 }
 
 extension HTTPRequest {
-    /// Creates a request for a handler from a head, by converting bytes to strings. The body is added later.
+    /// Creates an HTTP request for a handler from the request's head, by converting bytes to strings. The body of the HTTP request is added to the
+    /// created request later.
     init(_ head: HTTPRequestHead) {
         self.init(
             method: Self.name(ofMethod: head.method),
@@ -160,9 +165,9 @@ extension HTTPRequest {
             peer: head.peer, isHTTP10: head.isHTTP10)
     }
 
-    /// Returns the value of a field as text in ISO 8859-1, because HTTP gives bytes above ASCII no meaning (RFC 9110, 5.5). As UTF-8, these bytes
-    /// could be long runs of combining marks, and each comparison of such strings costs the square of the number of marks. Only the field with the
-    /// client's own name is UTF-8, because it is short.
+    /// Returns the value of a header field as text in ISO 8859-1, because HTTP gives bytes above ASCII no meaning (RFC 9110, 5.5). As UTF-8, the
+    /// bytes of a header field could be long runs of combining marks, and each comparison of such strings costs the square of the number of marks.
+    /// Only the header field with the client's own name is UTF-8, because it is short.
     private static func text(_ field: HTTPRequestHead.Field) -> String {
         if field.value.allSatisfy({ $0 < 0x80 }) || field.name.equalsIgnoringCase("Tonearm-Client") {
             return String(decoding: field.value, as: UTF8.self)

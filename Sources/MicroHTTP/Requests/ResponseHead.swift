@@ -3,13 +3,13 @@ import Glibc
 import Platform
 import RemoteControl
 
-// The bytes of the last answer on a connection that libmicrohttpd has passed to the stream loop.
+// Encodes the last HTTP answer on a connection that libmicrohttpd has passed to the stream loop.
 extension HTTPResponse {
-    /// The head of an answer without `Content-Length`. Its body ends with the connection (RFC 9112, 6.3), or the answer ends HTTP on this connection
-    /// (101).
+    /// The head of an HTTP answer without `Content-Length`. The body of an answer without `Content-Length` ends with the connection (RFC 9112, 6.3),
+    /// or the answer ends HTTP on this connection (101).
     var streamHead: [UInt8] { head(contentLength: nil) }
 
-    /// The bytes of the whole answer: its head and its body.
+    /// The bytes of the whole HTTP answer: its head and its body.
     var lastBytes: [UInt8] {
         guard case .bytes(let body) = body else { return streamHead }
         return head(contentLength: body.count) + body
@@ -19,13 +19,13 @@ extension HTTPResponse {
         let reason = MHD_get_reason_phrase_for(UInt32(clamping: status)).map { String(cString: $0) } ?? ""
         var head = "HTTP/1.1 \(status) \(reason)\r\nDate: \(Self.date(time_t(SystemWallClock().secondsSince1970)))\r\n"
         if status != 101 { head += "Connection: close\r\n" }
-        // Omit fields with control characters, which would break the message. libmicrohttpd does the same.
+        // Omit header fields with control characters, which would break the HTTP message. libmicrohttpd does the same.
         for (name, value) in headers where !(name + value).utf8.contains(where: { $0 < 0x20 }) { head += "\(name): \(value)\r\n" }
         if let contentLength { head += "Content-Length: \(contentLength)\r\n" }
         return Array((head + "\r\n").utf8)
     }
 
-    /// Returns a date in the format of HTTP, which does not depend on the locale (RFC 9110, 5.6.7).
+    /// Returns a date as text in the format of HTTP, which does not depend on the locale (RFC 9110, 5.6.7).
     /// - Parameter seconds: The date in seconds since 1970.
     private static func date(_ seconds: time_t) -> String {
         var seconds = seconds

@@ -2,7 +2,8 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// All connections of the server: their number in total and from each network (`AddressKey.network`), and those that can become overdue. Any thread.
+/// All connections of the HTTP server: their number in total and from each network (`AddressKey.network`), and those that can become overdue. Any
+/// thread may use `ConnectionTable`.
 final class ConnectionTable: Sendable {
     private struct Content {
         var count = 0
@@ -14,8 +15,8 @@ final class ConnectionTable: Sendable {
     private let limit: Int
     private let limitPerNetwork: Int
     private let limitOfLoopback: Int
-    /// The maximum time of a connection in a phase (receiving a request, sending an answer, or the pause after it), as a number of sweeps (calls of
-    /// `sweep`).
+    /// The maximum time of a connection in a phase (receiving a request, sending an answer, or the pause after it), as a number of sweeps (searches
+    /// for overdue connections).
     private let sweepsPerRequest: UInt32
     private let sweepsPerResponse: UInt32
     private let sweepsPerPause: UInt32
@@ -33,13 +34,13 @@ final class ConnectionTable: Sendable {
         self.sweepsPerPause = sweepsPerPause
     }
 
-    /// Whether one more connection from this address is permitted.
+    /// Whether one more connection from the network address `address` is permitted.
     func admits(_ address: AddressKey) -> Bool {
         let key = address.network
         return content.withLock { $0.count < limit && $0.perNetwork[key, default: 0] < (key.isLoopback ? limitOfLoopback : limitPerNetwork) }
     }
 
-    /// Counts a connection from an address. The connection is counted until the returned pass is released.
+    /// Counts a connection from the network address `address`. The connection is counted until the returned `ConnectionPass` is released.
     func enter(_ address: AddressKey) -> ConnectionPass {
         let key = address.network
         content.withLock {
@@ -58,8 +59,8 @@ final class ConnectionTable: Sendable {
     }
 }
 
-/// The entry of one connection in the count of connections. It exists from the acceptance of the connection to its end, in libmicrohttpd and in the
-/// stream loop.
+/// The entry of one client's connection in the count of connections. A `ConnectionPass` exists from the acceptance of the connection to its end, in
+/// libmicrohttpd and in the stream loop.
 final class ConnectionPass: Sendable {
     private let table: ConnectionTable
     private let key: AddressKey
@@ -78,30 +79,31 @@ extension ConnectionTable {
     /// Whether at least one connection is watched, so that a connection could become overdue.
     var isWatching: Bool { watching.load(ordering: .acquiring) > 0 }
 
-    /// The number of sweeps so far, which is the present time for `ConnectionWatch.enter`.
+    /// The number of sweeps (searches for overdue connections) so far, which is the present time for `ConnectionWatch.enter`.
     var moment: UInt32 { sweeps.load(ordering: .relaxed) }
 
-    /// Watches a connection until `forget` is called for it. Returns true if no other connection is watched, so that the caller must start the
-    /// sweeps.
+    /// Watches a connection, which could become overdue, until `forget` is called for it. Returns true if no other connection is watched, so that the
+    /// caller must start the sweeps (searches for overdue connections).
     func watch(_ connection: ConnectionWatch) -> Bool {
         content.withLock { $0.watched[ObjectIdentifier(connection)] = connection }
         return watching.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue == 1
     }
 
-    /// Stops watching a connection. Must be called before the connection's descriptor is closed.
+    /// Stops watching a connection, which can no longer become overdue. `ConnectionTable.forget` must be called before the connection's descriptor is
+    /// closed.
     func forget(_ connection: ConnectionWatch) {
         guard content.withLock({ $0.watched.removeValue(forKey: ObjectIdentifier(connection)) }) != nil else { return }
         watching.wrappingSubtract(1, ordering: .acquiringAndReleasing)
     }
 
-    /// Shuts down the connections that are overdue in their phase, and those whose client disconnected during a request or between two requests.
-    /// libmicrohttpd then closes these connections.
+    /// Shuts down the connections that are overdue in their phase, and connections whose client disconnected during a request or between two
+    /// requests. libmicrohttpd then closes these connections.
     ///
-    /// The library's own time-out begins again at every byte, so a client that sends one byte now and then would never be disconnected. And if the
-    /// last bytes and the end of the connection arrive together, the library detects only the bytes.
+    /// libmicrohttpd's own time-out begins again at every byte, so a client that sends one byte now and then would never be disconnected. And if a
+    /// client's last bytes and the end of its connection arrive together, libmicrohttpd detects only the bytes.
     func sweep() {
         let moment = sweeps.wrappingAdd(1, ordering: .relaxed).newValue
-        // The lock prevents that a descriptor is closed during the sweep and its number is reused.
+        // The lock prevents that a connection's descriptor is closed during the sweep (the search for overdue connections) and its number is reused.
         content.withLock {
             var waiting: [pollfd] = []
             for connection in $0.watched.values {
@@ -120,7 +122,7 @@ extension ConnectionTable {
                 }
             }
             guard !waiting.isEmpty, poll(&waiting, nfds_t(waiting.count), 0) > 0 else { return }
-            // Shut down only the input, because a client that has ended its output may still read the answer.
+            // Shut down only the input of the connection, because a client that has ended its output may still read the answer.
             for left in waiting where left.revents != 0 { shutdown(left.fd, Int32(SHUT_RD)) }
         }
     }
@@ -129,18 +131,19 @@ extension ConnectionTable {
 /// The phase of a connection that libmicrohttpd serves, for the search for overdue connections.
 final class ConnectionWatch: Sendable {
     enum Phase: UInt64 {
-        /// The connection is new, or a request has begun and its head or body is not complete.
+        /// The connection is new, or a request has begun and the request's head or body is not complete.
         case receiving
-        /// The handler is processing the request, for which there is no time limit.
+        /// The handler is processing the connection's request, for which there is no time limit.
         case thinking
-        /// The client is receiving the answer.
+        /// The client is receiving the HTTP answer.
         case sending
-        /// The client has received its answer. libmicrohttpd reports the next request only after the request's first line is complete.
+        /// The client has received its HTTP answer. libmicrohttpd reports the next request only after the request's first line is complete.
         case pausing
     }
 
     let descriptor: Int32
-    /// The phase in the upper 32 bits, and in the lower 32 bits the number of the sweep at which the phase began.
+    /// The connection's phase in the upper 32 bits, and in the lower 32 bits the number of the sweep (search for overdue connections) at which the
+    /// phase began.
     private let word: Atomic<UInt64>
 
     init(descriptor: Int32, moment: UInt32) {

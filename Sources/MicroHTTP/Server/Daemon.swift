@@ -1,13 +1,13 @@
 import CMicroHTTPD
 import RemoteControl
 
-/// A running server: libmicrohttpd with its thread, and the stream loop with another thread.
+/// A running HTTP server: libmicrohttpd with its thread, and the stream loop with another thread.
 ///
-/// `@unchecked Sendable`: `setup` is written before libmicrohttpd starts, and the library reads it until it has stopped. `daemon` is passed to
-/// `MHD_stop_daemon` only by `stop`, which `MicroHTTPServer` calls once.
+/// `@unchecked Sendable`: the property `setup` is written before libmicrohttpd starts, and libmicrohttpd reads it until it has stopped. Only
+/// `Daemon.stop`, which `MicroHTTPServer` calls once, passes the `daemon` to `MHD_stop_daemon`.
 final class Daemon: @unchecked Sendable {
-    /// libmicrohttpd's memory for one connection, in bytes; this is the library's default. Half of it holds a request head of 16 KiB, and half the
-    /// parsed fields.
+    /// libmicrohttpd's memory for one connection, in bytes; this is libmicrohttpd's default. Half of a connection's memory holds a request head of 16
+    /// KiB, and half the parsed header fields.
     private static let connectionMemory = 32 << 10
 
     private let service: HTTPService
@@ -16,7 +16,7 @@ final class Daemon: @unchecked Sendable {
     private let daemon: OpaquePointer
 
     /// Starts libmicrohttpd's thread and the thread of the stream loop.
-    /// - Throws: `ServerError` if the system provides no thread or descriptor.
+    /// - Throws: `ServerError` if the system provides no thread or descriptor for the server.
     init(_ socket: consuming ListeningSocket, configuration: ServerConfiguration, handler: any HTTPHandler) throws(ServerError) {
         let limit = min(configuration.maximumConnections ?? .max, DescriptorLimit.raise())
         let sweepInterval = min(5, max(0.05, configuration.requestTimeout / 6))
@@ -40,7 +40,7 @@ final class Daemon: @unchecked Sendable {
             setup.deallocate()
             throw .library("libmicrohttpd did not start")
         }
-        // libmicrohttpd closes the socket when it stops, so the socket's owner gives up the descriptor.
+        // libmicrohttpd closes the listening socket when it stops, so the socket's owner gives up the descriptor.
         _ = socket.take()
         self.service = service
         self.loop = loop
@@ -50,10 +50,10 @@ final class Daemon: @unchecked Sendable {
 
     deinit { setup.deallocate() }
 
-    /// Ends libmicrohttpd's thread and the thread of the stream loop. Must be called once.
+    /// Ends libmicrohttpd's thread and the thread of the stream loop. `Daemon.stop` must be called once.
     func stop() {
-        // The order matters. No connection may be suspended when libmicrohttpd stops. Then the library passes sockets to the stream loop, which must
-        // close them.
+        // The order in which the parts of the server are stopped matters. No client's connection may be suspended when libmicrohttpd stops. While
+        // libmicrohttpd stops, it passes sockets to the stream loop, which must close them.
         service.stop()
         MHD_stop_daemon(daemon)
         loop.stop()
@@ -62,8 +62,8 @@ final class Daemon: @unchecked Sendable {
     private static func setup(for service: HTTPService, socket: Int32, limit: Int) -> CMicroHTTPD_Setup {
         var setup = CMicroHTTPD_Setup()
         setup.listenSocket = socket
-        // The connection table refuses connections beyond the limit. libmicrohttpd's own limit must be higher, because the library would let such
-        // connections wait.
+        // The connection table refuses connections beyond the limit of the configuration. libmicrohttpd's own limit must be higher, because
+        // libmicrohttpd would let connections beyond its limit wait.
         setup.connectionLimit = UInt32(clamping: limit + 64)
         setup.connectionMemory = connectionMemory
         setup.admit = admitClient

@@ -2,11 +2,12 @@ import Glibc
 
 /// The limit of open descriptors (files and sockets) of this process.
 enum DescriptorLimit {
-    /// The number of descriptors that connections must not use, because the rest of the process needs them: media files, PulseAudio, libraries, logs.
+    /// The number of descriptors that clients' connections must not use, because other parts of the process need them: media files, PulseAudio,
+    /// libraries, logs.
     private static let reserve = 256
 
-    /// Raises the soft limit of descriptors to the hard limit.
-    /// - Returns: The number of connections that the new limit permits.
+    /// Raises the process's soft limit of descriptors to the hard limit.
+    /// - Returns: The number of connections that the new limit of descriptors permits.
     static func raise() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 768 }

@@ -1,18 +1,19 @@
 import Platform
 
-/// A numeric address and a port to listen on, such as `127.0.0.1:7711` or `[::1]:7711`.
+/// A numeric network address and a port to listen on, such as `127.0.0.1:7711` or `[::1]:7711`.
 public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
-    /// The numeric address of the host; an IPv6 address has no brackets.
+    /// The numeric network address of the host; an IPv6 address has no brackets.
     public let host: String
-    /// The number of the port; 0 asks the system for a free port.
+    /// The number of the port to listen on; 0 asks the system for a free port.
     public let port: UInt16
-    /// Whether clients can reach the address only from this machine.
+    /// Whether clients can reach the server's address only from this machine.
     public let isLoopback: Bool
-    /// Whether the address stands for every network interface (`0.0.0.0`, `::`).
+    /// Whether the server's address stands for every network interface (`0.0.0.0`, `::`).
     public let isUnspecified: Bool
 
-    /// Parses a text of the form `ADDRESS:PORT`. An IPv6 address needs brackets. `localhost` means 127.0.0.1.
-    /// - Throws: `ServerError.malformedAddress` if the text does not have this form.
+    /// Parses a server's address in a text of the form `ADDRESS:PORT`. In the text, an IPv6 address needs brackets. The address `localhost` means
+    /// 127.0.0.1.
+    /// - Throws: `ServerError.malformedAddress` if the text does not have the form `ADDRESS:PORT`.
     public init(_ text: String) throws(ServerError) {
         guard let colon = text.lastIndex(of: ":") else { throw .malformedAddress(text) }
         let digits = text[text.index(after: colon)...]
@@ -38,6 +39,6 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
         isUnspecified = address.key.isUnspecified
     }
 
-    /// The address and the port as `host:port`, with brackets around an IPv6 address.
+    /// The server's address and port as `host:port`, with brackets around an IPv6 address.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -1,29 +1,30 @@
 /// The settings of an HTTP server.
 public struct ServerConfiguration: Sendable {
-    /// The address on which the server listens.
+    /// The address on which the HTTP server listens.
     public var address: ListenAddress
-    /// The maximum size of a request's body, in bytes. A larger body is refused with status 413.
+    /// The maximum size of an HTTP request's body, in bytes. A request with a larger body is refused with status 413.
     public var maximumBodySize = 1 << 20
-    /// The maximum size of a request's head (request line and header fields), in bytes. A larger head is refused with status 431.
+    /// The maximum size of a request's head (request line and header fields), in bytes. A request with a larger head is refused with status 431.
     public var maximumHeadSize = 16 << 10
-    /// The maximum number of connections; nil means as many as the limit of descriptors permits, after `MicroHTTPServer` has raised it to the hard
-    /// limit.
+    /// The maximum number of connections to the server; nil means as many as the limit of descriptors permits, after `MicroHTTPServer` has raised it
+    /// to the hard limit.
     public var maximumConnections: Int?
     /// The maximum number of connections from one client: from an IPv4 address, or from the /64 network of an IPv6 address. Connections from loopback
     /// addresses have a separate limit.
     public var maximumConnectionsPerNetwork = 64
-    /// The maximum number of connections from each loopback address; nil for no limit. A limit is useful if a proxy on this machine connects for
-    /// other clients.
+    /// The maximum number of connections from each loopback address; nil means no limit. A limit for loopback addresses is useful if a proxy on this
+    /// machine connects for other clients.
     public var maximumConnectionsOfLoopback: Int?
-    /// The maximum time, in seconds, from the connection to the first line of the request, and also from that line to the end of the request.
+    /// The maximum time, in seconds, from a client's connection to the first line of the request, and also from that line to the end of the request.
     public var requestTimeout = 30.0
-    /// The maximum idle time between an answer and the first line of the next request, in seconds (RFC 9112, section 9.5).
+    /// The maximum idle time of a connection between an answer and the first line of the next request, in seconds (RFC 9112, section 9.5).
     public var keepAliveTimeout = 120.0
-    /// The time, in seconds, in which a client must receive an answer.
+    /// The time, in seconds, in which a client must receive an HTTP answer.
     public var responseTimeout = 120.0
-    /// The time, in seconds, after which an event stream is closed if data is waiting and its client does not read.
+    /// The time, in seconds, after which an event stream is closed if data is waiting and the stream's client does not read.
     public var stalledStreamTimeout = 60.0
-    /// The function that receives libmicrohttpd's messages: a line for each failed connection. It is called on the server's threads.
+    /// The function that receives libmicrohttpd's messages: a line for each failed connection. The function for libmicrohttpd's messages is called on
+    /// the server's threads.
     public var log: @Sendable (String) -> Void = { _ in }
 
     public init(address: ListenAddress) { self.address = address }

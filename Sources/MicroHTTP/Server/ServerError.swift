@@ -1,18 +1,18 @@
 public import Platform
 
-/// The reason why the server cannot start. Its `description` is one sentence for the user.
+/// The reason why the HTTP server cannot start. The `description` of a `ServerError` is one sentence for the user.
 public enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The given text does not have the form `ADDRESS:PORT`.
+    /// The given text is not an address of the form `ADDRESS:PORT`.
     case malformedAddress(String)
-    /// Another program listens on the address.
+    /// Another program already listens on the server's address.
     case addressInUse(String)
-    /// No interface of this machine has the address.
+    /// No network interface of this machine has the server's address.
     case addressNotAvailable(String)
-    /// The system does not permit this user to listen on the address, for example because the port is below 1024.
+    /// The system does not permit this user to listen on the server's address, for example because the port is below 1024.
     case permissionDenied(String)
-    /// Another call of the system failed.
+    /// A call of the operating system failed while the server started.
     case system(SystemError)
-    /// libmicrohttpd did not start; the value is the reason as text.
+    /// libmicrohttpd did not start; the associated value is the reason as text.
     case library(String)
 
     public var description: String {

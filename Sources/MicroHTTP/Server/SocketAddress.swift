@@ -5,10 +5,10 @@ struct SocketAddress {
     private var storage: sockaddr_storage
     let length: socklen_t
 
-    /// Copies an address with the given length in bytes; nil if the address is not an internet address.
+    /// Copies an internet address with the given length in bytes; nil if the address is of another kind.
     init?(_ address: UnsafePointer<sockaddr>, length: socklen_t) {
         let needed: Int
-        // The structure of every family of addresses begins with the number of its family.
+        // The system's structure for every family of addresses begins with the number of its family.
         switch Int32(UnsafeRawPointer(address).load(as: sa_family_t.self)) {
         case AF_INET: needed = MemoryLayout<sockaddr_in>.size
         case AF_INET6: needed = MemoryLayout<sockaddr_in6>.size
@@ -20,10 +20,10 @@ struct SocketAddress {
         self.length = socklen_t(needed)
     }
 
-    /// Parses a numeric host, which is IPv4 or IPv6 without brackets, optionally with a scope (`fe80::1%eth0`). Nil if the text is not such an
-    /// address.
+    /// Parses a numeric internet address, which is IPv4 or IPv6 without brackets, optionally with a scope (`fe80::1%eth0`). Nil if the text is not a
+    /// numeric internet address.
     init?(numericHost host: String, port: UInt16) {
-        // Check IPv4 with `inet_pton`, because `getaddrinfo` alone would accept "*", "1" and "0x7f.1" as IPv4 addresses.
+        // An IPv4 address is checked with `inet_pton`, because `getaddrinfo` alone would accept "*", "1" and "0x7f.1" as IPv4 addresses.
         var octets = in_addr()
         guard host.contains(":") || inet_pton(AF_INET, host, &octets) == 1 else { return nil }
         var hints = addrinfo()
@@ -36,7 +36,7 @@ struct SocketAddress {
         self.init(address, length: list.pointee.ai_addrlen)
     }
 
-    /// Creates the address to which a socket is bound; nil if the system does not report the address.
+    /// Creates the internet address to which a socket is bound; nil if the system does not report the address.
     init?(boundTo descriptor: Int32) {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -56,11 +56,12 @@ struct SocketAddress {
     var isIPv6: Bool { Int32(storage.ss_family) == AF_INET6 }
 
     var port: UInt16 {
-        // The structures of IPv4 and IPv6 both contain the port after the family, in network byte order.
+        // The system's structures of IPv4 and IPv6 addresses both contain the port after the family, in network byte order.
         withUnsafeBytes(of: storage) { UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self)) }
     }
 
-    /// The address as 16 bytes, without port. An IPv4 address has its mapped form (`::ffff:a.b.c.d`), so that each IPv4 address has only one key.
+    /// The internet address as 16 bytes, without port. An IPv4 address has its mapped form in 16 bytes (`::ffff:a.b.c.d`), so that each IPv4 address
+    /// has only one key.
     var key: AddressKey {
         withUnsafeBytes(of: storage) { bytes in
             if isIPv6 {
@@ -72,7 +73,8 @@ struct SocketAddress {
         }
     }
 
-    /// The numeric address as text, without port. An IPv6 address has no brackets, and a mapped IPv4 address is written as IPv4.
+    /// The numeric internet address as text, without port. In the text, an IPv6 address has no brackets, and a mapped IPv4 address is written as
+    /// IPv4.
     var numericHost: String {
         if key.isIPv4 {
             return (0..<4).map { String(key.low >> (24 - 8 * UInt64($0)) & 0xFF) }.joined(separator: ".")
@@ -94,8 +96,8 @@ struct AddressKey: Hashable {
     /// The identity of a client: its IPv4 address, or the /64 network of its IPv6 address, because one machine can have any number of addresses in
     /// such a network.
     var network: AddressKey { isIPv4 || isLoopback ? self : AddressKey(high: high, low: 0) }
-    /// Whether the address is in 127.0.0.0/8, also in the mapped form (`::ffff:127.a.b.c`), or is ::1.
+    /// Whether the internet address is in 127.0.0.0/8, also in the mapped form (`::ffff:127.a.b.c`), or is ::1.
     var isLoopback: Bool { isIPv4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1 }
-    /// Whether the address is 0.0.0.0 or ::, which stand for every network interface.
+    /// Whether the internet address is 0.0.0.0 or ::, which stand for every network interface.
     var isUnspecified: Bool { isIPv4 ? low & 0xFFFF_FFFF == 0 : high == 0 && low == 0 }
 }

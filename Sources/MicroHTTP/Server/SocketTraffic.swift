@@ -2,15 +2,17 @@ import Glibc
 
 /// The kernel's counters of one TCP connection (`TCP_INFO`, tcp(7)).
 struct SocketTraffic {
-    /// Whether bytes can still be sent: the connection is open, or only the other end has ended its output.
+    /// Whether bytes can still be sent on the TCP connection: it is open, or only the other end has ended its output.
     let isWritable: Bool
     let bytesReceived: UInt64
-    /// Whether any byte was sent or waits to be sent.
+    /// Whether any byte was sent on the TCP connection, or waits to be sent.
     let hasSent: Bool
 
-    /// Reads the counters of a socket; nil if the kernel has no such counters (before Linux 4.6), or if the descriptor is not a TCP socket.
+    /// Reads the kernel's counters of a TCP connection; nil if the kernel has no such counters (before Linux 4.6), or if the descriptor is not a TCP
+    /// socket.
     init?(of descriptor: Int32) {
-        // glibc's structure `tcp_info` ends before these members. Their offsets, in bytes, are those in <linux/tcp.h>, which never change.
+        // glibc's structure `tcp_info` ends before the members with the counters. The offsets of the counters in the structure, in bytes, are those
+        // in <linux/tcp.h>, which never change.
         let notSentBytes = 144, receivedBytes = 128, dataSegmentsSent = 156, end = 160
         let established: UInt8 = 1, closeWait: UInt8 = 8
         var size = socklen_t(end)

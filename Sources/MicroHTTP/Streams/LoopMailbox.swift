@@ -4,15 +4,15 @@ import CLinux
 import RemoteControl
 import Synchronization
 
-/// The messages from other threads to the stream loop (`StreamLoop`). The mailbox lives longer than the loop, so that late calls of a waker are
-/// harmless.
+/// The messages from other threads to the stream loop (`StreamLoop`). The mailbox of the stream loop lives longer than the loop, so that late calls
+/// of a waker are harmless.
 final class LoopMailbox: Sendable {
-    /// A socket that libmicrohttpd passes to the stream loop. The loop then owns the descriptor.
+    /// A client's socket that libmicrohttpd passes to the stream loop. After its arrival the stream loop owns the socket's descriptor.
     struct Arrival: Sendable {
         enum Purpose: Sendable {
-            /// Send the head of an answer, and then events from the stream.
+            /// Send the head of an HTTP answer on the socket, and then events from the stream.
             case events(any EventStream, head: [UInt8])
-            /// Send the last bytes of a connection on which the client may still be sending.
+            /// Send the last bytes of a client's connection on which the client may still be sending.
             case farewell([UInt8])
         }
         let descriptor: Int32
@@ -27,15 +27,15 @@ final class LoopMailbox: Sendable {
         var stop = false
     }
 
-    /// The descriptor of an eventfd, which is readable while messages are waiting.
+    /// The descriptor of an eventfd, which is readable while messages for the stream loop are waiting.
     let signalDescriptor: Int32
     private let content = Mutex(Content())
-    /// Whether the eventfd was signalled since the last `collect`, so that any number of wakes needs only one system call.
+    /// Whether the eventfd of the mailbox was signalled since the last `collect`, so that any number of wakes needs only one system call.
     private let isSignalled = Atomic(false)
     private let everyone = Atomic(false)
 
-    /// Creates an empty mailbox.
-    /// - Throws: `ServerError.system` if the system provides no eventfd.
+    /// Creates an empty mailbox for the stream loop.
+    /// - Throws: `ServerError.system` if the system provides no eventfd for the mailbox.
     init() throws(ServerError) {
         signalDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         guard signalDescriptor >= 0 else { throw .system(SystemError(operation: "eventfd", code: errno)) }
@@ -49,8 +49,8 @@ final class LoopMailbox: Sendable {
     }
 
     func wake(_ waker: StreamWaker) {
-        // After `stop` no thread collects the wakers, so they must not be stored. They refer to the mailbox, so stored wakers would be a retain
-        // cycle.
+        // After `stop` no thread collects the wakers of streams, so they must not be stored. A waker refers to the mailbox, so a stored waker would
+        // be a retain cycle.
         content.withLock { if !$0.stop { $0.woken.append(waker) } }
         signal()
     }
@@ -65,23 +65,24 @@ final class LoopMailbox: Sendable {
         signal()
     }
 
-    /// Wakes the stream loop, even if no message is waiting.
+    /// Wakes the stream loop, even if no message for it is waiting.
     func signal() {
         guard !isSignalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         var one: UInt64 = 1
-        // The write fails only if the counter of the eventfd is full. Then the eventfd is readable anyway.
+        // The write to the eventfd fails only if its counter is full. If the counter of the eventfd is full, the eventfd is readable anyway.
         _ = write(signalDescriptor, &one, MemoryLayout<UInt64>.size)
     }
 
-    /// Resets the eventfd after it became readable. Must be called on the loop's thread.
+    /// Resets the eventfd of the mailbox after it became readable. `LoopMailbox.acknowledge` must be called on the stream loop's thread.
     func acknowledge() {
         var count: UInt64 = 0
         _ = read(signalDescriptor, &count, MemoryLayout<UInt64>.size)
     }
 
-    /// Returns all waiting messages and removes them from the mailbox. Must be called on the loop's thread.
+    /// Returns all waiting messages for the stream loop and removes them from the mailbox. `LoopMailbox.collect` must be called on the stream loop's
+    /// thread.
     func collect() -> Content {
-        // Reset the flag before the content is read, so that a message that arrives in between signals again.
+        // Reset the flag `isSignalled` before the mailbox's messages are read, so that a message that arrives in between signals again.
         _ = isSignalled.exchange(false, ordering: .acquiringAndReleasing)
         let all = everyone.exchange(false, ordering: .acquiringAndReleasing)
         return content.withLock {
@@ -94,12 +95,14 @@ final class LoopMailbox: Sendable {
     }
 }
 
-/// Wakes one stream. The stream may retain its waker without a cycle, because the waker refers to the mailbox and not to the stream.
+/// Wakes one event stream, so that the stream loop reads its data. An event stream may retain its waker without a cycle, because the waker refers to
+/// the mailbox and not to the stream.
 final class StreamWaker: Sendable {
     private let mailbox: LoopMailbox
-    /// Whether this waker is in the mailbox, so that many wakes cause only one read.
+    /// Whether the stream's waker is in the mailbox, so that many wakes cause only one read.
     private let isWaiting = Atomic(false)
-    /// The index of the stream's socket in the loop's list; -1 if the list does not contain the socket. Used only on the loop's thread.
+    /// The index of the stream's socket in the stream loop's list; -1 if the list does not contain the socket. The socket's index is used only on the
+    /// stream loop's thread.
     let position = Atomic(-1)
 
     init(_ mailbox: LoopMailbox) { self.mailbox = mailbox }
@@ -108,7 +111,7 @@ final class StreamWaker: Sendable {
         if !isWaiting.exchange(true, ordering: .acquiringAndReleasing) { mailbox.wake(self) }
     }
 
-    /// Permits the next wake. The loop calls this function before it reads the stream, so that data that becomes available later wakes the loop
-    /// again.
+    /// Permits the next wake of an event stream by its waker. The stream loop calls `lower` before it reads an event stream, so that data that
+    /// becomes available later wakes the loop again.
     func lower() { isWaiting.store(false, ordering: .sequentiallyConsistent) }
 }

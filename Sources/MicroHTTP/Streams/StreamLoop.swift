@@ -4,20 +4,23 @@ import Platform
 import RemoteControl
 import Synchronization
 
-/// The thread that serves every event stream and every WebSocket. It uses one epoll set, one socket for each client, and no buffer for idle clients.
+/// The thread that serves every event stream and every WebSocket (the stream loop). The stream loop uses one epoll set, one socket for each client,
+/// and no buffer for idle clients.
 ///
-/// libmicrohttpd reads the request, and then passes the socket to the loop. As an alternative, the library could suspend the connection and resume it
-/// for each event. But then it would keep the connection's memory, and would not detect that the client disconnected. It would also walk the whole
-/// list of suspended connections at each resumption, and delay other requests while it serves ten thousand clients.
+/// libmicrohttpd reads the request for an event stream, and then passes the socket to the stream loop. As an alternative to the stream loop,
+/// libmicrohttpd could suspend the connection and resume it for each event. But libmicrohttpd would keep the memory of a suspended connection, and
+/// would not detect that the client disconnected. libmicrohttpd would also walk the whole list of suspended connections at each resumption, and delay
+/// other requests while it serves ten thousand clients.
 ///
-/// `@unchecked Sendable`: all private properties are used only on the loop's own thread, from `start` until `stop` has returned. The mailbox is
-/// synchronised by itself.
+/// `@unchecked Sendable`: all private properties of `StreamLoop` are used only on the loop's own thread, from `start` until `stop` has returned. The
+/// mailbox of the stream loop is synchronised by itself.
 final class StreamLoop: @unchecked Sendable {
-    /// The time limits of connections, in seconds.
+    /// The time limits of the stream loop's connections, in seconds.
     struct Limits {
         var stalledStream: Double
         var farewell = 2.0
-        /// The time between two sweeps (searches for overdue connections), in seconds. Sweeps run only while a connection could become overdue.
+        /// The time between two sweeps (searches for overdue connections), in seconds. Sweeps (searches for overdue connections) run only while a
+        /// connection could become overdue.
         var sweepInterval: Double
     }
 
@@ -29,21 +32,21 @@ final class StreamLoop: @unchecked Sendable {
     private var thread: WorkerThread?
 
     private var sockets: [StreamSocket] = []
-    /// The sockets that were closed in this round of the loop. They are retained until its end, because later events of the same round may still
-    /// refer to them.
+    /// The sockets that were closed in this round of the stream loop. Closed sockets are retained until the end of the loop's round, because later
+    /// events of the same round may still refer to them.
     private var closed: [StreamSocket] = []
-    /// The wakers of the streams that have more data than they may send in one round.
+    /// The wakers of the event streams that have more data than they may send in one round of the loop.
     private var unfinished: [StreamWaker] = []
-    /// The numbers of `blocked` sockets (their client accepts no more bytes) and of `farewells` (last bytes of a connection). Only these sockets can
-    /// become overdue.
+    /// The numbers of sockets that are `blocked` (their client accepts no more bytes) or `farewells` (they send the last bytes of a connection). Only
+    /// blocked sockets and farewells (sockets that send the last bytes of a connection) can become overdue.
     private var blocked = 0
     private var farewells = 0
     private var now = 0.0
     private var nextSweep = 0.0
     private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
 
-    /// Creates the loop without starting its thread.
-    /// - Throws: `ServerError.system` if the system provides no descriptor.
+    /// Creates the stream loop without starting its thread.
+    /// - Throws: `ServerError.system` if the system provides no descriptor for the stream loop.
     init(service: HTTPService, limits: Limits) throws(ServerError) {
         connections = service.connections
         deferred = service.deferred
@@ -63,8 +66,8 @@ final class StreamLoop: @unchecked Sendable {
         scratch.deallocate()
     }
 
-    /// Starts the loop's thread.
-    /// - Throws: `ServerError.system` if the system provides no thread.
+    /// Starts the thread of the stream loop.
+    /// - Throws: `ServerError.system` if the system provides no thread for the stream loop.
     func start() throws(ServerError) {
         do throws(SystemError) {
             thread = try WorkerThread(starting: "http-events") { self.run() }
@@ -73,7 +76,7 @@ final class StreamLoop: @unchecked Sendable {
         }
     }
 
-    /// Closes every stream, ends the thread, and returns after the thread has ended.
+    /// Closes every event stream, ends the stream loop's thread, and returns after the thread has ended.
     func stop() {
         guard let thread else { return }
         mailbox.stop()
@@ -81,9 +84,10 @@ final class StreamLoop: @unchecked Sendable {
         self.thread = nil
     }
 
-    /// The body of the loop's thread, which handles events until the loop is stopped.
+    /// The body of the stream loop's thread, which handles events until the loop is stopped.
     private func run() {
-        // The pointer must not be optional, because glibc declares the parameter of `epoll_wait` as non-null from version 2.38 on.
+        // The pointer to the epoll events must not be optional, because glibc declares the parameter of `epoll_wait` as non-null from version 2.38
+        // on.
         let capacity = 512
         let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
         defer { events.deallocate() }
@@ -109,13 +113,13 @@ final class StreamLoop: @unchecked Sendable {
 extension StreamLoop {
     private func adopt(_ arrival: LoopMailbox.Arrival) {
         let descriptor = arrival.descriptor
-        // Send the bytes that libmicrohttpd delayed to combine them with more, and from now on send each event at once.
+        // Send the bytes on the socket that libmicrohttpd delayed to combine them with more, and from now on send each event at once.
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_CORK, 0)
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         switch arrival.purpose {
         case .events(let stream, let head):
-            // Keep the kernel's buffer small: data for a slow client must be combined by the client's stream, and not be stored in the kernel by the
-            // megabyte.
+            // Keep the kernel's buffer of the socket small: data for a slow client must be combined by the client's stream, and not be stored in the
+            // kernel by the megabyte.
             setOption(descriptor, SOL_SOCKET, SO_SNDBUF, 64 << 10)
             setOption(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(max(1, min(1e6, limits.stalledStream)) * 1000))
             let waker = StreamWaker(mailbox)
@@ -123,8 +127,8 @@ extension StreamLoop {
             let purpose = conversation.map { StreamSocket.Purpose.conversation($0, waker) } ?? .events(stream, waker)
             let socket = StreamSocket(descriptor: descriptor, purpose: purpose, pass: arrival.pass, now: now)
             waker.position.store(sockets.count, ordering: .relaxed)
-            // The epoll events are edge-triggered and cover input and output, so that a client that blocks and continues needs no further system
-            // call.
+            // The epoll events of a stream's socket are edge-triggered and cover input and output, so that a client that blocks and continues needs
+            // no further system call.
             guard insert(socket, events: EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue) else { return }
             stream.open(wake: { waker.wake() })
             switch head.withUnsafeBytes({ socket.send($0, now: now) }) {
@@ -136,7 +140,8 @@ extension StreamLoop {
             let socket = StreamSocket(descriptor: descriptor, purpose: .farewell, pass: arrival.pass, now: now)
             farewells += 1
             guard insert(socket, events: EPOLLIN.rawValue) else { return }
-            // An answer of a few hundred bytes fits into the socket's buffer. If the client has not read earlier answers, this answer may be lost.
+            // A last answer of a few hundred bytes fits into the socket's buffer. If the client has not read earlier answers, its last answer may be
+            // lost.
             if case .gone = bytes.withUnsafeBytes({ socket.send($0, now: now) }) { return remove(socket) }
             shutdown(descriptor, Int32(SHUT_WR))
         }
@@ -166,11 +171,12 @@ extension StreamLoop {
             if event.events & EPOLLOUT.rawValue != 0, socket.isBlocked { feed(socket) }
         case .conversation:
             if event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { return remove(socket) }
-            // The end of the client's output arrives after its last bytes, so read those bytes first.
+            // The end of the client's output arrives after the client's last bytes, so read those bytes first.
             if event.events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue) != 0 { socket.noteInput() }
             if socket.hasInput || socket.isBlocked { feed(socket) }
         case .farewell:
-            // The epoll event is level-triggered: it repeats until all input is read. The discarded input is limited in bytes as well as in time.
+            // The epoll event for a farewell (the last bytes of a connection) is level-triggered: it repeats until all input is read. The discarded
+            // input of a client is limited in bytes as well as in time.
             guard event.events & EPOLLIN.rawValue != 0, socket.dropInput(scratch), socket.dropped < 64 << 20 else { return remove(socket) }
         }
     }
@@ -187,8 +193,8 @@ extension StreamLoop {
         }
         socket.move(to: -1)
         closed.append(socket)
-        // Remove the descriptor from the epoll set before it is closed. While libmicrohttpd has another descriptor of the same socket, the set would
-        // still report events for the closed descriptor.
+        // Remove the socket's descriptor from the epoll set before it is closed. While libmicrohttpd has another descriptor of the same socket, the
+        // epoll set would still report events for the closed descriptor.
         epoll_ctl(epoll, EPOLL_CTL_DEL, socket.descriptor, nil)
         socket.close()
     }
@@ -207,7 +213,8 @@ extension StreamLoop {
         unfinished = []
         for waker in content.woken { waker.lower() }
         if content.everyone {
-            // Serve the sockets in reverse order. If a socket is removed, the last one of the list replaces it, and that one has already been served.
+            // Serve the sockets of the stream loop in reverse order. If a socket is removed from the list, the last socket of the list replaces it,
+            // and that socket has already been served.
             for position in sockets.indices.reversed() { feed(sockets[position]) }
         } else {
             for waker in content.woken { feed(waker) }
@@ -220,12 +227,12 @@ extension StreamLoop {
         if position >= 0 { feed(sockets[position]) }
     }
 
-    /// Receives the client's data from a socket, and sends the available data of its stream, as much as the client accepts.
+    /// Receives the client's data from a socket, and sends the available data of its event stream, as much as the client accepts.
     private func feed(_ socket: StreamSocket) {
         guard let (stream, waker) = socket.stream else { return }
         let wasBlocked = socket.isBlocked
         defer { blocked += (socket.isBlocked ? 1 : 0) - (wasBlocked ? 1 : 0) }
-        // If there is much data, a stream may send several times; after that, the other streams are served first.
+        // If there is much data, an event stream may send several times; after that, the other streams are served first.
         for _ in 0..<8 {
             if socket.hasInput, case .conversation(let conversation, _) = socket.purpose {
                 guard listen(to: socket, conversation) else { return remove(socket) }
@@ -254,8 +261,8 @@ extension StreamLoop {
         return conversation.wantsInput
     }
 
-    /// Passes the client's bytes to the conversation (a WebSocket's stream), if the conversation accepts them. Returns false if the client has
-    /// disconnected.
+    /// Passes the client's bytes to the conversation (the byte stream of a WebSocket), if the conversation accepts them. Returns false if the client
+    /// of the WebSocket has disconnected.
     private func listen(to socket: StreamSocket, _ conversation: any DuplexStream) -> Bool {
         guard conversation.wantsInput else { return true }
         guard let bytes = socket.receive(into: scratch) else { return false }
@@ -263,19 +270,19 @@ extension StreamLoop {
         return true
     }
 
-    /// Ends a stream that has no more data to send.
+    /// Ends an event stream that has no more data to send to its client.
     private func end(_ socket: StreamSocket) {
         guard case .conversation = socket.purpose else { return remove(socket) }
         socket.startLingeringClose(now: now)
         farewells += 1
-        // From now on the epoll events are level-triggered, so that bytes that have already arrived are reported.
+        // After its stream has ended, the epoll events of a socket are level-triggered, so that bytes that have already arrived are reported.
         var interest = epoll_event()
         interest.events = EPOLLIN.rawValue
         interest.data.ptr = Unmanaged.passUnretained(socket).toOpaque()
         if epoll_ctl(epoll, EPOLL_CTL_MOD, socket.descriptor, &interest) != 0 { remove(socket) }
     }
 
-    /// Fills the buffer with bytes from the stream, so that many events are sent in one packet.
+    /// Fills the stream loop's buffer with bytes from an event stream, so that many events are sent in one packet.
     private func read(_ stream: any EventStream, for socket: StreamSocket) -> (filled: Int, isDrained: Bool) {
         var filled = 0
         while scratch.count - filled >= 4096 {
@@ -294,8 +301,8 @@ extension StreamLoop {
 // MARK: - Time
 
 extension StreamLoop {
-    /// The time limit of the next `epoll_wait`, in milliseconds: 0 if streams have more data to send, -1 (no limit) if no connection can become
-    /// overdue, otherwise the time until the next sweep.
+    /// The time limit of the stream loop's next `epoll_wait`, in milliseconds: 0 if streams have more data to send, -1 (no limit) if no connection
+    /// can become overdue, otherwise the time until the next sweep (search for overdue connections).
     private var timeout: Int32 {
         guard unfinished.isEmpty else { return 0 }
         guard farewells > 0 || blocked > 0 || connections.isWatching else { return -1 }

@@ -2,40 +2,41 @@ import Glibc
 import RemoteControl
 import Synchronization
 
-/// A socket that libmicrohttpd has passed to the stream loop: for an event stream, a conversation (WebSocket), or a farewell. Used only on the loop's
-/// thread.
+/// A socket that libmicrohttpd has passed to the stream loop: for an event stream, a conversation (WebSocket), or a farewell (the last bytes of a
+/// connection). A `StreamSocket` is used only on the stream loop's thread.
 final class StreamSocket {
     enum Purpose {
         case events(any EventStream, StreamWaker)
-        /// A WebSocket: data is sent in both directions.
+        /// The socket carries a WebSocket: data is sent in both directions.
         case conversation(any DuplexStream, StreamWaker)
-        /// The last bytes of the connection are sent, and the client's remaining input is discarded. Closing while input is unread would reset the
-        /// connection, and then the answer may be lost (RFC 9112, 9.6).
+        /// The last bytes of the connection are sent on the socket, and the client's remaining input is discarded. Closing a socket while input is
+        /// unread would reset the connection, and the answer might be lost (RFC 9112, 9.6).
         case farewell
     }
 
-    /// The result of an attempt to send bytes to the client.
+    /// The result of an attempt to send bytes to the client of an event stream or WebSocket.
     enum Outcome {
         case sent
-        /// The client accepts no more bytes at present. The bytes that were not sent are stored in `pending`.
+        /// The client of the event stream accepts no more bytes at present. The bytes that the client of an event stream did not accept are stored in
+        /// `pending`.
         case blocked
         case gone
     }
 
     let descriptor: Int32
     private(set) var purpose: Purpose
-    /// The bytes that were read from the stream and have not been sent.
+    /// The bytes that were read from the event stream and have not been sent to the client.
     private(set) var pending: [UInt8] = []
-    /// Whether the stream has ended, so that only the bytes in `pending` are still sent.
+    /// Whether the event stream has ended, so that only the bytes in `pending` are still sent.
     private(set) var isOver = false
-    /// The start of the current wait for the client, in seconds of the monotonic clock. It is the latest of these times: bytes became pending, the
-    /// client accepted some bytes, the farewell began.
+    /// The start of the current wait for the client to read, in seconds of the monotonic clock. The wait for the client begins at the latest of these
+    /// times: bytes became pending, the client accepted some bytes, the farewell began.
     private(set) var waitingSince: Double
-    /// Whether the socket may have unread input from the client.
+    /// Whether the client's socket may have unread input.
     private(set) var hasInput = false
-    /// The number of bytes of the client's input that were discarded.
+    /// The number of bytes of the client's input that were received and discarded.
     private(set) var dropped = 0
-    /// The index of this socket in the loop's list; -1 after the socket was closed.
+    /// The index of this socket in the stream loop's list; -1 after the socket was closed.
     private(set) var position = 0
     private var pass: ConnectionPass?
 
@@ -46,16 +47,16 @@ final class StreamSocket {
         waitingSince = now
     }
 
-    /// Records that the socket may have unread input from the client.
+    /// Records that the client's socket may have unread input.
     func noteInput() { hasInput = true }
-    /// Records that the stream has ended, so that only the bytes in `pending` are still sent.
+    /// Records that the event stream has ended, so that only the bytes in `pending` are still sent.
     func noteEndOfStream() { isOver = true }
-    /// Records the index of this socket in the loop's list; -1 after the socket was closed.
+    /// Records the index of this socket in the stream loop's list; -1 after the socket was closed.
     func move(to position: Int) { self.position = position }
 
     var isBlocked: Bool { !pending.isEmpty }
 
-    /// The event stream or conversation, and the object that wakes it; nil for a farewell.
+    /// The event stream or conversation (WebSocket) of the socket, and the object that wakes it; nil for a farewell (the last bytes of a connection).
     var stream: (stream: any EventStream, waker: StreamWaker)? {
         switch purpose {
         case .events(let stream, let waker): (stream, waker)
@@ -64,7 +65,8 @@ final class StreamSocket {
         }
     }
 
-    /// Sends the pending bytes. If the result is `blocked`, call this function again after the socket has become writable.
+    /// Sends the pending bytes of the event stream to the client. If the result is `blocked`, `sendPending` must be called again after the client's
+    /// socket has become writable.
     func sendPending(now: Double) -> Outcome {
         guard isBlocked else { return .sent }
         let count = pending.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -78,7 +80,8 @@ final class StreamSocket {
         return .blocked
     }
 
-    /// Sends bytes, and stores in `pending` those that the client does not accept. Must not be called while bytes are pending.
+    /// Sends bytes to the client, and stores in `pending` those bytes that the client does not accept. `StreamSocket.send` must not be called while
+    /// bytes are pending.
     func send(_ bytes: UnsafeRawBufferPointer, now: Double) -> Outcome {
         var count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         if count < 0 {
@@ -91,14 +94,14 @@ final class StreamSocket {
         return .blocked
     }
 
-    /// Reads and discards the client's input. Returns false if the client has disconnected.
+    /// Reads the client's input from its socket, and discards it. Returns false if the client of the socket has disconnected.
     func dropInput(_ scratch: UnsafeMutableRawBufferPointer) -> Bool {
         let count = recv(descriptor, scratch.baseAddress, scratch.count, 0)
         if count > 0 { dropped += count }
         return count > 0 || count < 0 && Self.isTemporary(errno)
     }
 
-    /// Reads the client's input. Returns no bytes if none are available now, and nil if the client has disconnected.
+    /// Reads the client's input from its socket. Returns no bytes if no input of the client is available now, and nil if the client has disconnected.
     func receive(into scratch: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer? {
         let count = recv(descriptor, scratch.baseAddress, scratch.count, 0)
         if count < 0 {
@@ -109,7 +112,7 @@ final class StreamSocket {
         return count == 0 ? nil : UnsafeRawBufferPointer(rebasing: scratch[..<count])
     }
 
-    /// Ends the stream and the output. From now on, the client's input is only read and discarded.
+    /// Ends the event stream and the output of the socket. After the output of the socket has ended, the client's input is only read and discarded.
     func startLingeringClose(now: Double) {
         endStream()
         purpose = .farewell
@@ -117,7 +120,7 @@ final class StreamSocket {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Closes the socket and its stream.
+    /// Closes the socket and its event stream.
     func close() {
         Glibc.close(descriptor)
         pass = nil

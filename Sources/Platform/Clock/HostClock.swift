@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A point on this machine's monotonic clock (CLOCK_MONOTONIC), in nanoseconds.
+/// A point in host time: a value of this machine's monotonic clock (CLOCK_MONOTONIC), in nanoseconds.
 public struct HostTime: Sendable, Hashable, Comparable {
     public var nanoseconds: Int64
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
@@ -9,23 +9,24 @@ public struct HostTime: Sendable, Hashable, Comparable {
     public var seconds: Double { Double(nanoseconds) / 1e9 }
 
     public static func < (a: HostTime, b: HostTime) -> Bool { a.nanoseconds < b.nanoseconds }
-    /// Returns a time plus seconds. The sum saturates at the ends of the clock, 292 years away, because a client may send any time.
+    /// Returns the host time `seconds` after `time`. The sum of a host time and seconds saturates at the ends of the clock, 292 years away, because a
+    /// client may send any time.
     public static func + (time: HostTime, seconds: Double) -> HostTime {
         HostTime(nanoseconds: time.nanoseconds.addingSaturating(Int64(saturating: seconds * 1e9)))
     }
-    /// Returns the seconds from `b` to `a`. The difference saturates at the ends of the clock.
+    /// Returns the seconds from the host time `b` to the host time `a`. The difference of two host times saturates at the ends of the clock.
     public static func - (a: HostTime, b: HostTime) -> Double {
         let (difference, overflow) = a.nanoseconds.subtractingReportingOverflow(b.nanoseconds)
         return Double(overflow ? (a > b ? .max : .min) : difference) / 1e9
     }
 }
 
-/// A source of host time: the monotonic clock in production, a virtual clock in tests. Any thread may use it.
+/// A source of host time: the monotonic clock in production, a virtual clock in tests. Any thread may use a `HostClock`.
 public protocol HostClock: Sendable {
     var now: HostTime { get }
 }
 
-/// The system's monotonic clock (CLOCK_MONOTONIC), plus an offset that is 0 except in tests. No other code reads the system's clock.
+/// The system's monotonic clock (CLOCK_MONOTONIC), plus an offset that is 0 except in tests. No code but `MonotonicClock` reads that clock.
 public struct MonotonicClock: HostClock {
     public init() {}
     public var now: HostTime {

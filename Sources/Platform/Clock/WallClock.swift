@@ -1,6 +1,6 @@
 import Glibc
 
-/// A source of the date: the system's clock in production, a fixed one in tests. Durations are measured with `HostClock` instead.
+/// A source of the date: the system's clock in production, a fixed clock in tests. Durations are measured with `HostClock`, not with `WallClock`.
 public protocol WallClock: Sendable {
     /// The present date, in seconds since 1970-01-01 UTC.
     var secondsSince1970: Double { get }

@@ -1,6 +1,6 @@
-/// Percent-encoding (RFC 3986, section 2.1).
+/// Percent-encoding of text in URLs (RFC 3986, section 2.1).
 package enum PercentEncoding {
-    /// Returns the decoded bytes; nil if a `%` is not followed by two hexadecimal digits.
+    /// Returns the bytes of a percent-encoded text after decoding; nil if a `%` is not followed by two hexadecimal digits.
     package static func decodedBytes(_ text: some StringProtocol, plusIsSpace: Bool = false) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -17,13 +17,14 @@ package enum PercentEncoding {
         return bytes
     }
 
-    /// Returns the decoded text; nil if the encoding is malformed, or if the text is not UTF-8 or contains a NUL.
+    /// Returns a percent-encoded text after decoding; nil if the encoding is malformed, or if the text is not UTF-8 or contains a NUL.
     package static func decoded(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
         guard let bytes = decodedBytes(text, plusIsSpace: plusIsSpace), !bytes.contains(0) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Returns the decoded bytes. A `%` is kept if two hexadecimal digits do not follow it.
+    /// Returns the bytes of a percent-encoded text after decoding, whether or not the encoding is valid. A `%` in the text is kept if two hexadecimal
+    /// digits do not follow it.
     package static func lenientlyDecodedBytes(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -39,15 +40,16 @@ package enum PercentEncoding {
         return bytes
     }
 
-    /// Encodes a path for a URL. Unreserved characters, `/` and a few others that are safe in a path are not encoded.
+    /// Percent-encodes a path for a URL. In a path, unreserved characters, `/` and a few other safe characters are not percent-encoded.
     package static func encodedPath(_ path: String) -> String { encoded(path.utf8) { isUnreserved($0) || "/!$&'()*+,;=:@".utf8.contains($0) } }
 
-    /// Returns a URL that a user has typed, in ASCII: other bytes, and those that are invalid in a URL, are encoded. Existing encoding is kept.
+    /// Returns a URL that a user has typed, in ASCII: bytes beyond ASCII, and bytes that are invalid in a URL, are percent-encoded. Percent-encoding
+    /// that the URL already contains is kept.
     package static func asciiURL(_ url: some Sequence<UInt8>) -> String {
         encoded(url) { $0 > 0x20 && $0 < 0x7F && !"\"<>\\^`{|}".utf8.contains($0) }
     }
 
-    /// Encodes all bytes for which `isKept` returns false. If that includes `%`, the result decodes to `text`.
+    /// Percent-encodes all bytes of a text for which `isKept` returns false. If `isKept` returns false for `%`, the encoded text decodes to `text`.
     package static func encoded(_ text: some Sequence<UInt8>, keeping isKept: (UInt8) -> Bool) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
@@ -61,6 +63,6 @@ package enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether the byte stands for itself in every part of a URL (RFC 3986, section 2.3).
+    /// Whether the byte stands for itself, without percent-encoding, in every part of a URL (RFC 3986, section 2.3).
     package static func isUnreserved(_ byte: UInt8) -> Bool { byte.isASCIILetter || byte.isASCIIDigit || "-._~".utf8.contains(byte) }
 }

@@ -1,7 +1,7 @@
 /// The conversion of dates between the format of RFC 3339 and seconds since 1970, in the proleptic Gregorian calendar without leap seconds.
 package enum RFC3339 {
-    /// Returns a date, given in seconds since 1970, as text in UTC with milliseconds. A date in a year outside 0…9999 becomes the nearest date that
-    /// the format can express.
+    /// Returns a date, given in seconds since 1970, as text of RFC 3339 in UTC with milliseconds. A date in a year outside 0…9999 becomes the nearest
+    /// date that the format can express.
     package static func text(_ seconds: Double) -> String {
         let bounded = seconds.isFinite ? min(max(seconds, -62_167_219_200), 253_402_300_799) : 0
         let milliseconds = Int64((bounded * 1000).rounded(.down))
@@ -12,8 +12,8 @@ package enum RFC3339 {
             + padded(rest / 60_000 % 60, 2) + ":" + padded(rest / 1000 % 60, 2) + "." + padded(rest % 1000, 3) + "Z"
     }
 
-    /// Returns the date in seconds since 1970; nil if `text` is not a date-time of RFC 3339, section 5.6. A leap second counts as the following
-    /// second.
+    /// Returns the date that a text of RFC 3339 states, in seconds since 1970; nil if `text` is not a date-time of RFC 3339, section 5.6. A leap
+    /// second in the text counts as the following second.
     package static func seconds(_ text: String) -> Double? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes.count <= 64, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
@@ -41,7 +41,8 @@ package enum RFC3339 {
         return Double(whole) + fraction
     }
 
-    /// Returns the offset of a time zone, in seconds east of UTC. `bytes` are `Z`, or a sign, hours and minutes; otherwise nil.
+    /// Returns the offset of a time zone, in seconds east of UTC. `bytes` are the time zone as `Z`, or as a sign, hours and minutes; otherwise the
+    /// offset is nil.
     private static func offset(_ bytes: ArraySlice<UInt8>) -> Int? {
         let zone = Array(bytes)
         if zone.count == 1 { return zone[0].asciiLowercased == UInt8(ascii: "z") ? 0 : nil }
@@ -65,7 +66,7 @@ package enum RFC3339 {
         return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
-    // `days` and `civil` use years that begin on 1 March, so that the leap day is last, and eras of 400 years (146,097 days).
+    // The functions `days` and `civil` use years that begin on 1 March, so that the leap day is last, and eras of 400 years (146,097 days).
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
         let shifted = Int64(month <= 2 ? year - 1 : year)
         let era = floorDivide(shifted, 400)

@@ -1,12 +1,13 @@
 import Synchronization
 
-/// A limited number of slots, for operations that cannot be interrupted: each operation holds a slot. Any thread may take one.
+/// A limited number of slots, for operations that cannot be interrupted: each running operation holds a slot. Any thread may take a slot from a
+/// `SlotPool`.
 ///
-/// A slot is free after the last reference to it is released, not when its requester stops waiting. An operation that does not return keeps its
-/// thread, and with it the slot.
+/// A slot is free after the last reference to it is released, not when the thread that requested it stops waiting. An operation that does not return
+/// keeps its thread, and so its slot.
 public final class SlotPool: Sendable {
-    /// A slot, taken until the last reference to it is released. The thread of the operation holds a reference, and so does an operation that waits
-    /// to begin.
+    /// A slot of a `SlotPool`, taken until the last reference to it is released. The thread of the operation holds a reference to the slot, and so
+    /// does an operation that waits to begin.
     public final class Slot: Sendable {
         private let pool: SlotPool
         fileprivate init(of pool: SlotPool) { self.pool = pool }
@@ -18,10 +19,10 @@ public final class SlotPool: Sendable {
 
     public init(limit: Int) { self.limit = max(1, limit) }
 
-    /// The number of taken slots.
+    /// The number of taken slots in the pool.
     public var takenCount: Int { taken.withLock { $0 } }
 
-    /// Takes a slot and returns it; nil if no slot is free.
+    /// Takes a slot from the pool and returns it; nil if no slot is free.
     public func take() -> Slot? {
         let isFree = taken.withLock { taken in
             guard taken < limit else { return false }

@@ -2,15 +2,15 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A signal that wakes one waiting thread. Several calls of `raise` before a `wait` wake the thread once, so the thread must look for all pending
-/// work after waking.
+/// A signal that wakes one waiting thread. Several calls of `raise` before a `wait` wake the thread once, so the woken thread must look for all
+/// pending work.
 ///
-/// Writes of a thread before `raise` are visible to the thread that returns from `wait`. `@unchecked Sendable`: the semaphore is used only by
-/// thread-safe calls, and it exists as long as this object.
+/// Writes to memory by a thread before `raise` are visible to the thread that returns from `wait`. `@unchecked Sendable`: the semaphore is used only
+/// by thread-safe calls, and it exists as long as the `WakeSignal`.
 public final class WakeSignal: @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>
-    /// Whether the signal is raised: from the `raise` that posts the semaphore until the `wait` that consumes it. So the count of the semaphore never
-    /// exceeds one.
+    /// Whether the signal is raised: from the `raise` that posts the semaphore until the `wait` that consumes the post. So the count of a
+    /// `WakeSignal`'s semaphore never exceeds one.
     private let isRaised = Atomic(false)
 
     public init() {
@@ -24,21 +24,21 @@ public final class WakeSignal: @unchecked Sendable {
         semaphore.deallocate()
     }
 
-    /// Wakes the waiting thread, or makes the next `wait` return at once. Any thread may call `raise`, also an audio thread: the call neither blocks
-    /// nor allocates, and enters the kernel only if a thread waits.
+    /// Wakes the thread that waits for the signal, or makes the next `wait` return at once. Any thread may call `WakeSignal.raise`, also an audio
+    /// thread: `raise` neither blocks nor allocates, and enters the kernel only if a thread waits.
     public func raise() {
         if !isRaised.exchange(true, ordering: .acquiringAndReleasing) { sem_post(semaphore) }
     }
 
-    /// Blocks until `raise` is called. Only one thread may wait.
+    /// Blocks the thread until the `WakeSignal` is raised. Only one thread may wait for a `WakeSignal`.
     public func wait() {
-        while sem_wait(semaphore) != 0 {}  // sem_wait fails only if a signal interrupts it.
+        while sem_wait(semaphore) != 0 {}  // The system's function sem_wait fails only if a Unix signal interrupts it.
         _ = isRaised.exchange(false, ordering: .acquiringAndReleasing)
     }
 
-    /// Blocks until `raise` is called, at most until `deadline`. Only one thread may wait.
+    /// Blocks the thread until the `WakeSignal` is raised, at most until the host time `deadline`. Only one thread may wait for a `WakeSignal`.
     ///
-    /// - Returns: true if `raise` was called; false if the deadline has passed.
+    /// - Returns: true if `raise` was called; false if the deadline of the wait has passed.
     public func wait(until deadline: HostTime) -> Bool {
         let nanoseconds = max(0, MonotonicClock.systemTime(of: deadline).nanoseconds)
         var until = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))

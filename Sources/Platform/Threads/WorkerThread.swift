@@ -2,35 +2,37 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A named thread that runs one function and ends with it. No other code creates threads.
+/// A named thread that runs one function and ends with this function. No code but `WorkerThread` creates threads.
 ///
-/// The thread blocks the signals that are sent to the process, because the main thread handles them.
+/// A `WorkerThread` blocks the Unix signals that are sent to the process, because the main thread handles them.
 public final class WorkerThread: Sendable {
-    /// A function that makes a thread for work whose amount is decided outside of the program. In tests the function may fail.
+    /// A function that makes a thread, for work whose amount is decided outside of the program. In tests the function that makes a thread may fail.
     package typealias Maker = @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) -> WorkerThread
     package static let make: Maker = { name, body throws(SystemError) in try WorkerThread(starting: name, body: body) }
 
     private let thread: pthread_t
     private let isJoined = Mutex(false)
 
-    /// Starts a thread that the program needs, and whose number its own code decides. Ends the program if the system refuses a thread.
+    /// Starts a thread that the program needs; the program's own code decides the number of such threads. Ends the program if the system refuses to
+    /// create the thread.
     ///
     /// - Parameters:
-    ///   - name: The name in `ps` and in debuggers; the kernel keeps the first 15 bytes.
-    ///   - body: The function to run. It is retained until it returns.
+    ///   - name: The thread's name in `ps` and in debuggers; the kernel keeps the first 15 bytes.
+    ///   - body: The function that the thread runs. The thread's function is retained until it returns.
     public convenience init(name: String, body: @escaping @Sendable () -> Void) {
         do throws(SystemError) { try self.init(starting: name, body: body) } catch {
             fatalError("the thread \"\(name)\" cannot be started: \(error)")
         }
     }
 
-    /// Starts a thread for work whose amount is decided outside of the program.
+    /// Starts a thread for work whose amount is decided outside of the program, for example by clients.
     ///
     /// - Parameters:
-    ///   - name: The name in `ps` and in debuggers; the kernel keeps the first 15 bytes.
-    ///   - stackSize: The size of the stack, in bytes; nil for the system's default.
-    ///   - body: The function to run. It is retained until it returns.
-    /// - Throws: `SystemError` if the system refuses a thread. `body` is then released.
+    ///   - name: The thread's name in `ps` and in debuggers; the kernel keeps the first 15 bytes.
+    ///   - stackSize: The size of the thread's stack, in bytes; nil for the system's default.
+    ///   - body: The function that the thread runs. The thread's function is retained until it returns.
+    /// - Throws: `SystemError` if the system refuses to create the thread. If the system refuses to create the thread, the function `body` is
+    ///   released.
     public init(starting name: String, stackSize: Int? = nil, body: @escaping @Sendable () -> Void) throws(SystemError) {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -52,7 +54,8 @@ public final class WorkerThread: Sendable {
         self.thread = thread
     }
 
-    /// Blocks until `body` has returned. Idempotent. Called on another thread, by one thread at a time.
+    /// Blocks until the thread's function has returned. `WorkerThread.join` is idempotent. `WorkerThread.join` is called on another thread, by one
+    /// thread at a time.
     public func join() {
         let mustJoin = isJoined.withLock { isJoined in
             defer { isJoined = true }
@@ -64,11 +67,12 @@ public final class WorkerThread: Sendable {
     }
 
     deinit {
-        // No other thread can join this one any more, so the system may free the thread at its end.
+        // No other thread can join the released `WorkerThread` any more, so the system may free the thread at its end.
         if !isJoined.withLock({ $0 }) { pthread_detach(thread) }
     }
 
-    /// All signals except those that an instruction of the thread itself causes. Debuggers and crash reports need the latter.
+    /// All Unix signals except those that an instruction of the thread itself causes. Debuggers and crash reports need the signals that an
+    /// instruction causes, such as SIGSEGV.
     private static var processSignals: sigset_t {
         var set = sigset_t()
         sigfillset(&set)
@@ -77,7 +81,7 @@ public final class WorkerThread: Sendable {
     }
 }
 
-/// The name and the function of a new thread.
+/// The name and the function of a new `WorkerThread`.
 private final class ThreadStart: Sendable {
     let name: String
     let body: @Sendable () -> Void

@@ -2,14 +2,15 @@ import AVFoundation
 import Foundation
 import PlaybackEngine
 
-/// The command `tonearm inspect`, which opens each input and prints its properties. Blocks.
+/// The command `tonearm inspect`, which opens each file or URL of the command line and prints its properties. The command `tonearm inspect` blocks
+/// until all properties are printed.
 struct InspectCommand {
     private let options: Options
 
     init(_ options: Options) { self.options = options }
 
-    /// Prints the reports, and returns the exit status. For an input that cannot be opened, prints one line on standard error, and continues with the
-    /// others.
+    /// Prints the reports on the files and URLs, and returns the exit status of the program. For a file or URL that cannot be opened, `run` prints
+    /// one line on standard error, and continues with the others.
     func run() -> Int32 {
         var status: Int32 = 0
         var isFirst = true

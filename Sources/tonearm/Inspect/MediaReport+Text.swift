@@ -1,8 +1,8 @@
 import PlaybackEngine
 
 extension MediaReport {
-    /// The report as aligned lines of text, beginning with the name of the input. Text from the medium is escaped, so that it cannot control a
-    /// terminal.
+    /// The report on a medium as aligned lines of text, beginning with the path or URL from the command line. In the report, text from the medium is
+    /// escaped, so that it cannot control a terminal.
     var text: String {
         var lines: [(name: String, value: String)] = [("Format", format)]
         lines.append(("Duration", duration))
@@ -20,7 +20,7 @@ extension MediaReport {
         return Log.escaped(input) + "\n" + body.joined()
     }
 
-    /// The format of the audio as text: `flac in ogg, 44100 Hz, stereo, 16 bit, 812 kbit/s`.
+    /// The format of the audio as text: for example `flac in ogg, 44100 Hz, stereo, 16 bit, 812 kbit/s`.
     private var format: String {
         var parts = [info.codecName == info.containerName ? info.codecName : "\(info.codecName) in \(info.containerName)"]
         parts.append("\(info.format.sampleRate) Hz")
@@ -30,7 +30,7 @@ extension MediaReport {
         return parts.joined(separator: ", ")
     }
 
-    /// The duration as text: `3:25.120, 9045792 samples (exact)`.
+    /// The duration of the medium as text: for example `3:25.120, 9045792 samples (exact)`.
     private var duration: String {
         switch info.duration {
         case .unknown: "unknown"
@@ -39,7 +39,8 @@ extension MediaReport {
         }
     }
 
-    /// The loudness tags as ReplayGain values, in text: `track -7.89 dB, peak 0.98; album -6.50 dB`; nil if there are none.
+    /// The loudness tags of the medium as ReplayGain values, in text: for example `track -7.89 dB, peak 0.98; album -6.50 dB`; nil if the medium has
+    /// no loudness tags.
     private var loudness: String? {
         let tags = LoudnessTags(info)
         func part(_ name: String, _ gain: Double?, _ peak: Double?) -> String? {
@@ -56,7 +57,8 @@ extension MediaReport {
         return "\(value < 0 && all > 0 ? "-" : "")\(all / 100).\(rest < 10 ? "0" : "")\(rest)"
     }
 
-    /// Returns the lines of a list. The title is only in the first line.
+    /// Returns the lines of the report for a list: the tags or the chapters of the medium. The title of a list is only in its first line of the
+    /// report.
     private static func block(_ title: String, _ entries: [(key: String, value: String)]) -> [(name: String, value: String)] {
         let width = entries.map(\.key.count).max() ?? 0
         return entries.enumerated().map { index, entry in (index == 0 ? title : "", "\(padded(entry.key, width))  \(entry.value)") }
@@ -64,14 +66,14 @@ extension MediaReport {
 
     private static func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
 
-    /// Returns the first line of a text, followed by the number of the other lines if there are any.
+    /// Returns the first line of a text, followed by the number of the text's other lines if there are any.
     private static func firstLine(_ text: String) -> String {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         guard let first = lines.first, lines.count > 1 else { return Log.escaped(text) }
         return "\(Log.escaped(String(first))) (and \(lines.count - 1) more lines)"
     }
 
-    /// Returns a number of seconds as text with minutes and hours: `0:04.000`, `1:02:03.500`.
+    /// Returns a number of seconds as text with minutes and hours: for example `0:04.000` or `1:02:03.500`.
     static func clock(_ seconds: Double) -> String {
         guard seconds.isFinite, abs(seconds) < 1e12 else { return "unknown" }
         let all = Int((abs(seconds) * 1000).rounded())
@@ -85,7 +87,7 @@ extension MediaReport {
         return "\(seconds < 0 ? "-" : "")\(head):\(tail)"
     }
 
-    /// Returns a size in bytes as text: `24.1 kB`.
+    /// Returns a size in bytes as text with a unit: for example `24.1 kB`.
     private static func size(_ bytes: Int) -> String {
         if bytes < 1000 { return "\(bytes) bytes" }
         let (unit, name) = bytes < 1_000_000 ? (1000, "kB") : (1_000_000, "MB")
@@ -99,8 +101,8 @@ extension Array {
 }
 
 extension ChannelLayout {
-    /// The common name of the layout, such as `mono`, `stereo` or `5.1`. If there is none, the names of the speakers; if these are unknown, the
-    /// number of channels.
+    /// The common name of the channel layout, such as `mono`, `stereo` or `5.1`. A channel layout without a common name is described by the names of
+    /// its speakers; if these are unknown, by the number of channels.
     var name: String {
         switch (mask, count) {
         case (0x4, _): return "mono"
@@ -115,7 +117,7 @@ extension ChannelLayout {
         case (0, let count): return count == 1 ? "1 channel" : "\(count) channels"
         default: break
         }
-        // The speakers are in the order of the bits in WAVE's channel mask.
+        // The names of the speakers are in the order of the bits in WAVE's channel mask.
         let speakers = [
             "FL", "FR", "FC", "LFE", "BL", "BR", "FLC", "FRC", "BC", "SL", "SR", "TC", "TFL", "TFC", "TFR", "TBL", "TBC", "TBR",
         ]

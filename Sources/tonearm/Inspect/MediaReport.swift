@@ -3,13 +3,14 @@ import PlaybackEngine
 
 /// The report of `tonearm inspect` on one medium: text for users, JSON for programs.
 struct MediaReport: Sendable {
-    /// The file or URL of the medium, as given on the command line.
+    /// The path or URL of the medium, as given on the command line.
     var input: String
     var info: MediaInfo
 }
 
 extension MediaReport {
-    /// The report as one line of JSON: an object with the members that README.md lists, sorted by name. If a value is unknown, its member is absent.
+    /// The report as one line of JSON: an object with the members that README.md lists, sorted by name. If a value of the report is unknown, its
+    /// member is absent from the JSON object.
     var json: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -3,16 +3,17 @@ import PlaybackEngine
 import Synchronization
 
 extension RenderCommand {
-    /// The destination of a rendering. The file is created when the first block arrives, because its format is not known earlier.
+    /// The destination of a rendering: a WAV file or standard output. The file of a rendering is created when the first block of audio arrives,
+    /// because its format is not known earlier.
     ///
-    /// `@unchecked Sendable`: only the rendering thread uses `encoding` and `error`. Any thread may call `discard`, which uses the writer, so a lock
-    /// protects the writer.
+    /// `@unchecked Sendable`: only the rendering thread uses the properties `encoding` and `error`. Any thread may call `discard`, which uses the
+    /// file's writer, so a lock protects the writer.
     final class Output: @unchecked Sendable {
         private let destination: WaveWriter.Destination
-        /// The name of the destination, for messages.
+        /// The name of the rendering's destination, for messages.
         let name: String
         private(set) var encoding = WaveEncoding.float32
-        /// The error of the last call of `take` that returned false; nil if there was none.
+        /// The error of the last call of `take` that returned false; nil if every call succeeded.
         private(set) var error: PlaybackError?
         private let writer = Mutex<WaveWriter?>(nil)
 
@@ -23,10 +24,10 @@ extension RenderCommand {
             }
         }
 
-        /// Sets the encoding of the samples. Must be called before the first block arrives.
+        /// Sets the encoding of the rendered samples. The encoding must be set before the first block of rendered samples arrives.
         func use(_ encoding: WaveEncoding) { self.encoding = encoding }
 
-        /// Writes samples. Returns false after an error; `error` then contains the error.
+        /// Writes rendered samples to the destination. Returns false after an error of writing; the property `error` then contains the error.
         func take(_ samples: UnsafeBufferPointer<Float>, _ format: AudioFormat) -> Bool {
             do throws(PlaybackError) {
                 if let writer = writer.withLock({ $0 }) {

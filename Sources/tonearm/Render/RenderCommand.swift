@@ -2,16 +2,19 @@ import AVFoundation
 import Foundation
 import PlaybackEngine
 
-/// The command `tonearm render`, which writes the audio that the player would send to a device into a WAV file, faster than real time. Blocks.
+/// The command `tonearm render`, which writes the audio that the player would send to a device into a WAV file, faster than real time. The command
+/// `tonearm render` blocks until the rendering is complete.
 struct RenderCommand {
     private let options: Options
 
     init(_ options: Options) { self.options = options }
 
-    /// Renders the inputs, and returns the exit status. After a failure, prints one line on standard error, and removes the incomplete file.
+    /// Renders the media of the command line, and returns the exit status of the program. After a failure of the rendering, `run` prints one line on
+    /// standard error, and removes the incomplete file.
     func run() -> Int32 {
         let output = Output(options.render)
-        // After a signal, the incomplete file is removed too. Writing to a closed pipe is an error of the write, because SIGPIPE is ignored.
+        // After a signal that ends the program, the incomplete file of the rendering is removed too. Writing to a closed pipe is an error of the
+        // write and does not end the program, because SIGPIPE is ignored.
         Signals.install(deadline: 0, log: Log(level: .error, style: .plain)) { _, number in
             output.discard()
             _exit(128 + number)
@@ -51,7 +54,7 @@ struct RenderCommand {
         }
     }
 
-    /// A failure of the command, as a line for standard error.
+    /// A failure of the command `render`, as a line for standard error.
     private struct Failure: Error {
         var line: String
     }
@@ -76,13 +79,13 @@ struct RenderCommand {
         return job
     }
 
-    /// Whether the output and an input are the same file, even if their paths differ.
+    /// Whether the output and an input of the rendering are the same file, even if their paths differ.
     private func isSameFile(_ source: MediaSource) -> Bool {
         guard case .file(let output)? = options.render.output, case .file(let input) = source.location else { return false }
         return MediaArgument.isSameFile(output, input)
     }
 
-    /// Returns the duration of a medium, which is the start position if it is rendered backwards.
+    /// Returns the duration of a medium, which is the start position if the medium is rendered backwards.
     private func end(of medium: MediaInfo) throws(Failure) -> CMTime {
         switch medium.duration {
         case .exact(let frames, let rate): return CMTime(value: frames, timescale: CMTimeScale(rate))
@@ -90,7 +93,7 @@ struct RenderCommand {
         }
     }
 
-    /// Opens every input before the rendering starts. So an invalid input is reported immediately, and the bit depth of each input is known.
+    /// Opens every medium before the rendering starts. So an invalid medium is reported immediately, and the bit depth of each medium is known.
     private func inspect(_ sources: [MediaSource]) throws(Failure) -> [MediaInfo] {
         var found: [MediaInfo] = []
         for (index, source) in sources.enumerated() {
@@ -104,7 +107,8 @@ struct RenderCommand {
     }
 }
 
-/// Returns the encoding that preserves all samples of the media: the highest bit depth of all media, or floats if one medium has floats or is lossy.
+/// Returns the sample encoding that preserves all samples of the media: the highest bit depth of all media, or floats if one medium has floats or is
+/// lossy.
 func nativeEncoding(_ media: [MediaInfo]) -> WaveEncoding {
     var widest = WaveEncoding.int16
     for info in media {
