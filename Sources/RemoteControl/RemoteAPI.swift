@@ -238,7 +238,7 @@ public final class RemoteAPI: HTTPHandler {
             if route.hasLargeAnswer, route.method != "GET", !unread.hasShare(admitted.request.peer.network) { throw Problem.unreadAnswers }
             var request = admitted.request
             // Some generated clients send the JSON value null for a body that they leave out.
-            request.body = route.body == .optional && body.elementsEqual("null".utf8) ? [] : body
+            request.body = route.body == .optional && Self.isNull(body) ? [] : body
             let routed = RouteRequest(
                 request: request, fields: admitted.fields, target: admitted.target, variables: variables, hasToken: admitted.hasToken)
             // A token exchange has the same effect each time, so it needs no Idempotency-Key. Its answer must never be replayed to a client that
@@ -295,6 +295,12 @@ public final class RemoteAPI: HTTPHandler {
         } else if length > 0 {
             throw Problem(.unsupportedMediaType, "Send Content-Type: application/json.")
         }
+    }
+
+    /// Whether a body is the JSON value null, which white space may precede and follow.
+    private static func isNull(_ body: [UInt8]) -> Bool {
+        // A longer body is not a form of null that a client sends.
+        body.count <= 8 && body.filter { !" \t\r\n".utf8.contains($0) }.elementsEqual("null".utf8)
     }
 
     /// Whether a content type is `application/json`, without a charset other than UTF-8.
