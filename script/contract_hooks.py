@@ -150,6 +150,11 @@ def fitting_query(operation, query):
         return query | {"url": SAMPLE}
     if operation == "listLibrary" and "path" in query:
         return query | {"path": os.path.dirname(SAMPLE)}
+    if operation == "getLibraryArtwork" and "path" in query:
+        return query | {"path": SAMPLE}
+    if operation == "getWaveform":
+        # The part must lie inside the sample, and its end after its start.
+        return query | {name: value for name, value in (("from", 1), ("to", 5)) if name in query}
     return query
 
 

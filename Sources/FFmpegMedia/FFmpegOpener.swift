@@ -6,10 +6,18 @@ public import PlaybackEngine
 /// Any thread may use `FFmpegOpener`; `open` blocks until the beginning of the medium has been read.
 public struct FFmpegOpener: MediaOpener {
     private let note: @Sendable (String) -> Void
+    private let folderPicture: @Sendable (_ path: String) -> [UInt8]?
 
     /// - Parameter note: The callback that receives a sentence about data of a medium that is not used although the medium plays. The callback `note`
     ///   is called on the thread that opens or reads the medium.
-    public init(note: @escaping @Sendable (String) -> Void = { _ in }) { self.note = note }
+    /// - Parameter folderPicture: The function that returns the bytes of a picture that lies beside a file, or nil. It is called, on the thread that
+    ///   opens the medium, for a file that contains no picture. The picture is subject to the same limits as one inside a medium.
+    public init(
+        note: @escaping @Sendable (String) -> Void = { _ in }, folderPicture: @escaping @Sendable (_ path: String) -> [UInt8]? = { _ in nil }
+    ) {
+        self.note = note
+        self.folderPicture = folderPicture
+    }
 
     /// Opens a medium and reads the facts of `MediaInfo`, for which FFmpeg decodes the first audio.
     ///
@@ -24,7 +32,11 @@ public struct FFmpegOpener: MediaOpener {
                     url: url, headers: source.httpHeaders, allowsPrivateAddresses: source.allowsPrivateAddresses, meter: source.meter,
                     interrupt: interrupt)
             }
-        return try open(bytes, source, interrupt: interrupt)
+        let reader = try open(bytes, source, interrupt: interrupt)
+        if case .file(let path) = source.location, reader.info.artwork == nil {
+            reader.setFolderPicture(folderPicture(path).flatMap { Metadata.artwork($0) })
+        }
+        return reader
     }
 
     /// Opens a medium whose content comes from the byte source `bytes`. The location in `source` is not used, because `bytes` already provides the

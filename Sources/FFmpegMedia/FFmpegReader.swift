@@ -2,7 +2,7 @@ import PlaybackEngine
 
 /// The `AudioReader` of one open medium.
 final class FFmpegReader: AudioReader {
-    let info: MediaInfo
+    private(set) var info: MediaInfo
     /// The audio stream in the format of the medium.
     private let stream: any SampleSource
     /// The audio stream in the requested format: the stream in the medium's format, or its conversion to another format.
@@ -18,6 +18,9 @@ final class FFmpegReader: AudioReader {
         self.info = info
         output = stream
     }
+
+    /// Sets the picture that lies beside the file, which itself contains none. Called before the reader has another owner.
+    func setFolderPicture(_ picture: Artwork?) { info.artwork = picture }
 
     var skippedPackets: Int { stream.skippedPackets }
     var duration: MediaDuration { output.duration }

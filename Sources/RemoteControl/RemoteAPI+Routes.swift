@@ -3,8 +3,8 @@ extension RemoteAPI {
     /// GET, and OPTIONS is answered from the methods of the path.
     static func routes(
         access: AccessController, player: PlayerController, item: ItemController, queue: QueueController, library: LibraryController,
-        media: MediaController, sound: SoundController, events: EventController, service: ServiceController, metrics: MetricsController,
-        web: WebController
+        media: MediaController, lyrics: LyricsController, sound: SoundController, events: EventController, service: ServiceController,
+        metrics: MetricsController, web: WebController
     ) -> [Route] {
         [
             Route("GET", "/api/v1/player", "getPlayer", parameters: ["wait"], player.state),
@@ -33,9 +33,11 @@ extension RemoteAPI {
             Route("GET", "/api/v1/items/{id}", "getItemDetails", hasLargeAnswer: true, media.details),
             Route("GET", "/api/v1/items/{id}/artwork", "getArtwork", parameters: ["size"], hasLargeAnswer: true, item.artwork),
             Route("GET", "/api/v1/items/{id}/chapters", "getChapters", hasLargeAnswer: true, media.chapters),
-            Route("GET", "/api/v1/items/{id}/waveform", "getWaveform", parameters: ["points"], media.waveform),
+            Route("GET", "/api/v1/items/{id}/lyrics", "getLyrics", hasLargeAnswer: true, lyrics.lyrics),
+            Route("GET", "/api/v1/items/{id}/waveform", "getWaveform", parameters: ["from", "to", "points", "wait"], media.waveform),
             Route("GET", "/api/v1/assets", "getAsset", parameters: ["url", "keys"], media.asset),
-            Route("GET", "/api/v1/library", "listLibrary", parameters: ["path"], hasLargeAnswer: true, library.list),
+            Route("GET", "/api/v1/library", "listLibrary", parameters: ["path", "offset", "limit", "wait"], hasLargeAnswer: true, library.list),
+            Route("GET", "/api/v1/library/artwork", "getLibraryArtwork", parameters: ["path", "size"], hasLargeAnswer: true, library.artwork),
 
             Route("GET", "/api/v1/outputs", "listOutputs", sound.outputs),
             Route("PUT", "/api/v1/output", "setOutput", body: .required, sound.setOutput),

@@ -21,6 +21,7 @@ public final class RemoteAPI: HTTPHandler {
     private let idempotency: IdempotencyStore
     private let metrics: RequestMetrics
     private let waveforms: WaveformStore
+    private let summaries: MediaSummaryReader
     private let clock: any HostClock
     private let router: Router
     private let web: WebController
@@ -54,25 +55,34 @@ public final class RemoteAPI: HTTPHandler {
         hub = EventHub(
             player: player, epoch: configuration.epoch, answerFields: configuration.requestGuard.answerFields, clock: clock, scheduler: scheduler,
             limits: limits, runner: runner)
-        // Three separate queues, so that listings of a slow disk, or page files read from one, do not delay playback.
+        // Separate queues, so that listings of a slow disk, or page files read from one, do not delay playback.
         web = WebController(web: configuration.web, files: FileQueue("web", limit: 256))
         let browsing = FileQueue("browsing", limit: Self.maximumListings, share: Self.maximumListingsOfOne)
+        let besides = FileQueue("beside", limit: Self.maximumListings, share: Self.maximumListingsOfOne)
         let locator = MediaLocator(
             confinement: configuration.media, files: FileQueue("playing", limit: 64), allowsPrivateURLs: configuration.allowsPrivateURLs)
         let metrics = RequestMetrics()
         self.metrics = metrics
         waveforms = WaveformStore(opener: player.opener, clock: clock, scheduler: scheduler, runner: waveformRunner)
+        summaries = MediaSummaryReader(opener: player.opener, clock: clock, scheduler: scheduler, runner: waveformRunner)
+        let pictures = ScaledPictures(scaler: configuration.pictureScaler)
         let inspector = MediaInspector(player: player, clock: clock, scheduler: scheduler)
         let routes = Self.routes(
             access: AccessController(access: access),
             player: PlayerController(player: player, hub: hub, maximumWait: configuration.maximumWait),
             item: ItemController(
                 player: player, hub: hub, locator: locator, inspector: inspector,
-                pictures: ScaledPictures(scaler: configuration.pictureScaler), clock: clock, scheduler: scheduler,
-                maximumWait: configuration.maximumWait),
+                pictures: pictures, clock: clock, scheduler: scheduler, maximumWait: configuration.maximumWait),
             queue: QueueController(player: player, hub: hub, locator: locator, documents: QueueDocuments(player: player, epoch: hub.feed.epoch)),
-            library: LibraryController(library: MediaLibrary(confinement: configuration.media), files: browsing),
-            media: MediaController(player: player, locator: locator, inspector: inspector, waveforms: waveforms),
+            library: LibraryController(
+                library: MediaLibrary(confinement: configuration.media), files: browsing, summaries: summaries,
+                covers: LibraryCovers(
+                    locator: locator, opener: player.opener, pictures: pictures, files: besides, clock: clock, scheduler: scheduler),
+                maximumWait: configuration.maximumWait),
+            media: MediaController(
+                player: player, locator: locator, inspector: inspector, waveforms: waveforms, maximumWait: configuration.maximumWait),
+            lyrics: LyricsController(
+                player: player, inspector: inspector, sideFile: SideFile(confinement: configuration.media), files: besides),
             sound: SoundController(
                 player: player, hub: hub, directory: configuration.outputs, files: FileQueue("outputs", limit: 16), clock: clock),
             events: EventController(feed: hub.feed),
@@ -94,6 +104,7 @@ public final class RemoteAPI: HTTPHandler {
         hub.close()
         queueObservation.cancel()
         waveforms.forget { _ in true }
+        summaries.close()
     }
 
     /// The table of routes: one row for each operation of the API.

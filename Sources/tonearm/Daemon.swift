@@ -65,7 +65,9 @@ import RemoteControl
             outputs = OutputChoices(options.output, file: outputFile)
 
             var environment = PlaybackEnvironment.default
-            let opener = FFmpegOpener(note: { log(.warning, "part of a medium is skipped", ["reason": $0]) })
+            let pictures = FolderPicture(media: confinement)
+            let opener = FFmpegOpener(
+                note: { log(.warning, "part of a medium is skipped", ["reason": $0]) }, folderPicture: { pictures.bytes(besideFileAt: $0) })
             if let outputFile {
                 environment.opener = OutputSparingOpener(opener: opener, output: outputFile)
             } else {

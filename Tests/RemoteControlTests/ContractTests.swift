@@ -220,8 +220,10 @@ import Testing
             $0.web = StaticFiles(["/index.html": StaticFiles.File(contentType: "text/html", bytes: [])])
         }
         rig.player.change { $0.currentItem = PlayerState.Item(id: "e1", url: "file:///music/sample.flac") }
-        rig.player.facts["e1"] = MediaFacts()
+        rig.player.facts["e1"] = MediaFacts(metadata: [MetadataEntry(key: "lyrics", value: "One")])
         rig.player.fakeOpener.setMedium(FakeOpener.Medium(frames: 100), at: "/e1")
+        let picture = Artwork(mimeType: "image/png", data: [1])
+        rig.player.fakeOpener.setMedium(FakeOpener.Medium(frames: 100, artwork: picture), at: home.path + "/music/sample.flac")
         rig.player.artworks.withLock { $0["e1"] = Artwork(mimeType: "image/png", data: [1]) }
         var count = 0
         for operation in contract.operations where !["getEvents", "getSocket"].contains(operation.id) {

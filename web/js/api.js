@@ -91,9 +91,13 @@ export class API {
   previous() {
     return this.#send('POST', 'queue/previous', {});
   }
-  /** @param {string} path of a folder under a media root; empty for the roots */
-  library(path) {
-    return this.#send('GET', path ? `library?path=${encodeURIComponent(path)}` : 'library');
+  /**
+   * @param {string} path of a folder under a media root; empty for the roots
+   * @param {number} [wait] maximum of the seconds until the titles are known
+   */
+  library(path, wait) {
+    const query = [path && `path=${encodeURIComponent(path)}`, wait && `wait=${wait}`].filter(Boolean).join('&');
+    return this.#send('GET', query ? `library?${query}` : 'library');
   }
 
   /** @param {string} itemId @param {number} [size] maximum of the longer side, in pixels; without it the picture is not scaled */

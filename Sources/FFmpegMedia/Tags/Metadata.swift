@@ -59,6 +59,12 @@ enum Metadata {
         return best
     }
 
+    /// Returns a picture with the type of its bytes; nil if the format is unknown, or if the picture is too large in bytes or in pixels.
+    static func artwork(_ bytes: [UInt8]) -> Artwork? {
+        guard bytes.count <= artworkLimit, let header = bytes.withUnsafeBufferPointer(PictureHeader.init), !header.isTooLarge else { return nil }
+        return Artwork(mimeType: header.mimeType, data: bytes)
+    }
+
     /// Returns a sentence about the medium's first picture that is discarded because of its size; nil if there is none.
     static func refusedArtwork(_ context: UnsafePointer<AVFormatContext>) -> String? {
         for number in 0..<Int(context.pointee.nb_streams) {

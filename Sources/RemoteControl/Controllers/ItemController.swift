@@ -131,7 +131,7 @@ struct ItemController: Sendable {
 
     /// Returns the content type for a picture. `type` was read from a media file, so only types of pictures that cannot contain a script are returned
     /// unchanged.
-    private static func contentType(_ type: String) -> String {
+    static func contentType(_ type: String) -> String {
         switch type.lowercased() {
         case "image/jpeg", "image/jpg": "image/jpeg"
         case "image/png": "image/png"

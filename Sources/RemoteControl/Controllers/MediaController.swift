@@ -3,15 +3,13 @@ import Playlist
 
 /// Answers with facts about media: about items of the queue, and about any URL that a client could add to the queue.
 struct MediaController: Sendable {
-    /// The permitted numbers of points in a waveform, and the number (`standardPointCount`) that is used if a request gives none.
-    static let pointCounts = 1...2000
-    static let standardPointCount = 800
     private static let keys = ["duration", "tracks", "commonMetadata", "metadata"]
 
     let player: any RemotePlayer
     let locator: MediaLocator
     let inspector: MediaInspector
     let waveforms: WaveformStore
+    let maximumWait: Double
 
     // MARK: Items
 
@@ -55,26 +53,7 @@ struct MediaController: Sendable {
         }
     }
 
-    func waveform(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        let count = try request.target.integer("points", in: Self.pointCounts) ?? Self.standardPointCount
-        return .onMainActor { () throws(Problem) -> HTTPResponse in
-            let details = try find(request)
-            let waveform = try await waveforms.waveform(of: details.item.id, source: details.source)
-            return .json(await Self.encoded(waveform, count))
-        }
-    }
-
-    /// Encodes the waveform off the main actor, because thousands of numbers take a millisecond.
-    @concurrent private static func encoded(_ waveform: Waveform, _ count: Int) async -> [UInt8] {
-        let (peaks, rms) = waveform.points(count)
-        return JSONWriter.object(capacity: 64 + 16 * count) { writer in
-            writer.member("duration", waveform.duration)
-            writer.member("peaks", array: peaks) { $0.number(($1 * 1e5).rounded() / 1e5) }
-            writer.member("rms", array: rms) { $0.number(($1 * 1e5).rounded() / 1e5) }
-        }
-    }
-
-    @MainActor private func find(_ request: RouteRequest) throws(Problem) -> ItemDetails {
+    @MainActor func find(_ request: RouteRequest) throws(Problem) -> ItemDetails {
         guard let details = player.details(itemID: request.variable("id")) else {
             throw Problem(.itemNotFound, "There is no item with this id.")
         }

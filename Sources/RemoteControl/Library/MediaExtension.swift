@@ -10,8 +10,12 @@ enum MediaExtension {
         "3gp", "avi", "flv", "m2ts", "m4v", "mkv", "mov", "mp4", "mpeg", "mpg", "mts", "ogv", "ts", "webm", "wmv",
     ]
 
-    static func isKnown(_ name: String) -> Bool {
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return false }
-        return known.contains(name[name.index(after: dot)...].lowercased())
+    private static let playlists: Set<String> = ["m3u", "m3u8", "pls"]
+
+    /// Returns the kind of the file with this name; nil if a listing does not show it.
+    static func kind(_ name: String) -> MediaLibrary.Kind? {
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
+        let ending = name[name.index(after: dot)...].lowercased()
+        return known.contains(ending) ? .audio : playlists.contains(ending) ? .playlist : nil
     }
 }

@@ -2,11 +2,15 @@ import Glibc
 
 /// Lists the media files and folders of this machine that clients may use.
 struct MediaLibrary: Sendable {
-    struct Entry: Sendable, Equatable {
+    /// The kind of an entry. The names are those of `LibraryEntryKind` in openapi.yaml.
+    enum Kind: String, Sendable { case directory, audio, playlist }
+
+    struct Entry: Sendable {
         var name: String
         var path: AbsolutePath
-        /// The file's size in bytes; nil for a directory.
-        var size: Int64?
+        var kind: Kind
+        /// The file; nil for a directory.
+        var file: MediaSummaryReader.File?
     }
 
     struct Listing: Sendable {
@@ -28,9 +32,9 @@ struct MediaLibrary: Sendable {
 
     /// Returns the list of the media roots and the individually permitted files. May block.
     func top() -> Listing {
-        let directories = confinement.rootPaths.map { Entry(name: $0.name, path: $0, size: nil) }
+        let directories = confinement.rootPaths.map { Entry(name: $0.name, path: $0, kind: .directory) }
         let files = confinement.filePaths.compactMap { path in
-            Self.fileSize(path).map { Entry(name: path.name, path: path, size: $0) }
+            (try? confinement.resolve(path)).flatMap { Self.file(path.name, at: path, resolved: $0, kind: MediaExtension.kind(path.name) ?? .audio) }
         }
         return Listing(path: nil, parent: nil, entries: directories + files, isTruncated: false)
     }
@@ -62,23 +66,26 @@ struct MediaLibrary: Sendable {
             // Count the size of an entry's name, path and URL. In the URL a byte may need three bytes.
             textSize += name.utf8.count + 4 * (pathSize + 1 + name.utf8.count)
             switch PathConfinement.kind(of: resolved) {
-            case .directory: directories.append(Entry(name: name, path: entryPath, size: nil))
-            case .file where MediaExtension.isKnown(name): files.append(Entry(name: name, path: entryPath, size: Self.fileSize(resolved) ?? 0))
+            case .directory: directories.append(Entry(name: name, path: entryPath, kind: .directory))
+            case .file:
+                guard let kind = MediaExtension.kind(name), let entry = Self.file(name, at: entryPath, resolved: resolved, kind: kind) else {
+                    continue
+                }
+                files.append(entry)
             default: continue
             }
         }
+        // The names of a page are sorted each time, so that pages of a folder that does not change fit together.
         let entries = NaturalOrder.sorted(directories, by: \.name) + NaturalOrder.sorted(files, by: \.name)
         return Listing(path: path, parent: confinement.visibleParent(of: path), entries: entries, isTruncated: isTruncated)
     }
 
-    private static func fileSize(_ path: AbsolutePath) -> Int64? {
-        var status = stat()
-        guard stat(path.text, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return Int64(status.st_size)
+    private static func file(_ name: String, at path: AbsolutePath, resolved: AbsolutePath, kind: Kind) -> Entry? {
+        FileIdentity(resolved).map { Entry(name: name, path: path, kind: kind, file: MediaSummaryReader.File(identity: $0, path: resolved)) }
     }
 
     /// Returns the name of a directory entry; nil if the name is not UTF-8, because no accepted URL could contain it.
-    private static func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
+    static func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
         withUnsafePointer(to: &entry.pointee.d_name) { tuple in
             tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) { String(validatingCString: $0) }
         }
@@ -86,22 +93,45 @@ struct MediaLibrary: Sendable {
 }
 
 extension MediaLibrary.Listing {
+    /// A part of a listing, and what is known of its media.
+    struct Page: Sendable {
+        var listing: MediaLibrary.Listing
+        /// The entries of the page, as offsets in the listing.
+        var range: Range<Int>
+        var summaries: [FileIdentity: MediaSummary] = [:]
+
+        /// The media of the page.
+        var media: [MediaSummaryReader.File] { listing.entries[range].compactMap { $0.kind == .audio ? $0.file : nil } }
+        /// Whether all media of the page have been read.
+        var isComplete: Bool { media.allSatisfy { summaries[$0.identity] != nil } }
+    }
+}
+
+extension MediaLibrary.Listing.Page {
     var json: [UInt8] {
-        JSONWriter.object(capacity: 128 + entries.count * 192) { writer in
-            writer.member("path", ifPresent: path?.text)
-            writer.member("parent", ifPresent: parent?.text)
-            writer.member("entries", array: entries) { writer, entry in
-                writer.object { writer in
-                    writer.member("name", entry.name)
-                    writer.member("path", entry.path.text)
-                    writer.member("kind", entry.size == nil ? "directory" : "audio")
-                    if let size = entry.size {
-                        writer.member("url", entry.path.url)
-                        writer.member("size", size)
-                    }
-                }
-            }
-            writer.member("isTruncated", isTruncated)
+        JSONWriter.object(capacity: 192 + range.count * 320) { writer in
+            writer.member("path", ifPresent: listing.path?.text)
+            writer.member("parent", ifPresent: listing.parent?.text)
+            writer.member("count", listing.entries.count)
+            writer.member("offset", range.lowerBound)
+            writer.member("entries", array: listing.entries[range]) { writer, entry in writer.object { write(entry, &$0) } }
+            writer.member("isTruncated", listing.isTruncated)
+            writer.member("isComplete", isComplete)
         }
+    }
+
+    private func write(_ entry: MediaLibrary.Entry, _ writer: inout JSONWriter) {
+        writer.member("name", entry.name)
+        writer.member("path", entry.path.text)
+        writer.member("kind", entry.kind.rawValue)
+        guard let file = entry.file else { return }
+        writer.member("url", entry.path.url)
+        writer.member("size", file.identity.size)
+        guard let summary = summaries[file.identity] else { return }
+        writer.member("title", ifPresent: summary.title)
+        writer.member("artist", ifPresent: summary.artist)
+        writer.member("album", ifPresent: summary.album)
+        writer.member("duration", ifPresent: summary.duration)
+        writer.member("pictureId", ifPresent: summary.pictureID)
     }
 }

@@ -75,6 +75,9 @@ final class ScaledPictures: Sendable {
         }
     }
 
+    /// Returns a cached result; nil if there is none, or if the picture cannot be scaled.
+    func known(_ item: String, size: Int) -> Artwork? { results.withLock { try? $0.answer(for: Key(item: item, size: size))?.get() } }
+
     private func scale(_ picture: Artwork, toFit size: Int) -> Answer {
         guard let scaler else { return .failure(Problem(.artworkNotScalable, "This server does not scale pictures.")) }
         do throws(PlaybackError) {

@@ -1,104 +1,128 @@
 import PlaybackEngine
 
-/// The loudness of a medium over time: the peak and the mean power of intervals of equal length. A value, whose results depend only on the samples.
+/// The samples of a medium, summarised: the minimum, the maximum and the mean power of cells of equal length. A value, whose results depend only on
+/// the samples.
 ///
-/// At first an interval has one frame. If there are more intervals than `capacity`, neighbouring pairs are merged. So a medium of any length, known
-/// or not, uses the same memory.
+/// At first a cell has one frame. If there are `capacity` cells, neighbouring pairs are merged. So a medium of any length, known or not, uses the same
+/// memory.
 struct Waveform: Sendable {
-    /// The maximum number of intervals that are stored.
-    static let capacity = 8192
+    /// The maximum number of cells that are stored.
+    static let capacity = 1 << 16
+
+    /// The minimum and the maximum sample of all channels, and the sum of the squared samples, averaged over the channels.
+    private struct Cell: Sendable {
+        var minimum: Float
+        var maximum: Float
+        var sum: Float
+
+        init(minimum: Float, maximum: Float, sum: Float) {
+            self.minimum = minimum
+            self.maximum = maximum
+            self.sum = sum
+        }
+
+        /// Creates the cell of interleaved samples, of which there is at least one. Infinite and NaN samples count as silence.
+        init(_ samples: UnsafeBufferPointer<Float>, channels: Int) {
+            var (low, high, sum) = (Float.infinity, -Float.infinity, Float(0))
+            for sample in samples {
+                let value = sample.isFinite ? sample : 0
+                low = value < low ? value : low
+                high = value > high ? value : high
+                sum += value * value
+            }
+            self.init(minimum: low, maximum: high, sum: sum / Float(channels))
+        }
+
+        static func + (first: Cell, second: Cell) -> Cell {
+            Cell(minimum: min(first.minimum, second.minimum), maximum: max(first.maximum, second.maximum), sum: first.sum + second.sum)
+        }
+    }
 
     private(set) var frameCount: Int64 = 0
     let sampleRate: Int
-    /// The number of frames in a complete interval.
+    /// The number of frames in a complete cell.
     private(set) var length = 1
-    private var peaks: [Float] = []
-    /// The sum of the squared samples of each interval, averaged over the channels.
-    private var sums: [Double] = []
-    /// The peak (largest magnitude), the sum of the squared samples, and the number of frames of the last interval, which is incomplete.
-    private var peak: Float = 0
-    private var sum = 0.0
-    private var count = 0
+    private var cells: [Cell] = []
+    /// The last cell, which is incomplete, and the number of its frames.
+    private var last = Cell(minimum: 0, maximum: 0, sum: 0)
+    private var lastCount = 0
 
     init(sampleRate: Int) { self.sampleRate = sampleRate }
 
     /// The duration of the appended audio, in seconds.
     var duration: Double { Double(frameCount) / Double(sampleRate) }
+    /// The duration of a cell, in seconds. A band may contain samples that are outside of it by less than this duration.
+    var resolution: Double { Double(length) / Double(sampleRate) }
+    /// The size of the cells in memory, in bytes.
+    var byteCount: Int { cells.capacity * MemoryLayout<Cell>.stride }
 
     mutating func append(_ block: AudioBlock) {
         let samples = block.samples
         let channels = block.channelCount
-        let scale = 1 / Double(channels)
         var index = 0
         while index < samples.count {
-            var square: Double = 0
-            for channel in 0..<channels {
-                let sample = samples[index + channel]
-                // Skip infinite and NaN samples, which count as silence.
-                guard sample.isFinite else { continue }
-                peak = max(peak, abs(sample))
-                square += Double(sample) * Double(sample)
-            }
-            sum += square * scale
-            count += 1
-            if count == length { endStretch() }
-            index += channels
+            let frames = min(length - lastCount, (samples.count - index) / channels)
+            let part = Cell(UnsafeBufferPointer(rebasing: samples[index..<(index + frames * channels)]), channels: channels)
+            last = lastCount == 0 ? part : last + part
+            lastCount += frames
+            index += frames * channels
+            if lastCount == length { endCell() }
         }
         frameCount += Int64(block.frameCount)
     }
 
-    private mutating func endStretch() {
-        peaks.append(peak)
-        sums.append(sum)
-        (peak, sum, count) = (0, 0, 0)
-        guard peaks.count == Self.capacity else { return }
-        for index in 0..<(Self.capacity / 2) {
-            peaks[index] = max(peaks[2 * index], peaks[2 * index + 1])
-            sums[index] = sums[2 * index] + sums[2 * index + 1]
-        }
-        peaks.removeLast(Self.capacity / 2)
-        sums.removeLast(Self.capacity / 2)
+    private mutating func endCell() {
+        cells.append(last)
+        lastCount = 0
+        guard cells.count == Self.capacity else { return }
+        for index in 0..<(Self.capacity / 2) { cells[index] = cells[2 * index] + cells[2 * index + 1] }
+        cells.removeLast(Self.capacity / 2)
         length *= 2
     }
 
-    /// Divides the medium into `number` parts of equal length, and returns the peak and the RMS value (root mean square) of each part.
-    func points(_ number: Int) -> (peaks: [Double], rms: [Double]) {
-        var highest = [Double](repeating: 0, count: number)
-        var roots = [Double](repeating: 0, count: number)
-        let total = Double(frameCount)
-        guard total > 0 else { return (highest, roots) }
-        let stretches = peaks.count + (count > 0 ? 1 : 0)
-        for point in 0..<number {
-            let start = total * Double(point) / Double(number)
-            let end = total * Double(point + 1) / Double(number)
-            var power = 0.0
-            var stretch = min(stretches - 1, Int(start / Double(length)))
-            while stretch < stretches, Double(stretch * length) < end {
-                let isWhole = stretch < peaks.count
-                let frames = isWhole ? length : count
-                let first = Double(stretch * length)
-                let overlap = min(end, first + Double(frames)) - max(start, first)
-                if overlap > 0 {
-                    highest[point] = max(highest[point], Double(isWhole ? peaks[stretch] : peak))
-                    power += (isWhole ? sums[stretch] : sum) * overlap / Double(frames)
-                }
-                stretch += 1
-            }
-            roots[point] = (power / (end - start)).squareRoot()
-        }
-        return (highest, roots)
+    /// A part of a waveform: bands of equal length, of which each has the minimum, the maximum and the root of the mean power of its samples.
+    struct Bands: Sendable, Equatable {
+        var minimum: [Double] = []
+        var maximum: [Double] = []
+        var rms: [Double] = []
     }
-}
 
-extension Waveform {
-    /// Reads a medium from its beginning to its end. Blocks. Throws the reader's errors, and `cancelled` if `interrupt` was raised.
-    /// - Parameter limit: The maximum number of frames; the initialiser returns nil if the medium has more.
-    init?(_ reader: any AudioReader, interrupt: Interrupt, limit: Int64) throws(PlaybackError) {
-        self.init(sampleRate: reader.info.format.sampleRate)
-        while let block = try reader.read() {
-            guard !interrupt.isRaised else { throw PlaybackError(.cancelled, "The waveform was cancelled.") }
-            append(block)
-            if frameCount > limit { return nil }
+    /// Divides the range from `start` to `end`, in seconds, into `number` bands. Returns those at the beginning whose samples have all been appended.
+    ///
+    /// A band that begins or ends inside a cell contains the minimum and the maximum of that whole cell.
+    /// - Parameter isComplete: Whether no more audio follows. If true, all bands are returned.
+    func bands(_ number: Int, from start: Double, to end: Double, isComplete: Bool) -> Bands {
+        var bands = Bands()
+        let (first, width) = (start * Double(sampleRate), (end - start) * Double(sampleRate) / Double(number))
+        // Rounding may move the end of the last band beyond the last frame by less than a frame.
+        let known = Double(frameCount) + 0.5
+        for band in 0..<number {
+            let (low, high) = (first + width * Double(band), first + width * Double(band + 1))
+            guard isComplete || high <= known else { break }
+            let found = cell(from: low, to: high)
+            bands.minimum.append(Double(found.minimum))
+            bands.maximum.append(Double(found.maximum))
+            bands.rms.append((found.power / (high - low)).squareRoot())
         }
+        return bands
+    }
+
+    /// Returns the minimum and the maximum of the cells between two positions, in frames, and the power of the part between the positions.
+    private func cell(from low: Double, to high: Double) -> (minimum: Float, maximum: Float, power: Double) {
+        var (minimum, maximum, power) = (Float.infinity, -Float.infinity, 0.0)
+        let count = cells.count + (lastCount > 0 ? 1 : 0)
+        var number = max(0, Int(min(low / Double(length), Double(count))))
+        while number < count, Double(number) * Double(length) < high {
+            let (cell, frames) = number < cells.count ? (cells[number], length) : (last, lastCount)
+            let start = Double(number) * Double(length)
+            let overlap = min(high, start + Double(frames)) - max(low, start)
+            if overlap > 0 {
+                minimum = min(minimum, cell.minimum)
+                maximum = max(maximum, cell.maximum)
+                power += Double(cell.sum) * overlap / Double(frames)
+            }
+            number += 1
+        }
+        return minimum > maximum ? (0, 0, 0) : (minimum, maximum, power)
     }
 }

@@ -1,36 +1,38 @@
-import Dispatch
 import Platform
 import PlaybackEngine
 import Playlist
 
-/// Computes the waveforms of items, one at a time on a queue of its own, and caches the latest waveforms. Main actor.
+/// Computes the waveforms of items on a thread of low priority, and caches the latest waveforms. Main actor.
 ///
-/// A request waits for its waveform only for a limited time. The computation continues, so that a later request finds the result. If an item leaves
-/// the playlist, the computation of its waveform is cancelled.
+/// The analyses take turns, a slice each, so that a book of three days does not delay a song. A request is answered after the waveform is complete,
+/// or after the time that it grants, with what is known by then. An analysis is cancelled if its item leaves the playlist, or if no request asks for
+/// it for `interest` seconds.
 @MainActor final class WaveformStore {
-    /// The maximum number of cached waveforms (`capacity`), and of waveforms that are being computed or wait for their computation
-    /// (`maximumPending`).
-    nonisolated static let capacity = 24
-    nonisolated static let maximumPending = 8
-    /// The maximum time that a request waits for its waveform, in seconds.
-    nonisolated static let patience = 30.0
-    /// The maximum duration, in seconds, of a medium whose waveform is computed.
-    nonisolated static let maximumDuration = 12 * 3600.0
+    /// The maximum number of cached waveforms, and of analyses that are in progress.
+    nonisolated static let capacity = 16
+    nonisolated static let maximumPending = 4
+    /// The time without a request after which an analysis is cancelled, in seconds.
+    nonisolated static let interest = 120.0
 
     /// A function that runs work, which may block, in the order of its calls, on another thread.
     typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
-    typealias Answer = Result<Waveform, Problem>
+    typealias Progress = WaveformAnalysis.Progress
+    typealias Answer = Result<Progress, Problem>
 
     private struct Job {
-        let interrupt: Interrupt
+        let analysis: WaveformAnalysis
+        var progress: Progress?
         var waiters: [Int: CheckedContinuation<Answer?, Never>] = [:]
+        /// The action that cancels the analysis if no request asks for it, and whether it has done so.
+        var expiry: (any ScheduledAction)?
+        var hasExpired = false
     }
 
     private let opener: any MediaOpener
     private let clock: any HostClock
     private let scheduler: any MainScheduler
     private let runner: Runner
-    private var known: [String: Waveform] = [:]
+    private var known: [String: Progress] = [:]
     /// The ids of the items whose waveforms are cached. The most recently used one is the last.
     private var order: [String] = []
     private var jobs: [String: Job] = [:]
@@ -40,37 +42,39 @@ import Playlist
         self.opener = opener
         self.clock = clock
         self.scheduler = scheduler
-        let queue = DispatchQueue(label: "tonearm.waveforms", qos: .utility)
-        self.runner = runner ?? { work in queue.async(execute: work) }
+        let queue = BackgroundQueue("waveforms")
+        self.runner = runner ?? { queue.async($0) }
     }
 
-    /// Returns the waveform of an item. Throws if the item can have none, if too many waveforms are pending, or if the waveform is not ready within
-    /// `patience`.
-    func waveform(of id: String, source: MediaSource) async throws(Problem) -> Waveform {
+    /// Returns the waveform of an item, as far as it is known after at most `patience` seconds. Throws if the item can have none, if too many analyses
+    /// are in progress, or if nothing is known yet.
+    func waveform(of id: String, source: MediaSource, patience: Double) async throws(Problem) -> Progress {
         if let found = known[id] {
             order.removeAll { $0 == id }
             order.append(id)
             return found
         }
         if jobs[id] == nil { try begin(id, source) }
+        extendInterest(id)
         waiterCount += 1
         let number = waiterCount
-        let timer = scheduler.schedule(at: clock.now + Self.patience) { [weak self] in
-            self?.jobs[id]?.waiters.removeValue(forKey: number)?.resume(returning: nil)
+        let timer = scheduler.schedule(at: clock.now + patience) { [weak self] in
+            guard let self else { return }
+            jobs[id]?.waiters.removeValue(forKey: number)?.resume(returning: jobs[id]?.progress.map { .success($0) })
         }
         let answer = await withCheckedContinuation { jobs[id]?.waiters[number] = $0 }
         timer.cancel()
         guard let answer else {
             var problem = Problem(.waveformNotReady, "The waveform is being computed. Repeat the request.")
-            problem.retryAfter = 5
+            problem.retryAfter = 1
             throw problem
         }
         return try answer.get()
     }
 
-    /// Cancels the computation of waveforms of items for which `isGone` returns true, and removes their waveforms from the cache.
+    /// Cancels the analyses of items for which `isGone` returns true, and removes their waveforms from the cache.
     func forget(_ isGone: (String) -> Bool) {
-        for (id, job) in jobs where isGone(id) { job.interrupt.raise() }
+        for (id, job) in jobs where isGone(id) { job.analysis.cancel() }
         for id in order where isGone(id) { known[id] = nil }
         order.removeAll { known[$0] == nil }
     }
@@ -82,38 +86,45 @@ import Playlist
             problem.retryAfter = 5
             throw problem
         }
-        let interrupt = Interrupt()
-        jobs[id] = Job(interrupt: interrupt)
-        let (opener, scheduler) = (opener, scheduler)
-        runner {
-            let answer = Self.make(source, opener, interrupt)
-            scheduler.async { [weak self] in self?.finish(id, answer) }
+        let analysis = WaveformAnalysis(source, opener: opener, clock: clock)
+        jobs[id] = Job(analysis: analysis)
+        advance(id, analysis)
+    }
+
+    /// Runs the next slice of an analysis, after the slices of the others that wait.
+    private func advance(_ id: String, _ analysis: WaveformAnalysis) {
+        runner { [weak self, scheduler] in
+            let answer = analysis.step()
+            scheduler.async { [weak self] in self?.accept(answer, of: id, analysis) }
         }
     }
 
-    private nonisolated static func make(_ source: MediaSource, _ opener: any MediaOpener, _ interrupt: Interrupt) -> Answer {
-        do throws(PlaybackError) {
-            guard !interrupt.isRaised else { throw PlaybackError(.cancelled, "The waveform was cancelled.") }
-            let reader = try opener.open(source, interrupt: interrupt)
-            let limit = Int64(maximumDuration * Double(reader.info.format.sampleRate))
-            guard !reader.info.isLive, let waveform = try Waveform(reader, interrupt: interrupt, limit: limit) else {
-                return .failure(
-                    Problem(.noWaveform, "The item has no known end, or is longer than \(JSONWriter.text(maximumDuration / 3600)) hours."))
-            }
-            return .success(waveform)
-        } catch {
-            if error.code == .cancelled { return .failure(Problem(.itemNotFound, "The item has been removed.")) }
-            return .failure(Problem(PlayerState.Failure(code: error.code, message: error.message)))
+    private func accept(_ answer: Answer, of id: String, _ analysis: WaveformAnalysis) {
+        if case .success(let progress) = answer, !progress.isComplete, !analysis.isCancelled {
+            jobs[id]?.progress = progress
+            return advance(id, analysis)
         }
-    }
-
-    private func finish(_ id: String, _ answer: Answer) {
         guard let job = jobs.removeValue(forKey: id) else { return }
-        if case .success(let waveform) = answer, !job.interrupt.isRaised {
-            known[id] = waveform
+        job.expiry?.cancel()
+        let isCancelled = analysis.isCancelled
+        if case .success(let progress) = answer, !isCancelled {
+            known[id] = progress
             order.append(id)
             if order.count > Self.capacity { known[order.removeFirst()] = nil }
         }
-        for (_, waiter) in job.waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: answer) }
+        // After an expiry the item still exists, so a request that has arrived since is to be repeated.
+        let final: Answer? = job.hasExpired ? nil : isCancelled ? .failure(WaveformAnalysis.cancelled) : answer
+        for (_, waiter) in job.waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: final) }
+    }
+
+    /// Cancels the analysis after `interest` seconds, unless another request asks for it before. A request that still waits counts as one that asks.
+    private func extendInterest(_ id: String) {
+        jobs[id]?.expiry?.cancel()
+        jobs[id]?.expiry = scheduler.schedule(at: clock.now + Self.interest) { [weak self] in
+            guard let self, let job = jobs[id] else { return }
+            guard job.waiters.isEmpty else { return extendInterest(id) }
+            jobs[id]?.hasExpired = true
+            job.analysis.cancel()
+        }
     }
 }

@@ -36,6 +36,7 @@ public struct ProblemCode: Sendable, Hashable {
     public static let itemNotFound = ProblemCode("item-not-found", 404, "There is no such item")
     public static let entryNotFound = ProblemCode("entry-not-found", 404, "There is no such entry")
     public static let artworkNotFound = ProblemCode("artwork-not-found", 404, "The item has no artwork")
+    public static let lyricsNotFound = ProblemCode("lyrics-not-found", 404, "The item has no lyrics")
     public static let fileNotFound = ProblemCode("file-not-found", 404, "There is no such file")
     public static let outputNotFound = ProblemCode("output-not-found", 404, "There is no such output")
     public static let methodNotAllowed = ProblemCode("method-not-allowed", 405, "The path does not allow this method")
@@ -92,7 +93,7 @@ public struct ProblemCode: Sendable, Hashable {
         malformedRequest, malformedJSON, unknownMember, missingMember, wrongType, outOfRange, invalidValue, unknownParameter, invalidParameter,
         unexpectedBody, unauthorized, tooManyFailures, requestInProgress, idempotencyKeyReused, outputUnavailable, waveformNotReady,
         outputNotFound, rangeNotSatisfiable, noWaveform, sessionRefused, forbiddenHost, forbiddenOrigin, crossSite, outsideMediaRoots, notFound,
-        itemNotFound, entryNotFound, artworkNotFound, artworkNotScalable,
+        itemNotFound, entryNotFound, artworkNotFound, artworkNotScalable, lyricsNotFound,
         fileNotFound,
         methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, noNextEntry, noPreviousEntry, preconditionFailed, bodyTooLarge,
         unsupportedMediaType,

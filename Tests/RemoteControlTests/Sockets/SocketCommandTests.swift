@@ -39,8 +39,10 @@ import WebSocket
             $0.outputs = FakeDirectory()
             $0.web = StaticFiles(["/index.html": StaticFiles.File(contentType: "text/html", bytes: Array("<p>é</p>".utf8))])
         }
-        rig.player.facts["e1"] = MediaFacts()
+        rig.player.facts["e1"] = MediaFacts(metadata: [MetadataEntry(key: "lyrics", value: "One")])
         rig.player.fakeOpener.setMedium(FakeOpener.Medium(frames: 100), at: "/e1")
+        let artwork = Artwork(mimeType: "image/png", data: [1])
+        rig.player.fakeOpener.setMedium(FakeOpener.Medium(frames: 100, artwork: artwork), at: home.path + "/music/sample.flac")
         rig.player.artworks.withLock { $0["e1"] = Artwork(mimeType: "image/png", data: [0x89, 0xFF, 1]) }
         let socket = try await TestSocket(rig)
         var arguments = [
@@ -48,13 +50,14 @@ import WebSocket
             "seek": #"{"time":12.5}"#, "getArtwork": #"{"id":"e1"}"#, "removeEntry": #"{"id":"e1"}"#, "playEntry": #"{"id":"e1"}"#,
             "moveEntry": #"{"id":"e1","index":0}"#, "listLibrary": #"{"path":"\#(home.path)/music"}"#,
             "getItemDetails": #"{"id":"e1"}"#, "getChapters": #"{"id":"e1"}"#, "getWaveform": #"{"id":"e1","points":4}"#,
+            "getLyrics": #"{"id":"e1"}"#, "getLibraryArtwork": #"{"path":"\#(home.path)/music/sample.flac"}"#,
             "getAsset": #"{"url":"\#(home.path)/music/sample.flac","keys":"duration"}"#, "setOutput": #"{"id":"null"}"#,
             "setSleepTimer": #"{"seconds":60}"#, "getProblemType": #"{"code":"not-found"}"#,
         ]
         arguments["putQueue"] = #"{"entries":[{"url":"file://\#(home.path)/music/sample.flac"}],"play":true}"#
         arguments["addToQueue"] = arguments["putQueue"]
         // Operations that need an item follow the one that loads it.
-        let order = ["putItem", "getItem", "getArtwork", "getItemDetails", "getChapters", "getWaveform"]
+        let order = ["putItem", "getItem", "getArtwork", "getItemDetails", "getChapters", "getWaveform", "getLyrics"]
         let names = Contract.shared.operations.map(\.id).filter { !Self.others.contains($0) && !order.contains($0) }
         for name in order + names {
             let answer = await socket.ask(name, arguments[name])

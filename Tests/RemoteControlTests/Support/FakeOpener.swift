@@ -12,6 +12,8 @@ final class FakeOpener: MediaOpener {
         var isLive = false
         /// The sample at a frame and a channel.
         var sample: @Sendable (Int64, Int) -> Float = { _, _ in 0 }
+        var metadata: [MetadataEntry] = []
+        var artwork: Artwork?
         var failure: PlaybackError?
         /// The position at which reading fails.
         var failsAt: Int64?
@@ -90,7 +92,9 @@ final class FakeOpener: MediaOpener {
         var info: MediaInfo {
             MediaInfo(
                 containerName: "fake", codecName: "fake",
-                format: AudioFormat(sampleRate: medium.sampleRate, channelLayout: ChannelLayout(count: medium.channels)), isLive: medium.isLive)
+                format: AudioFormat(sampleRate: medium.sampleRate, channelLayout: ChannelLayout(count: medium.channels)),
+                duration: medium.frames > 0 ? .exact(frames: medium.frames, sampleRate: medium.sampleRate) : .unknown, isLive: medium.isLive,
+                metadata: medium.metadata, artwork: medium.artwork)
         }
         var duration: MediaDuration { .unknown }
         var skippedPackets: Int { 0 }

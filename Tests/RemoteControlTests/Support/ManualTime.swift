@@ -40,6 +40,9 @@ final class ManualTime: HostClock, MainScheduler {
         while let turn = state.withLock({ $0.turns.isEmpty ? nil : $0.turns.removeFirst() }) { turn() }
     }
 
+    /// Moves the clock without running a timer or a turn, as time passes during work on another thread.
+    func pass(_ seconds: Double) { state.withLock { $0.now = $0.now + seconds } }
+
     /// Advances the clock, running each timer at its time.
     @MainActor func advance(by seconds: Double) {
         let end = now + seconds

@@ -1,12 +1,15 @@
 // @ts-check
+import { formatTime } from '../format.js';
 import { describeError } from '../words.js';
 import { hook, setText } from './hooks.js';
 /** @typedef {import('../api.js').API} API */
 /** @typedef {{name: string, path: string}} Place */
-/** @typedef {{name: string, path: string, kind: 'directory' | 'audio', url?: string, size?: number}} Entry */
+/** @typedef {{name: string, path: string, kind: string, url?: string, size?: number, title?: string, duration?: number}} Entry */
 
 /** The filter is shown for folders with more entries than this. */
 const MANY = 12;
+/** The seconds that a request waits for titles, and the number of such requests for a folder. */
+const TITLES = { wait: 10, requests: 30 };
 
 /**
  * Shows the media roots and their folders.
@@ -25,6 +28,11 @@ export function mountLibrary(api, choose) {
   /** @type {Entry[]} */
   let entries = [];
   let isTruncated = false;
+  /**
+   * The texts of the rows that are shown, by the path of the entry.
+   * @type {Map<string, {name: HTMLElement, more: HTMLElement}>}
+   */
+  let texts = new Map();
   /** The number of the newest request: responses to older ones are ignored. */
   let request = 0;
 
@@ -44,12 +52,13 @@ export function mountLibrary(api, choose) {
         trail = [only];
         return await refresh(focusFirst);
       }
-      entries = listing.entries;
+      entries = known(listing.entries);
       isTruncated = listing.isTruncated === true;
       filter.value = '';
       showTrail();
       showEntries();
       if (focusFirst) list.querySelector('button')?.focus();
+      if (listing.isComplete === false) void addTitles(mine);
     } catch (error) {
       if (mine !== request) return;
       entries = [];
@@ -57,6 +66,28 @@ export function mountLibrary(api, choose) {
       list.replaceChildren(note(describeError(error)));
     } finally {
       if (mine === request) list.removeAttribute('aria-busy');
+    }
+  }
+
+  /**
+   * Adds titles and durations to the rows that are shown, as the server reads them.
+   * @param {number} mine the number of the request that listed the folder
+   */
+  async function addTitles(mine) {
+    for (let count = 0; count < TITLES.requests; count += 1) {
+      try {
+        const listing = await api.library(trail.at(-1)?.path ?? '', TITLES.wait);
+        if (mine !== request) return;
+        entries = known(listing.entries);
+        for (const entry of entries) {
+          const row = texts.get(entry.path);
+          if (row) describe(entry, row);
+        }
+        if (listing.isComplete !== false) return;
+      } catch {
+        // The names are enough to choose a file.
+        return;
+      }
     }
   }
 
@@ -82,8 +113,9 @@ export function mountLibrary(api, choose) {
 
   function showEntries() {
     const wanted = filter.value.trim().toLocaleLowerCase();
-    const shown = entries.filter(({ name }) => name.toLocaleLowerCase().includes(wanted));
+    const shown = entries.filter(({ name, title }) => `${name}\n${title ?? ''}`.toLocaleLowerCase().includes(wanted));
     filter.hidden = entries.length <= MANY;
+    texts = new Map();
     const rows = shown.map(row);
     if (rows.length === 0) rows.push(note(entries.length === 0 ? 'There are no media files here.' : 'No name in this folder contains this text.'));
     if (isTruncated) rows.push(note('This folder contains more files than can be listed.'));
@@ -101,13 +133,24 @@ export function mountLibrary(api, choose) {
     button.className = 'entry';
     button.dataset.kind = entry.kind;
     name.className = 'entry-name';
-    setText(name, entry.name);
     more.className = 'entry-more';
-    setText(more, entry.kind === 'directory' ? 'folder' : describeSize(entry.size));
+    texts.set(entry.path, { name, more });
+    describe(entry, { name, more });
     button.append(name, ' ', more);
     button.addEventListener('click', () => (entry.kind === 'directory' ? go([...trail, entry]) : choose(entry.url ?? entry.path)));
     item.append(button);
     return item;
+  }
+
+  /**
+   * @param {Entry} entry
+   * @param {{name: HTMLElement, more: HTMLElement}} row
+   */
+  function describe(entry, { name, more }) {
+    setText(name, entry.title ?? entry.name);
+    name.title = entry.name;
+    const length = entry.duration === undefined ? describeSize(entry.size) : formatTime(entry.duration);
+    setText(more, entry.kind === 'directory' ? 'folder' : length);
   }
 
   /** @param {string} text */
@@ -126,4 +169,12 @@ function describeSize(bytes) {
   if (bytes === undefined) return '';
   if (bytes < 1e6) return `${Math.max(1, Math.round(bytes / 1e3))} kB`;
   return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+}
+
+/**
+ * Returns the entries of the kinds that the page can use.
+ * @param {Entry[]} entries
+ */
+function known(entries) {
+  return entries.filter(({ kind }) => kind === 'directory' || kind === 'audio');
 }

@@ -1,0 +1,88 @@
+import Platform
+import PlaybackEngine
+import Playlist
+
+/// The controller that answers with the lyrics of items: those of a `.lrc` file beside the medium, and those in its tags.
+struct LyricsController: Sendable {
+    /// The origin of lyrics.
+    private enum Source: String, Sendable { case tag, file }
+
+    let player: any RemotePlayer
+    let inspector: MediaInspector
+    let sideFile: SideFile
+    let files: FileQueue
+
+    func lyrics(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        .onMainActor { () throws(Problem) -> HTTPResponse in
+            guard let details = player.details(itemID: request.variable("id")) else {
+                throw Problem(.itemNotFound, "There is no item with this id.")
+            }
+            let beside = try await besideLyrics(details.source, request)
+            // A file with times needs no comparison with the tags. So the medium is not opened.
+            if let beside, beside.isSynchronized { return .json(await Self.encoded(beside, .file)) }
+            var entries = details.facts?.metadata
+            if entries == nil {
+                // The lyrics of a file beside are enough if the medium cannot be read.
+                do throws(Problem) { entries = try await inspector.inspect(details.source).metadata } catch { if beside == nil { throw error } }
+            }
+            let tagged = await Self.tagged(entries ?? [])
+            if let tagged, tagged.isSynchronized || beside == nil { return .json(await Self.encoded(tagged, .tag)) }
+            guard let beside else { throw Problem(.lyricsNotFound, "The item has no lyrics in its tags, and no .lrc file beside it.") }
+            return .json(await Self.encoded(beside, .file))
+        }
+    }
+
+    /// Returns the lyrics of the `.lrc` file that has the same name as the medium; nil if there is none.
+    private func besideLyrics(_ source: MediaSource, _ request: RouteRequest) async throws(Problem) -> Lyrics? {
+        guard case .file(let text) = source.location, let medium = try? AbsolutePath(text) else { return nil }
+        let sideFile = sideFile
+        return try await files.run(for: request.request.peer.network) { () throws(Problem) -> Lyrics? in
+            let name = medium.name.utf8
+            let base = name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 == name.startIndex ? nil : name[..<$0] } ?? name[...]
+            for ending in [".lrc", ".LRC", ".Lrc"] {
+                guard let content = sideFile.content(String(Substring(base)) + ending, beside: medium, limit: Lyrics.maximumSize) else { continue }
+                let lyrics = Lyrics(content)
+                if lyrics.hasText { return lyrics }
+            }
+            return nil
+        }
+    }
+
+    /// Returns the lyrics in tags: the first with times, or otherwise the first. Reads them off the main actor, because they may have a megabyte.
+    @concurrent private static func tagged(_ entries: [MetadataEntry]) async -> Lyrics? {
+        var best: Lyrics?
+        for entry in entries {
+            guard let language = Self.languagePart(ofKey: entry.key) else { continue }
+            var lyrics = Lyrics(Array(entry.value.utf8))
+            lyrics.setLanguage(LyricsLine.language(language))
+            guard lyrics.hasText else { continue }
+            if lyrics.isSynchronized { return lyrics }
+            best = best ?? lyrics
+        }
+        return best
+    }
+
+    /// Returns the language in the key of a tag with lyrics (`lyrics-eng`); empty if it has none. Nil if the tag does not contain lyrics.
+    private static func languagePart(ofKey key: String) -> ArraySlice<UInt8>? {
+        let parts = key.utf8.map(\.asciiLowercased).split(separator: UInt8(ascii: "-"), maxSplits: 1, omittingEmptySubsequences: false)
+        let names = ["lyrics", "unsyncedlyrics", "unsynced lyrics", "syncedlyrics", "uslt", "wm/lyrics", "\u{A9}lyr"]
+        guard let name = parts.first, names.contains(where: { $0.utf8.elementsEqual(name) }) else { return nil }
+        return parts.dropFirst().first ?? []
+    }
+
+    /// Encodes lyrics off the main actor, because they may have ten thousand lines.
+    @concurrent private static func encoded(_ lyrics: Lyrics, _ source: Source) async -> [UInt8] {
+        JSONWriter.object(capacity: 128 + lyrics.lines.count * 64) { writer in
+            writer.member("source", source.rawValue)
+            writer.member("isSynchronized", lyrics.isSynchronized)
+            writer.member("language", ifPresent: lyrics.language)
+            writer.member("isTruncated", lyrics.isTruncated)
+            writer.member("lines", array: lyrics.lines) { writer, line in
+                writer.object { writer in
+                    writer.member("time", ifPresent: line.time.map { ($0 * 1e6).rounded() / 1e6 })
+                    writer.member("text", line.text)
+                }
+            }
+        }
+    }
+}

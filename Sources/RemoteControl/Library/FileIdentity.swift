@@ -1,0 +1,21 @@
+import Glibc
+
+/// Identifies the content of a file without its path: the file in the file system, its size and the time of its last change.
+struct FileIdentity: Sendable, Hashable {
+    private let device: UInt64
+    private let file: UInt64
+    private let changed: Int64
+    /// The size of the file, in bytes.
+    let size: Int64
+
+    /// Returns the identity of the regular file at `path`; nil if there is none.
+    init?(_ path: AbsolutePath) {
+        var status = stat()
+        guard stat(path.text, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        device = UInt64(status.st_dev)
+        file = UInt64(status.st_ino)
+        // The time is only compared, so an overflow does no harm.
+        changed = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+        size = Int64(status.st_size)
+    }
+}

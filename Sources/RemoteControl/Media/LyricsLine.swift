@@ -1,0 +1,130 @@
+import Platform
+
+/// The lines of a text in bytes, without the line ends CR, LF and CR LF.
+struct LyricsLines: Sequence, IteratorProtocol {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ text: [UInt8]) { rest = text[...] }
+
+    mutating func next() -> ArraySlice<UInt8>? {
+        guard !rest.isEmpty else { return nil }
+        let line = rest.prefix { $0 != 0x0A && $0 != 0x0D }
+        rest = rest[line.endIndex...]
+        let end = rest.starts(with: [0x0D, 0x0A]) ? 2 : 1
+        rest = rest.dropFirst(end)
+        return line
+    }
+}
+
+/// A line of lyrics in bytes: its times and its text, or a tag.
+struct LyricsLine {
+    /// A tag of the format LRC: a line that describes the lyrics.
+    enum Tag: Equatable {
+        /// The time by which all lines are shown earlier, in seconds.
+        case offset(Double)
+        case language(String)
+        /// The title, the author and the like.
+        case other
+    }
+
+    /// The maximum size of a time in brackets, in bytes.
+    private static let maximumTimeSize = 24
+    /// The names of the tags that are ignored.
+    private static let ignored = ["ar", "ti", "al", "au", "lr", "by", "re", "ve", "tool", "length", "id"]
+
+    /// The whole line, without white space at its ends.
+    let whole: ArraySlice<UInt8>
+    /// The times at the start of the line, in seconds.
+    private(set) var times: [Double] = []
+    /// The part after the times, without white space at its ends.
+    private(set) var text: ArraySlice<UInt8>
+    /// The tag; nil if the line belongs to the lyrics.
+    private(set) var tag: Tag?
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        whole = Self.trimmed(bytes)
+        text = whole
+        while let (content, rest) = Self.bracket(text, "[", "]"), let time = Self.time(content) {
+            times.append(time)
+            text = Self.trimmed(rest)
+        }
+        if times.isEmpty { tag = Self.tag(whole) }
+    }
+
+    /// Returns a text without the times of its words (`<01:02.50>`).
+    static func withoutWordTimes(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        guard text.contains(UInt8(ascii: "<")) else { return Array(text) }
+        var kept: [UInt8] = [], rest = text
+        while let first = rest.first {
+            if let (content, after) = bracket(rest, "<", ">"), time(content) != nil {
+                rest = after
+                // The space after the time of a word would otherwise be doubled.
+                if kept.last ?? 0x20 == 0x20, rest.first == 0x20 { rest = rest.dropFirst() }
+            } else {
+                kept.append(first)
+                rest = rest.dropFirst()
+            }
+        }
+        return Array(trimmed(kept[...]))
+    }
+
+    /// Returns the content of a short bracket at the start of `text`, and the text after it; nil if there is none.
+    private static func bracket(
+        _ text: ArraySlice<UInt8>, _ opening: Unicode.Scalar, _ closing: Unicode.Scalar
+    ) -> (content: ArraySlice<UInt8>, rest: ArraySlice<UInt8>)? {
+        guard text.first == UInt8(ascii: opening), let end = text.prefix(maximumTimeSize).firstIndex(of: UInt8(ascii: closing)) else { return nil }
+        return (text[text.index(after: text.startIndex)..<end], text[text.index(after: end)...])
+    }
+
+    /// Returns the seconds of a time: `mm:ss`, `mm:ss.fff`, `mm:ss:ff` or `hh:mm:ss.fff`; nil if the text is no time.
+    static func time(_ text: ArraySlice<UInt8>) -> Double? {
+        let halves = text.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
+        var parts = halves[0].split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        var fraction: ArraySlice<UInt8> = [UInt8(ascii: "0")]
+        if halves.count == 2 { fraction = halves[1] } else if parts.count == 3 { fraction = parts.removeLast() }
+        guard parts.count == 2 || parts.count == 3, let digits = number(fraction) else { return nil }
+        var total = 0.0
+        for (position, part) in parts.enumerated() {
+            guard let value = number(part), position == 0 || value < 60 else { return nil }
+            total = total * 60 + value
+        }
+        return total + digits / power(of: fraction.count)
+    }
+
+    private static func power(of digits: Int) -> Double { (0..<digits).reduce(1) { power, _ in power * 10 } }
+
+    /// Returns a number of one to six digits.
+    private static func number(_ text: ArraySlice<UInt8>) -> Double? {
+        guard (1...6).contains(text.count), text.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return text.reduce(0) { $0 * 10 + Double($1 - 0x30) }
+    }
+
+    private static func tag(_ line: ArraySlice<UInt8>) -> Tag? {
+        guard line.first == UInt8(ascii: "["), line.last == UInt8(ascii: "]"), let colon = line.prefix(8).firstIndex(of: UInt8(ascii: ":")) else {
+            return nil
+        }
+        let name = line[(line.startIndex + 1)..<colon].map(\.asciiLowercased)
+        let value = trimmed(line[(colon + 1)..<(line.endIndex - 1)])
+        if name.elementsEqual("offset".utf8) {
+            let digits = value.first.map { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") } ?? false ? value.dropFirst() : value
+            guard let milliseconds = number(digits) else { return .other }
+            return .offset((value.first == UInt8(ascii: "-") ? -milliseconds : milliseconds) / 1000)
+        }
+        if name.elementsEqual("la".utf8) { return language(value).map { .language($0) } ?? .other }
+        return ignored.contains { name.elementsEqual($0.utf8) } ? .other : nil
+    }
+
+    /// Returns the name of a language, of at most 16 letters, digits and hyphens; nil if the text is none, or the code of an unknown language (`XXX`).
+    static func language(_ text: ArraySlice<UInt8>) -> String? {
+        let isName = text.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
+        let name = text.map(\.asciiLowercased)
+        guard (2...16).contains(name.count), isName, !name.elementsEqual("xxx".utf8), !name.elementsEqual("und".utf8) else { return nil }
+        return String(decoding: name, as: UTF8.self)
+    }
+
+    private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let start = text.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? text.endIndex
+        let end = text[start...].lastIndex { $0 != 0x20 && $0 != 0x09 }
+        return end.map { text[start...$0] } ?? text[text.endIndex...]
+    }
+}

@@ -1,0 +1,53 @@
+import Glibc
+
+/// Reads small files that lie beside a medium, such as a picture of its folder. They are subject to the same rule as media.
+///
+/// Blocks.
+struct SideFile: Sendable {
+    let confinement: PathConfinement
+
+    /// Returns the content of the file `name` in the folder of `medium`. Nil if there is none that may be read, or if it has more than `limit` bytes.
+    ///
+    /// Links inside the media roots are followed, as for media. The resolved path is then opened without following links.
+    /// - Parameter medium: The path of the medium, with its links resolved.
+    func content(_ name: String, beside medium: AbsolutePath, limit: Int) -> [UInt8]? {
+        guard name.utf8.count <= AbsolutePath.maximumNameLength, let folder = medium.parent,
+            let real = try? confinement.resolve(folder.appending(name)), PathConfinement.kind(of: real) == .file
+        else { return nil }
+        return Self.content(of: real, limit: limit)
+    }
+
+    /// Returns the content of a regular file of 1 to `limit` bytes; nil for any other, and if the path contains a link.
+    private static func content(of path: AbsolutePath, limit: Int) -> [UInt8]? {
+        // The file is opened without blocking, in case a FIFO has replaced it.
+        let descriptor = open(path.text, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0, status.st_size <= limit,
+            realPath(of: descriptor).elementsEqual(path.text.utf8)
+        else { return nil }
+        let size = Int(status.st_size)
+        var filled = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            while filled < size {
+                let part = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+                let read = Glibc.read(descriptor, part.baseAddress, part.count)
+                if read < 0, errno == EINTR { continue }
+                guard read > 0 else { break }
+                filled += read
+            }
+            count = filled
+        }
+        return filled == size ? bytes : nil
+    }
+
+    /// Returns the real path of an open file; empty if the system does not report it.
+    private static func realPath(of descriptor: Int32) -> ArraySlice<UInt8> {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = buffer.withUnsafeMutableBytes { bytes in
+            bytes.baseAddress.map { readlink("/proc/self/fd/\(descriptor)", $0, bytes.count) } ?? -1
+        }
+        return count > 0 && count < buffer.count ? buffer[..<count] : []
+    }
+}

@@ -1,0 +1,63 @@
+import PlaybackEngine
+import Testing
+
+@testable import RemoteControl
+
+@Suite struct MediaSummaryTests {
+    private func info(_ tags: [(String, String)], artwork: Artwork? = nil) -> MediaInfo {
+        MediaInfo(
+            containerName: "fake", codecName: "fake", format: AudioFormat(sampleRate: 1000, channelLayout: ChannelLayout(count: 1)),
+            duration: .exact(frames: 1500, sampleRate: 1000), metadata: tags.map { MetadataEntry(key: $0.0, value: $0.1) }, artwork: artwork)
+    }
+
+    @Test("a summary has the title, the artist, the album, the duration and the picture")
+    func content() {
+        let summary = MediaSummary(info([("title", "T"), ("artist", "A"), ("album", "B")], artwork: Artwork(mimeType: "", data: [1])))
+        #expect(summary.title == "T" && summary.artist == "A" && summary.album == "B" && summary.duration == 1.5)
+        #expect(summary.pictureID?.utf8.count == 16)
+        #expect(MediaSummary(info([])).pictureID == nil)
+    }
+
+    @Test("pictures of the same bytes have the same identifier, others have another")
+    func pictures() {
+        // The FNV-1a hash of "a" is a published test value.
+        #expect(MediaSummary.pictureID([0x61]) == "af63dc4c8601ec8c")
+        #expect(MediaSummary.pictureID([1, 2]) != MediaSummary.pictureID([2, 1]))
+    }
+
+    @Test("a long text is cut after a whole character", arguments: ["x", "é", "☃", "😀"])
+    func long(_ character: String) {
+        let title = MediaSummary(info([("title", String(repeating: character, count: 1000))])).title ?? ""
+        #expect(title.utf8.count <= MediaSummary.maximumTextSize && title.utf8.count > MediaSummary.maximumTextSize - 4)
+        #expect(title.unicodeScalars.allSatisfy { String($0) == character })
+    }
+
+    @Test("a cache keeps a limited number of summaries, and the last ones")
+    func cache() throws {
+        let home = try TemporaryDirectory()
+        var identities: [FileIdentity] = []
+        for number in 0..<20 { identities.append(try #require(FileIdentity(AbsolutePath(home.file("\(number)", "\(number)"))))) }
+        #expect(Set(identities).count == 20)
+        var cache = MediaSummaryCache(maximumCount: 5)
+        for identity in identities { cache.insert(MediaSummary(), of: identity) }
+        #expect(cache.count == 5)
+        #expect(identities.map { cache[$0] != nil } == (0..<20).map { $0 >= 15 })
+        var summary = MediaSummary()
+        summary.title = String(repeating: "x", count: 256)
+        var small = MediaSummaryCache(maximumSize: 3 * summary.byteCount)
+        for identity in identities { small.insert(summary, of: identity) }
+        #expect(small.count == 3 && small.byteCount == 3 * summary.byteCount)
+        #expect(MediaSummaryCache.maximumCount >= MediaLibrary.maximumEntries)
+    }
+
+    @Test("a changed file has another identity, and a directory has none")
+    func identity() throws {
+        let home = try TemporaryDirectory()
+        let path = try AbsolutePath(home.file("a", "1"))
+        let first = FileIdentity(path)
+        #expect(first != nil && first == FileIdentity(path) && first?.size == 1)
+        try home.file("a", "22")
+        #expect(FileIdentity(path) != first)
+        #expect(FileIdentity(try AbsolutePath(home.path)) == nil)
+    }
+}
