@@ -84,7 +84,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(
-            name: "RemoteControlTests", dependencies: ["RemoteControl", "Playlist", "PlaybackEngine", "Platform", "PlaybackTesting", "WebSocket"],
+            name: "RemoteControlTests",
+            dependencies: ["RemoteControl", "Playlist", "AVFoundation", "PlaybackEngine", "Platform", "PlaybackTesting", "WebSocket"],
             swiftSettings: settings),
         .testTarget(
             name: "MicroHTTPTests", dependencies: ["MicroHTTP", "RemoteControl", "Platform", "PlaybackTesting", "WebSocket"],

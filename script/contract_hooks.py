@@ -109,6 +109,15 @@ def with_item(item):
     return item | {"url": SAMPLE_URL} if "url" in item else item
 
 
+def with_reference(entry, queue, chance):
+    """Gives an entry a URL that exists, and replaces the id of no entry."""
+    if "id" in entry and queue and queue["entries"]:
+        entry = entry | {"id": with_entry(entry["id"], queue, chance)}
+    elif "id" in entry:
+        entry = {name: value for name, value in entry.items() if name != "id"} | {"url": SAMPLE_URL}
+    return with_item(entry if "id" in entry or "url" in entry else entry | {"url": SAMPLE_URL})
+
+
 def only_one(body, names, chance):
     """Keeps one of the present members that exclude each other."""
     given = [name for name in names if name in body]
@@ -120,7 +129,9 @@ def fitting_body(operation, body, queue, chance, is_linked):
     if operation == "putItem":
         return with_item(body) | ({"startTime": body["startTime"] % 5} if "startTime" in body else {})
     if operation in ("putQueue", "addToQueue"):
-        items = [with_item(item) for item in body.get("entries", [])][:MOST_ENTRIES]
+        if any("id" in entry for entry in body.get("entries", []) if isinstance(entry, dict)):
+            queue = queue or prepared_queue(operation)
+        items = [with_reference(entry, queue, chance) for entry in body.get("entries", [])][:MOST_ENTRIES]
         # The following cases of a sequence use its first entry.
         if is_linked and not items:
             items = [{"url": SAMPLE_URL}]
@@ -140,6 +151,9 @@ def fitting_body(operation, body, queue, chance, is_linked):
         return body | {"endOfItem": True} if "endOfItem" in body else body
     if operation == "setOutput":
         return body | {"id": "null"}
+    if operation in ("nextEntry", "previousEntry", "playEntry"):
+        current = (ask("GET", "/api/v1/queue") or {}).get("currentId")
+        return body | ({"current": current} if "current" in body and current else {})
     if operation == "moveEntry":
         return body | {"index": body["index"] % MOST_ENTRIES}
     return body

@@ -84,7 +84,8 @@ public final class RemoteAPI: HTTPHandler {
             lyrics: LyricsController(
                 player: player, inspector: inspector, sideFile: SideFile(confinement: configuration.media), files: besides),
             sound: SoundController(
-                player: player, hub: hub, directory: configuration.outputs, files: FileQueue("outputs", limit: 16), clock: clock),
+                player: player, hub: hub, directory: configuration.outputs, files: FileQueue("outputs", limit: 16), clock: clock,
+                moves: OutputMoves()),
             events: EventController(feed: hub.feed),
             service: ServiceController(
                 information: configuration.information, capabilities: configuration.capabilities, clock: clock,
@@ -92,7 +93,7 @@ public final class RemoteAPI: HTTPHandler {
             metrics: MetricsController(player: player, feed: hub.feed, metrics: metrics),
             web: web)
         let commands = SocketCommandTable(
-            routes, without: ["getEvents", "logIn", "logOut"], metrics: metrics, clock: clock)
+            routes, without: ["getEvents", "logIn", "logOut"], idempotency: idempotency, metrics: metrics, clock: clock)
         router = Router(routes + [Self.socketRoute(SocketController(feed: hub.feed, commands: commands, received: received, unread: unread))])
         queueObservation = player.observe { [weak player, waveforms] notice in
             if case .event(.queueDidChange) = notice { waveforms.forget { player?.details(itemID: $0) == nil } }
@@ -178,8 +179,8 @@ public final class RemoteAPI: HTTPHandler {
         let fields: RequestFields
         let target: RequestTarget
         let finding: Finding
-        /// Whether the request contained a valid token or cookie that the server needs; false if the server needs none.
-        let hasToken: Bool
+        /// The valid token or cookie of the request; nil if the server needs none.
+        let credential: Credential?
         /// The announced and permitted length of the body, in bytes.
         let contentLength: Int
         let call: Call
@@ -198,18 +199,18 @@ public final class RemoteAPI: HTTPHandler {
         knownHosts.insert(fields.hosts[0])
         let target = try RequestTarget(request)
         let finding = try find(request, fields, target)
-        var hasToken = false
+        var credential: Credential?
         switch finding {
         case .other:
             // Files and OPTIONS are answered without a token, so a body is refused.
             if contentLength > 0 { throw Problem(.unexpectedBody, "Send the request without a body.") }
         case .route(let route, _):
             call.operationID = route.operationID
-            if !route.isOpen { hasToken = try access.admit(request, fields) }
+            if !route.isOpen { credential = try access.admit(request, fields) }
             try Self.checkBody(route, fields, length: contentLength)
         }
         return Admitted(
-            api: self, request: request, fields: fields, target: target, finding: finding, hasToken: hasToken, contentLength: contentLength,
+            api: self, request: request, fields: fields, target: target, finding: finding, credential: credential, contentLength: contentLength,
             call: call)
     }
 
@@ -251,11 +252,9 @@ public final class RemoteAPI: HTTPHandler {
             // Some generated clients send the JSON value null for a body that they leave out.
             request.body = route.body == .optional && Self.isNull(body) ? [] : body
             let routed = RouteRequest(
-                request: request, fields: admitted.fields, target: admitted.target, variables: variables, hasToken: admitted.hasToken)
-            // A token exchange has the same effect each time, so it needs no Idempotency-Key. Its answer must never be replayed to a client that
-            // knows only the key and not the token.
-            guard route.method == "POST", !route.isOpen else { return try route.handle(routed) }
-            return try idempotency.once(routed) { () throws(Problem) -> Route.Outcome in try route.handle(routed) }
+                request: request, fields: admitted.fields, target: admitted.target, variables: variables, hasToken: admitted.credential != nil,
+                credential: admitted.credential)
+            return try route.outcome(routed, once: idempotency)
         }
     }
 

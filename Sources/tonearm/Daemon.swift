@@ -174,7 +174,9 @@ import RemoteControl
         if media.count == 1 {
             send("/api/v1/player/item", query: "wait=30", ["url": media[0].request, "play": true], about: media[0].request)
         } else {
-            send("/api/v1/queue", query: nil, ["entries": media.map { ["url": $0.request] }, "play": true], about: "\(media.count) media")
+            // One missing file does not prevent the playback of the others.
+            let members: [String: Any] = ["entries": media.map { ["url": $0.request] }, "play": true, "keepUnplayable": true]
+            send("/api/v1/queue", query: nil, members, about: "\(media.count) media")
         }
     }
 

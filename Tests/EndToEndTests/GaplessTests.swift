@@ -36,7 +36,8 @@ extension EndToEndTests {
         }
 
         private func play(_ names: [String], on daemon: Daemon) throws {
-            let queue = try daemon.client.command("PUT", "/queue", ["entries": names.map { ["url": folder.url($0)] }, "play": true])
+            let members: [String: Any] = ["entries": names.map { ["url": folder.url($0)] }, "play": true, "keepUnplayable": true]
+            let queue = try daemon.client.command("PUT", "/queue", members)
             try #require(queue["count"] as? Int == names.count)
         }
 

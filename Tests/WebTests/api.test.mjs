@@ -37,7 +37,7 @@ test('every command has a body, because the server accepts nothing but JSON', as
     ['POST', '/api/v1/player/pause', '{}'],
     ['POST', '/api/v1/player/seek', '{"time":12.5}'],
     ['PUT', '/api/v1/player/item', '{"url":"file:///music/a.flac","play":true}'],
-    ['POST', '/api/v1/queue', '{"entries":[{"url":"file:///music/b.flac"}]}'],
+    ['POST', '/api/v1/queue', '{"entries":[{"url":"file:///music/b.flac"}],"keepUnplayable":true}'],
     ['POST', '/api/v1/queue/e1/move', '{"index":1}'],
   ]);
 });

@@ -27,8 +27,8 @@ function rig(state = playerState()) {
     append: (items) => request('append', items),
     moveEntry: (id, index) => request('moveEntry', [id, index]),
     queue: () => request('queue'),
-    next: () => request('next'),
-    previous: () => request('previous'),
+    next: (current) => request('next', current),
+    previous: (current) => request('previous', current),
   };
   const stream = Object.assign(new EventTarget(), { opened: 0, woken: 0, open: () => (stream.opened += 1), wake: () => (stream.woken += 1) });
   const clock = new ServerClock(() => time.now);
@@ -302,7 +302,7 @@ test('previous seeks to the beginning, or changes to the previous entry if the c
   await settle();
   time.now = 2;
   remote.previous();
-  assert.equal(requests[1].name, 'previous');
+  assert.deepEqual([requests[1].name, requests[1].argument], ['previous', 'i1']);
   time.now = 4;
   remote.previous();
   assert.deepEqual([requests[2].name, requests[2].argument], ['seek', 0]);

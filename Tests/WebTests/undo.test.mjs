@@ -23,6 +23,8 @@ class FakePlayer {
   revision = 4;
   requests = [];
   refuses = '';
+  tags = [];
+  isEdited = false;
   #number = 10;
   #carryOut(name, change) {
     this.requests.push(name);
@@ -34,7 +36,9 @@ class FakePlayer {
   async queue() {
     return this.#carryOut('queue', () => ({ epoch: 'e1', revision: 4, count: 3, currentId: 'e2', entries }));
   }
-  async setItem({ play, startTime = 0, ...item }) {
+  async setItem({ play, startTime = 0, ...item }, tag) {
+    this.tags.push(tag);
+    if (tag && this.isEdited) throw new Refusal(412, { detail: 'Edited.' });
     return this.#carryOut('setItem', () => {
       this.queued = [this.#make(item)];
       this.isPlaying = play;
@@ -140,6 +144,16 @@ test('a failed undo is reported, and can be repeated', async () => {
   api.refuses = '';
   await undo.perform();
   assert.deepEqual(api.queued.map(({ url }) => url), entries.map(({ url }) => url));
+});
+
+test('an undo is refused and withdrawn if another client has edited the new queue, even if the page does not know it yet', async () => {
+  const { api, store, undo, failures } = await rig();
+  api.isEdited = true;
+  await undo.perform();
+  assert.deepEqual(api.tags, ['"item:e1:5:e9"']);
+  assert.equal(failures[0].status, 412);
+  assert.equal(store.undo, null);
+  assert.deepEqual(api.requests, ['queue']);
 });
 
 test('a second request during an undo is ignored', async () => {

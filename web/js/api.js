@@ -1,5 +1,5 @@
 // @ts-check
-/** @typedef {{type?: string, title?: string, status?: number, detail?: string, pointer?: string}} Problem  RFC 9457 */
+/** @typedef {{type?: string, title?: string, status?: number, detail?: string, pointer?: string, currentId?: string}} Problem  RFC 9457 */
 
 /** The server rejected the request. `message` is for display. */
 export class Refusal extends Error {
@@ -68,28 +68,31 @@ export class API {
   /**
    * Replaces the queue with this entry.
    * @param {{url: string, title?: string, play: boolean, startTime?: number}} item
+   * @param {string} [tag] the tag of the present item and queue; if it is no longer current, the request is refused with 412
    * @returns {Promise<{id: string}>}
    */
-  setItem(item) {
-    return this.#send('PUT', 'player/item', item);
+  setItem(item, tag) {
+    return this.#send('PUT', 'player/item', item, TIMEOUT, tag ? { 'If-Match': tag } : {});
   }
   /** @returns {Promise<import('./store.js').Queue>} */
   queue() {
     return this.#send('GET', 'queue');
   }
-  /** @param {{url: string, title?: string}[]} entries added at the end of the queue */
+  /** @param {{url: string, title?: string}[]} entries added at the end of the queue, even if they cannot be played now */
   append(entries) {
-    return this.#send('POST', 'queue', { entries });
+    return this.#send('POST', 'queue', { entries, keepUnplayable: true });
   }
   /** @param {string} id @param {number} index in the queue after the move */
   moveEntry(id, index) {
     return this.#send('POST', `queue/${encodeURIComponent(id)}/move`, { index });
   }
-  next() {
-    return this.#send('POST', 'queue/next', {});
+  /** @param {string} [current] the entry that is left; if another one is current, the request is refused */
+  next(current) {
+    return this.#send('POST', 'queue/next', { current });
   }
-  previous() {
-    return this.#send('POST', 'queue/previous', {});
+  /** @param {string} [current] the entry that is left; if another one is current, the request is refused */
+  previous(current) {
+    return this.#send('POST', 'queue/previous', { current });
   }
   /**
    * @param {string} path of a folder under a media root; empty for the roots
@@ -114,11 +117,12 @@ export class API {
    * @param {string} path
    * @param {object} [body]
    * @param {number} [timeout] seconds
+   * @param {Record<string, string>} [fields] further header fields
    * @returns {Promise<any>}
    */
-  async #send(method, path, body, timeout = TIMEOUT) {
+  async #send(method, path, body, timeout = TIMEOUT, fields = {}) {
     /** @type {Record<string, string>} */
-    const headers = { Accept: 'application/json', 'Tonearm-Client': 'web' };
+    const headers = { Accept: 'application/json', 'Tonearm-Client': 'web', ...fields };
     if (body) headers['Content-Type'] = 'application/json';
     const logins = this.#logins;
     const abort = new AbortController();

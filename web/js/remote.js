@@ -1,6 +1,7 @@
 // @ts-check
 import { Unreachable } from './api.js';
 import { synchronize } from './clock.js';
+import { Steps } from './steps.js';
 import { Wanted } from './wanted.js';
 import { describeError } from './words.js';
 import { realTimers } from './timers.js';
@@ -29,6 +30,7 @@ const RESTART = 3;
  */
 export class Remote {
   #stream;
+  #steps;
   #measuredAt = -Infinity;
   #isMeasuring = false;
   #seekSentAt = 0;
@@ -47,6 +49,7 @@ export class Remote {
     this.playhead = playhead;
     this.store = store;
     this.#stream = stream;
+    this.#steps = new Steps(store);
     const common = {
       state: () => store.state,
       changed: () => store.touch(),
@@ -115,14 +118,14 @@ export class Remote {
     this.seek(this.shownTime() + offset);
   }
   next() {
-    if (this.store.nextEntry) void this.#do(this.api.next());
+    if (this.store.nextEntry) void this.#do(this.#steps.take((current) => this.api.next(current)));
   }
   /** Goes to the previous entry. After `RESTART` seconds of an item, or in the first entry, seeks to the beginning instead. */
   previous() {
     const { queue } = this.store;
     const isFirst = !queue || queue.entries[0]?.id === queue.currentId;
     if (isFirst || (this.canSeek && this.shownTime() > RESTART)) this.seek(0);
-    else void this.#do(this.api.previous());
+    else void this.#do(this.#steps.take((current) => this.api.previous(current)));
   }
   /** @param {number} volume clamped to 0…1 */
   setVolume(volume) {

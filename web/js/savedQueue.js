@@ -41,9 +41,10 @@ export function saveQueue(state, entries, time) {
  * get new ids. In a shuffled queue the upcoming entries get a new order, and the history of played entries is lost.
  * @param {API} api
  * @param {SavedQueue} saved
+ * @param {string} [tag] the tag of the queue to replace; if another client has edited the queue since, the request is refused with 412
  */
-export async function restoreQueue(api, { current, time, isPlaying, before, after }) {
-  const { id } = await api.setItem({ ...entryOf(current), play: isPlaying, ...(time > 0 && { startTime: time }) });
+export async function restoreQueue(api, { current, time, isPlaying, before, after }, tag) {
+  const { id } = await api.setItem({ ...entryOf(current), play: isPlaying, ...(time > 0 && { startTime: time }) }, tag);
   for (const entries of batches(before.map(entryOf))) await api.append(entries);
   // Entries cannot be inserted at the front. So the preceding entries are appended first, and the current entry is moved after them.
   if (before.length > 0) await api.moveEntry(id, before.length);

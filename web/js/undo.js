@@ -1,4 +1,5 @@
 // @ts-check
+import { Refusal } from './api.js';
 import { formatTime, titleOf } from './format.js';
 import { restoreQueue, saveQueue } from './savedQueue.js';
 /** @typedef {import('./api.js').API} API */
@@ -101,10 +102,11 @@ export class QueueUndo {
     this.#timers.stop(this.#timer);
     this.#store.offerUndo({ text: 'Restoring the queue…', phase: 'busy' });
     try {
-      await restoreQueue(this.#api, saved);
+      await restoreQueue(this.#api, saved, this.#tag());
       this.#forget();
       this.#store.offerUndo({ text: 'The queue was restored.', phase: 'done' });
     } catch (error) {
+      if (error instanceof Refusal && error.status === 412) return this.#withdraw(error);
       // A part may be restored already. The item that replaced the queue is gone, so edits are no longer checked.
       this.#item = '';
       this.#revision = undefined;
@@ -113,6 +115,25 @@ export class QueueUndo {
     }
     this.#isBusy = false;
     this.#arm(this.#saved ? PATIENCE : SUCCESS_SHOWN);
+  }
+
+  /**
+   * The tag of the item that replaced the queue, with the queue's revision. It is no longer current if a client has edited the queue, even if the
+   * state with the edit has not arrived yet.
+   */
+  #tag() {
+    const epoch = this.#store.state?.epoch;
+    return epoch && this.#item && this.#revision !== undefined ? `"item:${epoch}:${this.#revision}:${this.#item}"` : undefined;
+  }
+
+  /**
+   * Withdraws the offer because the new queue was edited. Nothing has been restored.
+   * @param {Refusal} error
+   */
+  #withdraw(error) {
+    this.#isBusy = false;
+    this.#failed(error);
+    this.dismiss();
   }
 
   dismiss() {

@@ -2,14 +2,16 @@ public import PlaybackEngine
 
 /// The specification of a new playlist entry. Its URL has been checked against the media roots and the allowed schemes.
 public struct EntrySpec: Sendable, Hashable {
+    /// The id of the entry of the playlist that this specification refers to; nil if it refers to none.
+    public var id: String?
     public var source: MediaSource
     /// The URL that remotes see.
     public var url: String
     public var title: String?
     /// The reason why the entry cannot be played; nil if none is known. An entry with a failure is skipped until a client requests that entry.
     public var failure: PlayerState.Failure?
-    public init(source: MediaSource, url: String, title: String? = nil, failure: PlayerState.Failure? = nil) {
-        self.source = source; self.url = url; self.title = title; self.failure = failure
+    public init(id: String? = nil, source: MediaSource, url: String, title: String? = nil, failure: PlayerState.Failure? = nil) {
+        self.id = id; self.source = source; self.url = url; self.title = title; self.failure = failure
     }
 
     /// The size of the specification's text (location, URL, title, message of the failure), in bytes of UTF-8.

@@ -8,8 +8,9 @@ public enum PlayerCommand: Sendable, Hashable {
     /// Replaces the playlist with one entry, whose playback starts at `startTime`, in seconds. `play`: true plays, false pauses, nil keeps the
     /// requested rate.
     case setItem(EntrySpec, play: Bool?, startTime: Double?)
-    /// Replaces the playlist with new entries. The first new entry without a known failure becomes current. `play`: true plays, false pauses, nil
-    /// keeps the requested rate.
+    /// Replaces the entries of the playlist. Entries that are given again, by their id or the location of their medium, are kept. If the current
+    /// entry is kept, it plays on; otherwise the first entry without a known failure becomes current. `play`: true plays, false pauses, nil keeps
+    /// the requested rate.
     case setQueue([EntrySpec], play: Bool?)
     /// Inserts entries after the entry with the id `after`, or at the end of the playlist if `after` is nil. If `play`, the first inserted entry
     /// without a known failure becomes current and plays.

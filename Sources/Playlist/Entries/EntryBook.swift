@@ -89,7 +89,9 @@ import Synchronization
         if let item, item.status != .unknown || entry.id == playlist.currentID {
             return PlayerState.Item(entry, item: item, failure: failures[entry.id])
         }
-        guard failures[entry.id] == nil, let known = items[entry.id] else { return PlayerState.Item(entry, item: nil, failure: failures[entry.id]) }
+        guard failures[entry.id] == nil, var known = items[entry.id] else { return PlayerState.Item(entry, item: nil, failure: failures[entry.id]) }
+        // A client may have given the entry another title since.
+        if let title = entry.spec.title { known.title = title }
         return known
     }
 

@@ -47,11 +47,13 @@ public struct PlaylistMachine: Sendable {
 
     // MARK: Edits
 
-    private mutating func makeEntries(_ specs: [EntrySpec]) -> [PlaylistEntry] {
-        specs.map { spec in
-            defer { nextNumber += 1 }
-            return PlaylistEntry(id: "e\(nextNumber)", spec: spec)
-        }
+    private mutating func makeEntries(_ specs: [EntrySpec]) -> [PlaylistEntry] { specs.map { makeEntry($0) } }
+
+    private mutating func makeEntry(_ spec: EntrySpec) -> PlaylistEntry {
+        defer { nextNumber += 1 }
+        var spec = spec
+        spec.id = nil
+        return PlaylistEntry(id: "e\(nextNumber)", spec: spec)
     }
 
     /// Replaces all entries. The first new entry becomes current.
@@ -63,6 +65,38 @@ public struct PlaylistMachine: Sendable {
         currentID = entries.first?.id
         reshuffle()
         return entries
+    }
+
+    /// Replaces all entries, and keeps those that are given again, with their ids. If the current entry is kept, it stays current, and the history
+    /// and the playback order of the kept entries stay too. Otherwise the first entry becomes current.
+    /// - Parameter kept: The index of the entry that each specification keeps; nil for a new entry (`KeptEntries`).
+    mutating func replace(with specs: [EntrySpec], keeping kept: [Int?]) -> [PlaylistEntry] {
+        var keptIDs: Set<String> = []
+        let new = zip(specs, kept).map { spec, index in
+            guard let index else { return makeEntry(spec) }
+            keptIDs.insert(entries[index].id)
+            return KeptEntries.renewed(entries[index], by: spec)
+        }
+        let isCurrentKept = currentID.map(keptIDs.contains) ?? false
+        entries = new
+        textSize = Self.textSize(of: new.map(\.spec))
+        revision += 1
+        guard isCurrentKept else {
+            history = []
+            currentID = new.first?.id
+            reshuffle()
+            return new
+        }
+        history.removeAll { !keptIDs.contains($0) }
+        if isShuffled {
+            var order = shuffledOrder.filter(keptIDs.contains)
+            let earliest = (order.firstIndex { $0 == currentID } ?? -1) + 1
+            for entry in new where !keptIDs.contains(entry.id) {
+                order.insert(entry.id, at: Int.random(in: earliest...order.count, using: &generator))
+            }
+            shuffledOrder = order
+        }
+        return new
     }
 
     /// Inserts entries after the entry `id`, or at the end if `id` is nil. If no entry is current, the first new entry becomes current. Returns the

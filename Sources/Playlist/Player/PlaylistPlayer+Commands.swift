@@ -32,7 +32,7 @@ extension PlaylistPlayer {
 
     /// Plays at a rate, or at the default rate. If the current entry has ended or failed, plays the next entry; if there is none, plays the current
     /// entry again. If no entry is current, plays the first entry.
-    private func play(rate: Double?) throws(PlayerRefusal) {
+    func play(rate: Double?) throws(PlayerRefusal) {
         let rate = rate ?? player.requestedDefaultRate
         try checkPlayable(rate)
         if playlist.currentID == nil, let first = book.nextID.flatMap(playlist.entry) { feeder.go(to: first) }
@@ -58,7 +58,7 @@ extension PlaylistPlayer {
     var isAtStart: Bool { player.isAtEnd && player.currentTime() <= .zero && feeder.current.map { $0.item.duration > .zero } ?? false }
 
     /// Refuses a rate that the current item cannot play. The playable rates of an item are unknown until it is loaded, so no rate is refused before.
-    private func checkPlayable(_ rate: Double) throws(PlayerRefusal) {
+    func checkPlayable(_ rate: Double) throws(PlayerRefusal) {
         guard rate < 0, let item = feeder.current?.item, item.status == .readyToPlay, !item.canPlayReverse else { return }
         throw .rateNotPlayable
     }

@@ -23,13 +23,25 @@ extension PlaylistPlayer {
 
     func setQueue(_ specs: [EntrySpec], play: Bool?) throws(PlayerRefusal) -> [String] {
         guard specs.count <= PlaylistMachine.maximumCount else { throw .tooManyEntries(maximum: PlaylistMachine.maximumCount) }
+        let kept = KeptEntries.indices(of: specs, in: playlist.entries, current: playlist.currentIndex)
+        let specs = KeptEntries.completed(specs, keeping: kept, in: playlist)
         guard PlaylistMachine.textSize(of: specs) <= PlaylistMachine.maximumTextSize else {
             throw .queueTooLarge(maximum: PlaylistMachine.maximumTextSize)
         }
+        let former = playlist.currentID
+        let startsPlaying = play == true && player.requestedRate == 0
+        if startsPlaying, let index = playlist.currentIndex, kept.contains(index) { try checkPlayable(player.requestedDefaultRate) }
         // Playback pauses first, so that the new entries are not heard.
         if play == false { player.pause() }
-        let entries = book.edit { $0.replace(with: specs) }
+        let entries = book.edit { $0.replace(with: specs, keeping: kept) }
+        for (entry, spec) in zip(entries, specs) where spec.id == nil && spec.failure == nil { book.forgetFailure(of: entry.id) }
         book.keepFailures(of: entries)
+        if let former, former == playlist.currentID, former == feeder.current?.id, feeder.current?.item.status != .failed {
+            // The current entry was given again: it plays on, and only its followers change.
+            feeder.feed()
+            if startsPlaying { try self.play(rate: nil) }
+            return entries.map(\.id)
+        }
         if let first = entries.first(where: { !book.hasFailed($0.id) }) ?? entries.first {
             if first.id != playlist.currentID { book.edit { _ = $0.go(to: first.id) } }
             feeder.load(first)
@@ -45,6 +57,7 @@ extension PlaylistPlayer {
         guard playlist.entries.count + specs.count <= PlaylistMachine.maximumCount else {
             throw .tooManyEntries(maximum: PlaylistMachine.maximumCount)
         }
+        let specs = KeptEntries.completed(specs, keeping: specs.map { _ in nil }, in: playlist)
         guard playlist.textSize + PlaylistMachine.textSize(of: specs) <= PlaylistMachine.maximumTextSize else {
             throw .queueTooLarge(maximum: PlaylistMachine.maximumTextSize)
         }

@@ -14,8 +14,24 @@ struct ItemController: Sendable {
     let maximumWait: Double
 
     func current(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        guard let item = hub.feed.snapshot.state.currentItem else { throw Problem(.itemNotFound, "No item is loaded.") }
-        return .now(.json(JSONWriter.object(item.write)))
+        let state = hub.feed.snapshot.state
+        guard let item = state.currentItem else { throw Problem(.itemNotFound, "No item is loaded.") }
+        let document = JSONWriter.object(item.write)
+        let tag = tag(of: item, revision: state.queue.revision, document: document).text
+        if let known = request.fields.ifNoneMatch, EntityTag.noneMatchNames(known, tag) { return .now(.empty(entityTag: tag)) }
+        return .now(.json(document, cache: .revalidate, entityTag: tag))
+    }
+
+    /// Returns the entity tag of the current item. Its version contains the revision of the queue, because a new item replaces the whole queue.
+    /// - Parameter revision: The revision of the queue.
+    private func tag(of item: PlayerState.Item, revision: Int, document: [UInt8]) -> ResourceTag {
+        ResourceTag(
+            .item, version: "\(hub.feed.epoch):\(revision):\(PercentEncoding.encodedPath(item.id))", content: EntityTag.hash(document))
+    }
+
+    @MainActor private var presentTag: ResourceTag? {
+        let state = player.state
+        return state.currentItem.map { tag(of: $0, revision: state.queue.revision, document: JSONWriter.object($0.write)) }
     }
 
     // MARK: Loading
@@ -37,19 +53,25 @@ struct ItemController: Sendable {
     /// Checks the precondition and performs the command in one turn of the main actor, so that no other command runs between the check and the
     /// command.
     @MainActor private func load(_ command: PlayerCommand, wait: Double, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {
-        let replaced = Problem(.itemReplaced, "The item was removed before it was ready.")
-        try await hub.requireMatch(request.fields.ifMatch)
+        var replaced = Problem(.itemReplaced, "The item was removed before it was ready.")
+        replaced.followsChange = true
+        try request.requireMatch(.item, presentTag)
         guard case .item(let id) = try await PlayerController.perform(command, on: player, origin: request.origin) else { throw replaced }
+        let revision = player.state.queue.revision
         if wait > 0 {
             switch await waitUntilLoaded(id, atMost: wait) {
             case .item(let item) where item.status == .failed:
-                throw Problem(item.error ?? PlayerState.Failure(code: .unknown, message: "The item failed."))
+                var problem = Problem(item.error ?? PlayerState.Failure(code: .unknown, message: "The item failed."))
+                problem.followsChange = true
+                throw problem
             case .item, .timeOut: break
             case .gone: throw replaced
             }
         }
         guard let item = await hub.settledSnapshot().state.currentItem, item.id == id else { throw replaced }
-        var response = HTTPResponse.json(JSONWriter.object(item.write), status: 201)
+        // The revision is the one that this request made. If another client has edited the queue since, the tag no longer matches.
+        let document = JSONWriter.object(item.write)
+        var response = HTTPResponse.json(document, status: 201, entityTag: tag(of: item, revision: revision, document: document).text)
         response.headers.append(("Location", "/api/v1/player/item"))
         return response
     }
@@ -126,7 +148,7 @@ struct ItemController: Sendable {
     /// Returns the entity tag of an item's picture. The tag needs no hash, because an item's picture never changes, and an id is not reused before
     /// the server restarts (R-ASSET-02).
     private func tag(_ id: String, size: Int?) -> String {
-        "\"" + hub.feed.epoch + ":" + PercentEncoding.encodedPath(id) + (size.map { "?size=\($0)" } ?? "") + "\""
+        ResourceTag(.artwork, version: "\(hub.feed.epoch):\(PercentEncoding.encodedPath(id))" + (size.map { "?size=\($0)" } ?? "")).text
     }
 
     /// Returns the content type for a picture. `type` was read from a media file, so only types of pictures that cannot contain a script are returned

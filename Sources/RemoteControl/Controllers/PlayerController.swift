@@ -95,17 +95,21 @@ struct PlayerController: Sendable {
     func seek(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let command = try SeekCommand(json: request.request.body)
         return .onMainActor { () throws(Problem) -> HTTPResponse in
-            try await hub.requireMatch(request.fields.ifMatch)
+            try await hub.requireMatch(request)
+            let former = player.state == hub.feed.snapshot.state ? hub.feed.snapshot.revision : nil
             guard case .seek(let finished, let time, let requested) = try await Self.perform(.seek(command), on: player, origin: request.origin)
             else {
                 throw Problem(.notSeekable, "The player did not carry out the seek.")
             }
+            let snapshot = await hub.settledSnapshot()
+            // The answer does not show the state. So it has the state's tag only if no other change of the state is possible since the request.
+            let isOnlyChange = former.map { snapshot.revision <= $0 + 1 } ?? false
             return .json(
                 JSONWriter.object { writer in
                     writer.member("finished", finished)
                     writer.member("time", time)
                     writer.member("requested", requested)
-                })
+                }, entityTag: isOnlyChange ? snapshot.entityTag : nil)
         }
     }
 
@@ -117,7 +121,7 @@ struct PlayerController: Sendable {
 
     /// Performs a command, and answers with a state of the player that includes the command's effect.
     @MainActor private func perform(_ command: PlayerCommand, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {
-        try await hub.requireMatch(request.fields.ifMatch)
+        try await hub.requireMatch(request)
         _ = try await Self.perform(command, on: player, origin: request.origin)
         return await hub.settledSnapshot().response
     }

@@ -20,46 +20,53 @@ struct QueueController: Sendable {
     // MARK: Editing
 
     func replace(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        let body = try JSONObjectReader(body: request.request.body, known: ["entries", "play"])
-        let items = try Self.items(body)
+        let body = try JSONObjectReader(body: request.request.body, known: ["entries", "play", "keepUnplayable"])
+        let wanted = try WantedEntry.read(body)
         let play = try body.bool("play")
+        let keeps = try body.bool("keepUnplayable") ?? false
         return .elsewhere { () throws(Problem) -> HTTPResponse in
-            let entries = try await locate(items, for: request)
-            return try await replace(with: entries, play: play, request)
+            let located = try await locate(wanted, keepsUnplayable: keeps, for: request)
+            return try await replace(with: located, play: play, request)
         }
     }
 
-    @MainActor private func replace(with entries: [EntrySpec], play: Bool?, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {
-        _ = try await perform(.setQueue(entries, play: play), request)
+    @MainActor private func replace(with located: [WantedEntry.Located], play: Bool?, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {
+        try requireMatch(request)
+        _ = try await PlayerController.perform(.setQueue(try resolved(located), play: play), on: player, origin: request.origin)
         return await QueueDocuments.encoded(player.queue, hub.feed.epoch).response
     }
 
     func add(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        let body = try JSONObjectReader(body: request.request.body, known: ["entries", "after", "play"])
-        let items = try Self.items(body)
+        let body = try JSONObjectReader(body: request.request.body, known: ["entries", "after", "play", "keepUnplayable"])
+        let wanted = try WantedEntry.read(body)
         let after = try body.string("after", maximumLength: Self.maximumIDLength)
         let play = try body.bool("play") ?? false
+        let keeps = try body.bool("keepUnplayable") ?? false
         let pointer = body.pointer("after")
         return .elsewhere { () throws(Problem) -> HTTPResponse in
-            let entries = try await locate(items, for: request)
+            let located = try await locate(wanted, keepsUnplayable: keeps, for: request)
             do throws(Problem) {
-                return try await add(entries, after: after, play: play, request)
+                return try await add(located, after: after, play: play, request)
             } catch {
                 var problem = error
-                if problem.code == .entryNotFound { problem.pointer = pointer }
+                if problem.code == .entryNotFound, problem.pointer == nil { problem.pointer = pointer }
                 throw problem
             }
         }
     }
 
-    @MainActor private func add(_ entries: [EntrySpec], after id: String?, play: Bool, _ request: RouteRequest) async throws(Problem) -> HTTPResponse
-    {
-        guard case .entries(let ids) = try await perform(.insert(entries, after: id, play: play), request) else { return .empty() }
+    @MainActor private func add(
+        _ located: [WantedEntry.Located], after id: String?, play: Bool, _ request: RouteRequest
+    ) async throws(Problem) -> HTTPResponse {
+        try requireMatch(request)
+        let command = PlayerCommand.insert(try resolved(located), after: id, play: play)
+        guard case .entries(let ids) = try await PlayerController.perform(command, on: player, origin: request.origin) else { return .empty() }
         var queue = player.queue
         let new = Set(ids)
         queue.entries.removeAll { !new.contains($0.id) }
         _ = await hub.settledSnapshot()
-        return .json(await QueueDocuments.encoded(queue, hub.feed.epoch).bytes, status: 201)
+        let tag = await documents.tag(madeWith: queue.summary.revision)
+        return .json(await QueueDocuments.encoded(queue, hub.feed.epoch).bytes, status: 201, entityTag: tag)
     }
 
     func clear(_ request: RouteRequest) throws(Problem) -> Route.Outcome { edit(.clear, request) }
@@ -74,9 +81,11 @@ struct QueueController: Sendable {
 
     private func edit(_ command: PlayerCommand, _ request: RouteRequest) -> Route.Outcome {
         .onMainActor { () throws(Problem) -> HTTPResponse in
-            _ = try await perform(command, request)
+            try requireMatch(request)
+            _ = try await PlayerController.perform(command, on: player, origin: request.origin)
+            let revision = player.state.queue.revision
             _ = await hub.settledSnapshot()
-            return .empty()
+            return .changed(entityTag: await documents.tag(madeWith: revision))
         }
     }
 
@@ -89,58 +98,95 @@ struct QueueController: Sendable {
     func play(_ request: RouteRequest) throws(Problem) -> Route.Outcome { try go(.playEntry(Self.id(request)), request) }
 
     private func go(_ command: PlayerCommand, _ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        try PlayerController.checkEmpty(request.request.body)
+        let body = request.request.body
+        let current =
+            body.isEmpty ? nil : try JSONObjectReader(body: body, known: ["current"]).string("current", maximumLength: Self.maximumIDLength)
         return .onMainActor { () throws(Problem) -> HTTPResponse in
-            _ = try await perform(command, request)
+            try requireMatch(request)
+            try requireCurrent(current)
+            _ = try await PlayerController.perform(command, on: player, origin: request.origin)
             return await hub.settledSnapshot().response
         }
+    }
+
+    // MARK: Preconditions
+
+    // The caller checks and performs an edit in one turn of the main actor, so that no other edit runs in between.
+
+    @MainActor private func requireMatch(_ request: RouteRequest) throws(Problem) {
+        try request.requireMatch(.queue, PlayerQueue.tag(epoch: hub.feed.epoch, revision: player.state.queue.revision))
+    }
+
+    /// Rejects a step from another entry than the present current one. So of several clients that skip the same entry, only the first one skips.
+    @MainActor private func requireCurrent(_ id: String?) throws(Problem) {
+        guard let id else { return }
+        let current = player.state.currentItem?.id
+        if let current, id.utf8.elementsEqual(current.utf8) { return }
+        var problem = Problem(
+            .currentEntryChanged, current == nil ? "No entry is current." : "Another entry has become current. Read the state and decide again.")
+        problem.currentID = current
+        throw problem
     }
 
     // MARK: Parts
 
     /// The maximum length of the id of an entry of the queue, in bytes.
-    private static let maximumIDLength = 256
+    static let maximumIDLength = 256
 
-    /// One item in the body of a request, which becomes an entry of the queue.
-    private struct Item: Sendable {
-        var url: String
-        var title: String?
-        var pointer: String
+    /// Checks the URLs of a request. If some cannot be played, rejects the request with a list of all of them, unless the request keeps such entries:
+    /// then they become entries with a failure. A URL that is forbidden rejects the request in any case.
+    private func locate(
+        _ wanted: [WantedEntry], keepsUnplayable: Bool, for request: RouteRequest
+    ) async throws(Problem) -> [WantedEntry.Located] {
+        var located: [WantedEntry.Located] = []
+        located.reserveCapacity(wanted.count)
+        var unplayable: [Problem] = []
+        for entry in wanted {
+            guard let url = entry.url else {
+                located.append(.reference(entry))
+                continue
+            }
+            do throws(Problem) {
+                let pointer = entry.pointer + "/url"
+                let spec =
+                    keepsUnplayable
+                    ? try await locator.locateEntry(url, title: entry.title, pointer: pointer, isTrusted: request.isTrusted)
+                    : try await locator.locate(url, title: entry.title, pointer: pointer, isTrusted: request.isTrusted)
+                located.append(.entry(spec, entry))
+            } catch {
+                // The file of an entry of the queue is not checked again, because the client only refers to the entry.
+                if entry.id != nil, MediaLocator.isUnplayable(error) {
+                    located.append(.unplayable(error, entry))
+                } else if MediaLocator.isUnplayable(error), unplayable.count < Problem.maximumEntryCount {
+                    unplayable.append(error)
+                } else {
+                    throw error
+                }
+            }
+        }
+        guard var problem = unplayable.first else { return located }
+        problem.entries = unplayable
+        throw problem
     }
 
-    private static func items(_ body: JSONObjectReader) throws(Problem) -> [Item] {
-        let maximum = PlaylistMachine.maximumCount
-        let readers = try body.objects("entries", known: ["url", "title"], maximum: maximum, tooMany: Problem(.tooManyEntries(maximum: maximum)))
-        guard let readers else { throw body.missing("entries") }
-        var items: [Item] = []
-        items.reserveCapacity(readers.count)
-        for reader in readers {
-            guard let url = try reader.string("url", maximumLength: MediaLocator.maximumURLLength) else { throw reader.missing("url") }
-            let title = try reader.string("title", maximumLength: PlayerState.Item.maximumTextLength)
-            items.append(Item(url: url, title: title, pointer: reader.pointer("url")))
+    /// Returns the specifications of entries. References to entries of the queue are resolved in the turn of the main actor in which the edit is
+    /// performed.
+    @MainActor private func resolved(_ located: [WantedEntry.Located]) throws(Problem) -> [EntrySpec] {
+        var specs: [EntrySpec] = []
+        specs.reserveCapacity(located.count)
+        for entry in located {
+            let wanted = entry.wanted
+            if let id = wanted.id, let details = player.details(itemID: id), entry.means(details.item) {
+                specs.append(EntrySpec(id: id, source: details.source, url: details.item.url, title: wanted.title))
+                continue
+            }
+            switch entry {
+            case .entry(let spec, _): specs.append(spec)
+            case .unplayable(let problem, _): throw problem
+            case .reference: throw Problem(.entryNotFound, "The queue has no entry with this id.", pointer: wanted.pointer + "/id")
+            }
         }
-        return items
-    }
-
-    /// Turns the items of a request into entries. One forbidden item rejects the whole request. An item that is permitted but unplayable becomes an
-    /// entry with its failure.
-    private func locate(_ items: [Item], for request: RouteRequest) async throws(Problem) -> [EntrySpec] {
-        var entries: [EntrySpec] = []
-        entries.reserveCapacity(items.count)
-        for item in items {
-            entries.append(try await locator.locateEntry(item.url, title: item.title, pointer: item.pointer, isTrusted: request.isTrusted))
-        }
-        return entries
-    }
-
-    /// Checks the precondition and performs the edit in one turn of the main actor, so that no other edit runs between the check and the edit.
-    @MainActor private func perform(_ command: PlayerCommand, _ request: RouteRequest) async throws(Problem) -> PlayerReply {
-        if let wanted = request.fields.ifMatch,
-            !PlayerQueue.matchNames(wanted, epoch: hub.feed.epoch, revision: player.state.queue.revision)
-        {
-            throw Problem(.preconditionFailed, "Read the queue again and repeat the change.")
-        }
-        return try await PlayerController.perform(command, on: player, origin: request.origin)
+        return specs
     }
 
     private static func id(_ request: RouteRequest) -> String { request.variables["id"] ?? "" }

@@ -5,6 +5,8 @@ import Playlist
 @MainActor final class QueueDocuments {
     struct Document: Sendable {
         let bytes: [UInt8]
+        /// The revision of the queue.
+        let revision: Int
         let entityTag: String
 
         var response: HTTPResponse { .json(bytes, cache: .revalidate, entityTag: entityTag) }
@@ -34,6 +36,14 @@ import Playlist
         return await task.value
     }
 
+    /// Returns the entity tag of the queue that an edit has made. It is the tag of the newest document, unless another edit has followed: then it is
+    /// a tag without content, which no longer matches.
+    /// - Parameter revision: The revision of the queue, read in the turn of the main actor in which the edit was performed.
+    func tag(madeWith revision: Int) async -> String {
+        let document = await newest()
+        return document.revision == revision ? document.entityTag : PlayerQueue.tag(epoch: epoch, revision: revision).text
+    }
+
     private func make() async -> Document {
         // Requests that arrive from now on need another document, because a document that has read the queue may lack a change that they know of.
         (current, waiting) = (waiting, nil)
@@ -47,6 +57,7 @@ import Playlist
     /// Encodes the queue off the main actor, because 10,000 entries take milliseconds.
     @concurrent nonisolated static func encoded(_ queue: PlayerQueue, _ epoch: String) async -> Document {
         let bytes = queue.json(epoch: epoch)
-        return Document(bytes: bytes, entityTag: PlayerQueue.entityTag(epoch: epoch, revision: queue.summary.revision, document: bytes))
+        let revision = queue.summary.revision
+        return Document(bytes: bytes, revision: revision, entityTag: PlayerQueue.tag(epoch: epoch, revision: revision, document: bytes).text)
     }
 }

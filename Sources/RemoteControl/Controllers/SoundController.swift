@@ -15,11 +15,28 @@ struct SoundController: Sendable {
     let directory: (any OutputDirectory)?
     let files: FileQueue
     let clock: any HostClock
+    let moves: OutputMoves
 
     // MARK: Outputs
 
     func outputs(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        .elsewhere { () throws(Problem) -> HTTPResponse in .json(json(try await list())) }
+        .elsewhere { () throws(Problem) -> HTTPResponse in
+            let response = await response(with: try await list())
+            guard let known = request.fields.ifNoneMatch, let tag = response.headers.first(where: { $0.name == "ETag" })?.value,
+                EntityTag.noneMatchNames(known, tag)
+            else { return response }
+            return .empty(entityTag: tag)
+        }
+    }
+
+    /// Returns the answer with the outputs and their tag.
+    @MainActor private func response(with choices: [OutputChoice]) -> HTTPResponse {
+        let document = json(choices)
+        return .json(document, cache: .revalidate, entityTag: tag(document).text)
+    }
+
+    @MainActor private func tag(_ document: [UInt8]? = nil) -> ResourceTag {
+        ResourceTag(.outputs, version: "\(hub.feed.epoch):\(moves.count)", content: document.map(EntityTag.hash) ?? "")
     }
 
     func setOutput(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
@@ -31,8 +48,8 @@ struct SoundController: Sendable {
             guard let directory, let choice = choices.first(where: { $0.id == id }) else {
                 throw Problem(.outputNotFound, "There is no output with this id.", pointer: pointer)
             }
-            try await move(to: choice, directory, request)
-            return .json(json(choices))
+            try await move(to: choice, directory, among: choices, request)
+            return await response(with: choices)
         }
     }
 
@@ -52,8 +69,16 @@ struct SoundController: Sendable {
 
     /// Moves playback to an output, and returns after that output has opened. If no output is open, returns immediately. Throws if the output cannot
     /// be opened; the former output then stays in use.
-    @MainActor private func move(to choice: OutputChoice, _ directory: any OutputDirectory, _ request: RouteRequest) async throws(Problem) {
-        try await requireMatch(request)
+    @MainActor private func move(to choice: OutputChoice, _ directory: any OutputDirectory, among choices: [OutputChoice], _ request: RouteRequest)
+        async throws(Problem)
+    {
+        // While a move is under way, its client has not seen the result, and no other client can know which output will be chosen.
+        if request.fields.ifMatch != nil, moves.isUnderWay {
+            throw Problem(.preconditionFailed, "Playback is being moved to another output. Read /api/v1/outputs again later.", present: tag())
+        }
+        try request.requireMatch(.outputs, tag(json(choices)))
+        moves.begin()
+        defer { moves.end() }
         let wanted = directory.providers(of: choice)
         let former = directory.chosenProviders
         let hasOutput = player.state.output.kind != .none
@@ -78,7 +103,17 @@ struct SoundController: Sendable {
     // MARK: The audio session
 
     func session(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        .onMainActor { () throws(Problem) -> HTTPResponse in .json(JSONWriter.object(player.audioSession.write)) }
+        .onMainActor { () throws(Problem) -> HTTPResponse in
+            let tag = sessionTag.text
+            if let known = request.fields.ifNoneMatch, EntityTag.noneMatchNames(known, tag) { return .empty(entityTag: tag) }
+            return sessionResponse
+        }
+    }
+
+    @MainActor private var sessionTag: ResourceTag { ResourceTag(.audioSession, document: JSONWriter.object(player.audioSession.write)) }
+
+    @MainActor private var sessionResponse: HTTPResponse {
+        .json(JSONWriter.object(player.audioSession.write), cache: .revalidate, entityTag: sessionTag.text)
     }
 
     func updateSession(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
@@ -89,8 +124,10 @@ struct SoundController: Sendable {
         update.options = try body.choices("options", of: AudioSessionState.Option.self)
         update.isActive = try body.bool("isActive")
         return .onMainActor { [update] () throws(Problem) -> HTTPResponse in
+            try request.requireMatch(.audioSession, sessionTag)
             try await perform(.updateSession(update), request)
-            return .json(JSONWriter.object(player.audioSession.write))
+            _ = await hub.settledSnapshot()
+            return sessionResponse
         }
     }
 
@@ -113,34 +150,38 @@ struct SoundController: Sendable {
         case (_?, _?): throw Problem(.invalidValue, "Give only one of seconds and endOfItem.", pointer: body.pointer("endOfItem"))
         }
         return .onMainActor { () throws(Problem) -> HTTPResponse in
+            try request.requireMatch(.sleepTimer, timerTag)
             try await perform(.setSleepTimer(setting), request)
+            _ = await hub.settledSnapshot()
             return timerResponse
         }
     }
 
     func cancelSleepTimer(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         .onMainActor { () throws(Problem) -> HTTPResponse in
+            try request.requireMatch(.sleepTimer, timerTag)
             try await perform(.setSleepTimer(.off), request)
-            return .empty()
+            let made = timerTag
+            _ = await hub.settledSnapshot()
+            return .changed(entityTag: made.text)
         }
     }
 
+    /// The tag of the timer. It does not change while the remaining time decreases.
+    @MainActor private var timerTag: ResourceTag { ResourceTag(.sleepTimer, document: JSONWriter.object(player.state.sleepTimer.write)) }
+
     @MainActor private var timerResponse: HTTPResponse {
         let timer = player.state.sleepTimer
-        return .json(
-            JSONWriter.object { writer in
-                timer.write(&writer)
-                writer.member("remaining", ifPresent: timer.hostTime.map { max(0, $0 - clock.now.seconds) })
-            })
+        let document = JSONWriter.object { writer in
+            timer.write(&writer)
+            writer.member("remaining", ifPresent: timer.hostTime.map { max(0, $0 - clock.now.seconds) })
+        }
+        return .json(document, entityTag: timerTag.text)
     }
 
     // MARK: Parts
 
     @MainActor private func perform(_ command: PlayerCommand, _ request: RouteRequest) async throws(Problem) {
-        try await requireMatch(request)
         _ = try await PlayerController.perform(command, on: player, origin: request.origin)
-        _ = await hub.settledSnapshot()
     }
-
-    @MainActor private func requireMatch(_ request: RouteRequest) async throws(Problem) { try await hub.requireMatch(request.fields.ifMatch) }
 }

@@ -6,7 +6,9 @@ final class PlayerSnapshot: Sendable {
     let revision: Int
     /// The state as a JSON document.
     let json: [UInt8]
-    /// The entity tag of the document: `"epoch:revision"`, with its quotes.
+    /// The entity tag of the document.
+    let tag: ResourceTag
+    /// The text of `tag`: `"player:epoch:revision"`, with its quotes.
     let entityTag: String
     /// The answer with status 200 and the document of the state.
     let response: HTTPResponse
@@ -22,7 +24,8 @@ final class PlayerSnapshot: Sendable {
         self.state = state
         self.revision = revision
         json = state.json(epoch: epoch, revision: revision)
-        entityTag = "\"\(epoch):\(revision)\""
+        tag = ResourceTag(.player, version: "\(epoch):\(revision)")
+        entityTag = tag.text
         response = .json(json, cache: .revalidate, entityTag: entityTag)
         notModified = .empty(entityTag: entityTag)
         prepared = PreparedResponse(status: response.status, headers: response.headers + fields, body: json)

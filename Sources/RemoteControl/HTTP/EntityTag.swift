@@ -3,18 +3,15 @@ enum EntityTag {
     /// Whether a value of the field `If-None-Match` contains `tag`. The comparison is weak: `W/` is ignored. `*` stands for every tag.
     static func noneMatchNames(_ field: String, _ tag: String) -> Bool { list(field).contains { $0 == "*" || $0 == tag || $0 == "W/" + tag } }
 
-    /// Whether a value of the field `If-Match` contains `tag`. The comparison is strong: a tag with `W/` does not match. `*` stands for every tag.
-    static func matchNames(_ field: String, _ tag: String) -> Bool { matchNames(field) { $0 == tag } }
-
-    /// Whether a value of the field `If-Match` is `*`, or contains a tag for which `isWanted` returns true.
-    static func matchNames(_ field: String, _ isWanted: (Substring) -> Bool) -> Bool { list(field).contains { $0 == "*" || isWanted($0) } }
-
     /// Returns an entity tag that is computed from the content (its FNV-1a hash of 64 bits, and its length). The same bytes have the same tag after a
     /// restart.
-    static func content(_ bytes: [UInt8]) -> String {
+    static func content(_ bytes: [UInt8]) -> String { "\"" + hash(bytes) + "\"" }
+
+    /// Returns the hash and the length of a document, as text for an entity tag.
+    static func hash(_ bytes: [UInt8]) -> String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return "\"" + String(hash, radix: 16) + "-" + String(bytes.count, radix: 16) + "\""
+        return String(hash, radix: 16) + "-" + String(bytes.count, radix: 16)
     }
 
     private static func list(_ field: String) -> [Substring] {

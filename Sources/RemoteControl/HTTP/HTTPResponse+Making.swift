@@ -28,6 +28,13 @@ extension HTTPResponse {
             policy: policy)
     }
 
+    /// Returns an answer without content to a change, with the entity tag that the change has made.
+    static func changed(entityTag: String) -> HTTPResponse {
+        var response = empty()
+        response.headers.append(("ETag", entityTag))
+        return response
+    }
+
     /// Returns an answer whose body is an endless stream of events.
     static func events(_ stream: any EventStream) -> HTTPResponse {
         var headers = fields(contentType: "text/event-stream", cache: .noStore, entityTag: nil, policy: SecurityHeaders.strictPolicy)

@@ -45,6 +45,14 @@ struct Route: Sendable {
         self.hasLargeAnswer = hasLargeAnswer
         self.handle = handle
     }
+
+    /// Carries out a request to this route. A change with an `Idempotency-Key` is carried out once.
+    func outcome(_ request: RouteRequest, once store: IdempotencyStore) throws(Problem) -> Outcome {
+        // A token exchange has the same effect each time, so it needs no Idempotency-Key. Its answer must never be replayed to a client that knows
+        // only the key and not the token.
+        guard method != "GET", !isOpen else { return try handle(request) }
+        return try store.once(request, operationID) { () throws(Problem) -> Outcome in try handle(request) }
+    }
 }
 
 /// A request that has passed all checks except those of its operation.
@@ -56,6 +64,8 @@ struct RouteRequest: Sendable {
     let variables: [String: String]
     /// Whether the request contained a valid token or cookie that the server needs; false if the server needs none.
     let hasToken: Bool
+    /// The credential with which the client proved that it may use the API; nil if the server needs none.
+    var credential: Credential?
 
     /// The name of the client, which the state shows as `lastChange.origin`.
     var origin: String { ClientName.sanitised(fields.client) }

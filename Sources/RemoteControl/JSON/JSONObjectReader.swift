@@ -49,6 +49,9 @@ struct JSONObjectReader {
     /// Returns the JSON pointer to the member `name` of this object.
     func pointer(_ name: String) -> String { JSONPointer.text(path + [name]) }
 
+    /// The JSON pointer to this object.
+    var place: String { JSONPointer.text(path) }
+
     /// Whether the object has the member `name`.
     func has(_ name: String) -> Bool { value(name) != nil }
 

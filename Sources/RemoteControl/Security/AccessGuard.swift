@@ -1,5 +1,12 @@
 import Platform
 
+/// The proof that a client may use the API, which has been checked.
+enum Credential: Sendable {
+    case token(String)
+    /// The value of the cookie for which a browser has exchanged the token. Each browser has its own.
+    case cookie(String)
+}
+
 /// Decides whether a token authorises a request, if the server needs one (ARCHITECTURE.md, "Threat model"). Any thread.
 ///
 /// A program sends the token in `Authorization: Bearer` (RFC 6750). A browser exchanges the token for a cookie, so that an image, an EventSource and
@@ -21,21 +28,21 @@ final class AccessGuard: Sendable {
     /// Whether clients must send a token.
     var needsToken: Bool { !tokens.isEmpty }
 
-    /// Returns true if the request contains a valid token or cookie, and false if the server needs none. Otherwise throws.
-    func admit(_ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> Bool {
-        guard needsToken else { return false }
+    /// Returns the valid token or cookie of a request; nil if the server needs none. Otherwise throws.
+    func admit(_ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> Credential? {
+        guard needsToken else { return nil }
         guard fields.authorizations.count <= 1 else { throw Problem(.malformedRequest, "The request has more than one Authorization field.") }
         if let authorization = fields.authorizations.first {
             guard let token = Self.bearer(authorization) else { throw Self.missing }
             try check(token, from: request.peer)
-            return true
+            return .token(token)
         }
         let name = Self.cookieName(fields)
         let cookies = Self.cookies(fields.cookies, named: name)
         guard !cookies.isEmpty else { throw Self.missing }
         let now = wallClock.secondsSince1970
         let verdicts = cookies.map { SessionCookie.check($0, tokens, name: name, now: now) }
-        if verdicts.contains(where: { $0 == .good }) { return true }
+        if let good = verdicts.firstIndex(where: { $0 == .good }) { return .cookie(cookies[good]) }
         var problem = Self.missing
         // An expired cookie was valid once, so it does not count as a guess. All wrong cookies of one request count as one failure.
         if !verdicts.contains(where: { $0 == .expired }) { problem = failure(from: request.peer) }

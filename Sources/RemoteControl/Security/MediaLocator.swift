@@ -14,12 +14,12 @@ struct MediaLocator: Sendable {
     /// Whether http URLs may lead to private networks even if the request was sent by another machine.
     let allowsPrivateURLs: Bool
 
-    /// Does the same as `locate`, for one URL of a list. If a path inside the media roots has no playable file, the entry contains this failure and
-    /// nothing is thrown.
+    /// Does the same as `locate`. But if a path inside the media roots has no playable file, the entry contains this failure and nothing is thrown.
     func locateEntry(_ url: String, title: String?, pointer: String, isTrusted: Bool) async throws(Problem) -> EntrySpec {
         try await locate(url, title: title, pointer: pointer, isTrusted: isTrusted, keepsUnplayable: true)
     }
 
+    /// Returns the entry for `url`. Throws if the URL is forbidden, or if its file cannot be played: a missing file, a folder, a text.
     func locate(_ url: String, title: String?, pointer: String, isTrusted: Bool) async throws(Problem) -> EntrySpec {
         try await locate(url, title: title, pointer: pointer, isTrusted: isTrusted, keepsUnplayable: false)
     }
@@ -81,7 +81,18 @@ struct MediaLocator: Sendable {
         case nil: throw Problem(.fileNotFound, "There is no file at this path.")
         }
         guard access(real.text, R_OK) == 0 else { throw Problem(.unplayableFile, "The server has no permission to read the file.") }
+        // A file with the name of a medium is not read here: its content is examined when it is opened.
+        if !MediaExtension.isKnown(real.text), TextFile.isText(real.text) { throw Problem(.unplayableFile, "The file is a text, not a medium.") }
         return real
+    }
+
+    /// Whether a problem means that a file cannot be played, and not that the URL is forbidden.
+    static func isUnplayable(_ problem: Problem) -> Bool { failure(of: problem.code) != nil }
+
+    /// Whether an http URL contains a user name or password.
+    static func hasCredentials(_ url: String?) -> Bool {
+        guard let url, let scheme = scheme(of: url), scheme != "file" else { return false }
+        return url.utf8.dropFirst(scheme.utf8.count + 3).prefix { !"/?#".utf8.contains($0) }.contains(UInt8(ascii: "@"))
     }
 
     /// Returns the failure of an item whose file has a problem; nil if the problem must refuse the whole request.

@@ -11,13 +11,15 @@ struct SocketCommandTable: Sendable {
     }
 
     private let entries: [String: Entry]
+    private let idempotency: IdempotencyStore
     private let metrics: RequestMetrics
     private let clock: any HostClock
 
     /// Creates the table from the table of routes.
     /// - Parameter others: The ids of the operations that are not commands, because no message can answer them or because they concern a browser's
     ///   cookies.
-    init(_ routes: [Route], without others: Set<String>, metrics: RequestMetrics, clock: any HostClock) {
+    init(_ routes: [Route], without others: Set<String>, idempotency: IdempotencyStore, metrics: RequestMetrics, clock: any HostClock) {
+        self.idempotency = idempotency
         self.metrics = metrics
         self.clock = clock
         let pairs = routes.filter { !others.contains($0.operationID) }.map { route in
@@ -42,7 +44,7 @@ struct SocketCommandTable: Sendable {
             let members = try JSONObjectReader(body: message)
             // Read the id first, so that problems with all other members are reported with the id.
             id = try members.string("id", maximumLength: 64)
-            try members.refuseUnknown(["id", "command", "arguments"])
+            try members.refuseUnknown(["id", "command", "arguments", "ifMatch", "idempotencyKey", "client"])
             guard id != nil else { throw members.missing("id") }
             guard let name = try members.string("command", maximumLength: 64) else { throw members.missing("command") }
             guard let entry = entries[name] else {
@@ -51,7 +53,9 @@ struct SocketCommandTable: Sendable {
                     pointer: members.pointer("command"))
             }
             operation = name
-            let request = try Self.request(entry, try members.members("arguments") ?? [], client)
+            let fields = try Self.fields(members, client)
+            let arguments = try members.members("arguments") ?? []
+            let request = try Self.inArguments { () throws(Problem) in try Self.request(entry, arguments, fields, client) }
             // A read changes nothing, so the next command need not wait for its end.
             let isRead = entry.route.method == "GET"
             if isRead { CommandTurn.current?.end() }
@@ -60,7 +64,7 @@ struct SocketCommandTable: Sendable {
                 // If the share of the client's network is used up, the answer to a change could not be sent. So the change is refused.
                 guard isLarge, isRead || answers.hasShare else { throw Problem.unreadAnswers }
             }
-            response = try await Self.outcome(entry.route, request)
+            response = try await outcome(entry.route, request)
             memory = try answers.reserve(Self.size(of: response), isForced: !isRead)
         } catch {
             response = error.response
@@ -69,19 +73,51 @@ struct SocketCommandTable: Sendable {
         return SocketAnswer(frame: Frame.text(Self.answer(id, response)), memory: memory, isLarge: isLarge)
     }
 
-    private static func outcome(_ route: Route, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {
-        switch try route.handle(request) {
-        case .now(let response): return response
-        case .onMainActor(let work): return try await work()
-        case .elsewhere(let work): return try await work()
+    private func outcome(_ route: Route, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {
+        do throws(Problem) {
+            switch try route.outcome(request, once: idempotency) {
+            case .now(let response): return response
+            case .onMainActor(let work): return try await work()
+            case .elsewhere(let work): return try await work()
+            }
+        } catch {
+            throw error.inArguments
         }
+    }
+
+    // MARK: Fields
+
+    /// Returns the header fields that the members of a message stand for.
+    private static func fields(_ members: JSONObjectReader, _ client: SocketClient) throws(Problem) -> [(name: String, value: String)] {
+        var fields: [(name: String, value: String)] = []
+        if let name = try members.string("client", maximumLength: SocketClient.maximumNameLength) ?? client.name {
+            fields.append(("Tonearm-Client", name))
+        }
+        if let tags = try members.string("ifMatch", maximumLength: IfMatch.maximumLength) {
+            do throws(Problem) { _ = try IfMatch(tags) } catch { throw Problem(.invalidValue, error.detail, pointer: members.pointer("ifMatch")) }
+            fields.append(("If-Match", tags))
+        }
+        if let key = try members.string("idempotencyKey", maximumLength: IdempotencyStore.maximumKeyLength) {
+            guard IdempotencyStore.isKey(key) else {
+                throw Problem(.invalidValue, IdempotencyStore.keyRule, pointer: members.pointer("idempotencyKey"))
+            }
+            fields.append(("Idempotency-Key", key))
+        }
+        return fields
+    }
+
+    /// Performs `body`, whose problems have pointers to arguments, and throws them with pointers to the message.
+    private static func inArguments<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
+        do throws(Problem) { return try body() } catch { throw error.inArguments }
     }
 
     // MARK: Arguments
 
     /// Returns the request that a command means. An argument with the name of a path variable or a query parameter becomes that variable or
     /// parameter; all other arguments become members of the body.
-    private static func request(_ entry: Entry, _ arguments: [JSONMember], _ client: SocketClient) throws(Problem) -> RouteRequest {
+    private static func request(
+        _ entry: Entry, _ arguments: [JSONMember], _ fields: [(name: String, value: String)], _ client: SocketClient
+    ) throws(Problem) -> RouteRequest {
         var variables: [String: String] = [:]
         var parameters: [(name: String, value: String)] = []
         var members: [JSONMember] = []
@@ -104,12 +140,12 @@ struct SocketCommandTable: Sendable {
         case .optional: if !members.isEmpty { body = JSONWriter.text(of: .object(members)) }
         case .required: body = JSONWriter.text(of: .object(members))
         }
-        var headers: [(name: String, value: String)] = client.name.map { [("Tonearm-Client", $0)] } ?? []
+        var headers = fields
         if !body.isEmpty { headers.append(("Content-Type", "application/json")) }
         let request = HTTPRequest(method: entry.route.method, path: entry.route.template, headers: headers, body: body, peer: client.peer)
         return RouteRequest(
             request: request, fields: RequestFields(request), target: RequestTarget(path: entry.route.template, parameters: parameters),
-            variables: variables, hasToken: client.hasToken)
+            variables: variables, hasToken: client.hasToken, credential: client.credential)
     }
 
     /// Returns an argument for the path or the query as text. The limit of its length is the same as over HTTP.
@@ -152,6 +188,8 @@ struct SocketCommandTable: Sendable {
         let type = response.headers.first { $0.name == "Content-Type" }?.value ?? ""
         return JSONWriter.object(capacity: body.count + 96) { writer in
             writer.member("id", ifPresent: id)
+            writer.member("entityTag", ifPresent: response.headers.first { $0.name == "ETag" }?.value)
+            if response.headers.contains(where: { $0.name == "Idempotency-Replayed" }) { writer.member("isReplayed", true) }
             switch type {
             case "application/problem+json": writer.member("problem", json: body)
             case "application/json": writer.member("result", json: body)
@@ -167,5 +205,15 @@ struct SocketCommandTable: Sendable {
                 }
             }
         }
+    }
+}
+
+extension Problem {
+    /// The problem with pointers to the member `arguments` of a message. Arguments include the parameters of the query.
+    fileprivate var inArguments: Problem {
+        var problem = self
+        problem.pointer = (pointer ?? parameter.map { JSONPointer.text([$0]) }).map { "/arguments" + $0 }
+        problem.entries = entries.map(\.inArguments)
+        return problem
     }
 }

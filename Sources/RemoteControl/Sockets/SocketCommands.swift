@@ -106,12 +106,17 @@ struct SocketClient: Sendable {
     let peer: HTTPPeer
     /// Whether the handshake contained a valid token or cookie that the server needs; false if the server needs none.
     let hasToken: Bool
+    /// The credential of the handshake; nil if the server needs none.
+    let credential: Credential?
+    /// The maximum length of a name that a command gives, in bytes.
+    static let maximumNameLength = 1 << 10
     /// The name that the client gave itself in the field `Tonearm-Client`; nil if it gave none.
     let name: String?
 
     init(_ request: RouteRequest) {
         peer = request.request.peer
         hasToken = request.hasToken
+        credential = request.credential
         name = request.fields.client
     }
 }

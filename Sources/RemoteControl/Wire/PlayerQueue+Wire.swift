@@ -20,16 +20,9 @@ extension PlayerQueue {
         }
     }
 
-    /// Returns the entity tag of the queue's document: `"epoch:revision.content"`. The revision is that of the playlist, on which edits are based.
-    /// The content is a hash of the document, which also changes when facts about the entries become known.
-    static func entityTag(epoch: String, revision: Int, document: [UInt8]) -> String {
-        "\"\(epoch):\(revision).\(EntityTag.content(document).dropFirst())"
-    }
-
-    /// Whether a value of the field `If-Match` names the playlist's revision. The entity tag in the field may contain the hash of the document after
-    /// the revision (`epoch:revision.content`), or end with the revision (`epoch:revision`).
-    static func matchNames(_ field: String, epoch: String, revision: Int) -> Bool {
-        let wanted = "\"\(epoch):\(revision)"
-        return EntityTag.matchNames(field) { $0 == wanted + "\"" || $0.hasPrefix(wanted + ".") }
+    /// Returns the entity tag of the queue: `"queue:epoch:revision"`, and the hash of the document if the document is given. Edits are based on the
+    /// revision. The hash also changes when facts about the entries become known.
+    static func tag(epoch: String, revision: Int, document: [UInt8]? = nil) -> ResourceTag {
+        ResourceTag(.queue, version: "\(epoch):\(revision)", content: document.map(EntityTag.hash) ?? "")
     }
 }

@@ -13,6 +13,17 @@ public struct Problem: Error, Sendable {
     var end: Double?
     /// The failure of the item; nil if the error does not concern a failed item.
     var failure: PlayerState.Failure?
+    /// The present entity tag of the resource that the request would have changed; nil if the error does not concern a precondition.
+    var entityTag: String?
+    /// The id of the present current entry; nil if the error does not concern the current entry, or if no entry is current.
+    var currentID: String?
+    /// The problems of all entries of the request that cannot be played, of which this problem is the first one; empty if the error does not concern
+    /// such entries.
+    var entries: [Problem] = []
+    /// The maximum number of problems in `entries`. If a request has more, the next one is reported alone.
+    static let maximumEntryCount = 100
+    /// Whether the request has changed the player before it failed. Such a request must not be carried out again.
+    var followsChange = false
     /// The methods that the path allows, for status 405; otherwise nil.
     var allow: String?
     /// The time, in seconds, after which the client may retry, for status 429 and 503; nil if the answer does not state it.
@@ -27,6 +38,13 @@ public struct Problem: Error, Sendable {
         self.detail = detail
         self.pointer = pointer
         self.parameter = parameter
+    }
+
+    /// A problem with a precondition.
+    /// - Parameter present: The present tag of the resource; nil if the resource does not exist.
+    init(_ code: ProblemCode, _ detail: String, present: ResourceTag?) {
+        self.init(code, detail)
+        entityTag = present?.text
     }
 
     /// Converts a refusal of the player to a problem.
@@ -74,12 +92,24 @@ public struct Problem: Error, Sendable {
             writer.member("pointer", ifPresent: pointer)
             writer.member("parameter", ifPresent: parameter)
             writer.member("end", ifPresent: end)
+            writer.member("entityTag", ifPresent: entityTag)
+            writer.member("currentId", ifPresent: currentID)
             if let failure { writer.member("error", object: failure.write) }
+            if !entries.isEmpty {
+                writer.member("entries", array: entries) { writer, problem in
+                    writer.object { writer in
+                        writer.member("type", "/problems/" + problem.code.name)
+                        writer.member("detail", problem.detail)
+                        writer.member("pointer", ifPresent: problem.pointer)
+                    }
+                }
+            }
         }
     }
 
     var response: HTTPResponse {
         var response = HTTPResponse(status: code.status, contentType: "application/problem+json", cache: .noStore, body: json)
+        if let entityTag { response.headers.append(("ETag", entityTag)) }
         if let retryAfter { response.headers.append(("Retry-After", String(retryAfter))) }
         if code == .upgradeRequired {
             response.headers += [(name: "Upgrade", value: "websocket"), (name: "Connection", value: "Upgrade")]

@@ -52,6 +52,8 @@ public struct ProblemCode: Sendable, Hashable {
     public static let noPreviousEntry = ProblemCode("no-previous-entry", 409, "There is no previous entry")
     public static let requestInProgress = ProblemCode("request-in-progress", 409, "A request with the same Idempotency-Key is in progress")
     public static let preconditionFailed = ProblemCode("precondition-failed", 412, "The state has changed")
+    public static let tagOfOtherResource = ProblemCode("tag-of-other-resource", 412, "The entity tag belongs to another resource")
+    public static let currentEntryChanged = ProblemCode("current-entry-changed", 412, "Another entry is current")
 
     // Status 413, 415 and 416: the body or the range is not acceptable.
     public static let bodyTooLarge = ProblemCode("body-too-large", 413, "The body is too large")
@@ -95,7 +97,8 @@ public struct ProblemCode: Sendable, Hashable {
         outputNotFound, rangeNotSatisfiable, noWaveform, sessionRefused, forbiddenHost, forbiddenOrigin, crossSite, outsideMediaRoots, notFound,
         itemNotFound, entryNotFound, artworkNotFound, artworkNotScalable, lyricsNotFound,
         fileNotFound,
-        methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, noNextEntry, noPreviousEntry, preconditionFailed, bodyTooLarge,
+        methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, noNextEntry, noPreviousEntry, preconditionFailed,
+        tagOfOtherResource, currentEntryChanged, bodyTooLarge,
         unsupportedMediaType,
         unsupportedScheme, unplayableFile, textTooLong, seekOutOfRange, rateNotPlayable, tooManyEntries, queueTooLarge, itemFailed, upgradeRequired,
         tooManyIntervals,

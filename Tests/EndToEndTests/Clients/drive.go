@@ -80,7 +80,9 @@ func main() {
 	}
 
 	// The queue; a repeated request is not performed again.
-	first, second := tonearm.NewNewEntry(medium), tonearm.NewNewEntry(medium)
+	first, second := tonearm.NewNewEntry(), tonearm.NewNewEntry()
+	first.SetUrl(medium)
+	second.SetUrl(medium)
 	second.SetTitle("Second")
 	made := ok(queue.PutQueue(ctx).QueueRequest(*tonearm.NewQueueRequest([]tonearm.NewEntry{*first, *second})).Execute())
 	check(made.Count == 2 && made.Entries[1].GetTitle() == "Second", "queued", *made)

@@ -7,7 +7,7 @@ import Testing
     private let rig: TestRig
     init() throws { rig = try TestRig() }
 
-    private func poll(_ wait: String, _ tag: String = "\"e0:1\"") async -> Reply {
+    private func poll(_ wait: String, _ tag: String = "\"player:e0:1\"") async -> Reply {
         await rig.send("GET", "/api/v1/player?wait=" + wait, headers: [("If-None-Match", tag)])
     }
 
@@ -31,7 +31,7 @@ import Testing
         #expect(await reply.status == 304)
     }
 
-    @Test("a tag of another revision or epoch is answered at once", arguments: ["\"e0:0\"", "\"e9:1\"", "\"x\""])
+    @Test("a tag of another revision or epoch is answered at once", arguments: ["\"player:e0:0\"", "\"player:e9:1\"", "\"x\""])
     func otherTag(_ tag: String) async throws { #expect(await poll("30", tag).status == 200) }
 
     @Test("a request without If-None-Match does not wait")

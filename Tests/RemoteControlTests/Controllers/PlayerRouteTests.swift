@@ -48,17 +48,17 @@ import Testing
         rig.player.change { $0.volume = 0.25 }
         let reply = await rig.send("GET", "/api/v1/player")
         #expect(reply.json?["revision"]?.double == 3)
-        #expect(reply.header("ETag") == "\"e0:3\"")
+        #expect(reply.header("ETag") == "\"player:e0:3\"")
     }
 
     @Test("If-None-Match with the current tag gives 304, with any other tag 200")
     func noneMatch() async throws {
-        for known in ["\"e0:1\"", "W/\"e0:1\"", "*", "\"x\", \"e0:1\""] {
+        for known in ["\"player:e0:1\"", "W/\"player:e0:1\"", "*", "\"x\", \"player:e0:1\""] {
             let reply = await rig.send("GET", "/api/v1/player", headers: [("If-None-Match", known)])
             #expect(reply.status == 304)
-            #expect(reply.header("ETag") == "\"e0:1\"")
+            #expect(reply.header("ETag") == "\"player:e0:1\"")
         }
-        for known in ["\"e0:2\"", "\"e9:1\"", "e0:1"] {
+        for known in ["\"player:e0:2\"", "\"player:e9:1\"", "e0:1"] {
             #expect(await rig.send("GET", "/api/v1/player", headers: [("If-None-Match", known)]).status == 200)
         }
     }
@@ -87,7 +87,7 @@ import Testing
         update.isMuted = true
         #expect(performed == [FakeRemotePlayer.Performed(command: .update(update), origin: "kitchen")])
         #expect(reply.json?["volume"]?.double == 0.5)
-        #expect(reply.header("ETag") == "\"e0:2\"")
+        #expect(reply.header("ETag") == "\"player:e0:2\"")
     }
 
     @Test("PATCH accepts every member of the contract")
@@ -149,12 +149,12 @@ import Testing
     @Test("If-Match with the newest revision permits the change; an older one gives 412 and nothing changes")
     func match() async throws {
         rig.player.change { $0.volume = 0.5 }
-        let stale = await rig.send("PATCH", "/api/v1/player", headers: [("If-Match", "\"e0:1\"")], json: #"{"volume":0.1}"#)
+        let stale = await rig.send("PATCH", "/api/v1/player", headers: [("If-Match", "\"player:e0:1\"")], json: #"{"volume":0.1}"#)
         #expect(stale.status == 412)
         #expect(stale.problem == "precondition-failed")
         #expect(performed.isEmpty)
-        #expect(await rig.send("PATCH", "/api/v1/player", headers: [("If-Match", "W/\"e0:2\"")], json: #"{"volume":0.1}"#).status == 412)
-        #expect(await rig.send("PATCH", "/api/v1/player", headers: [("If-Match", "\"e0:2\"")], json: #"{"volume":0.1}"#).status == 200)
+        #expect(await rig.send("PATCH", "/api/v1/player", headers: [("If-Match", "W/\"player:e0:2\"")], json: #"{"volume":0.1}"#).status == 412)
+        #expect(await rig.send("PATCH", "/api/v1/player", headers: [("If-Match", "\"player:e0:2\"")], json: #"{"volume":0.1}"#).status == 200)
         #expect(await rig.send("PATCH", "/api/v1/player", headers: [("If-Match", "*")], json: #"{"volume":0.2}"#).status == 200)
     }
 
@@ -162,7 +162,7 @@ import Testing
     func matchUntold() async throws {
         rig.player.publishesLater = true
         rig.player.change { $0.volume = 0.5 }
-        async let reply = rig.send("PATCH", "/api/v1/player", headers: [("If-Match", "\"e0:1\"")], json: #"{"volume":0.1}"#)
+        async let reply = rig.send("PATCH", "/api/v1/player", headers: [("If-Match", "\"player:e0:1\"")], json: #"{"volume":0.1}"#)
         await rig.until { rig.player.followerCount > 0 }
         rig.player.publish()
         rig.time.run()

@@ -50,16 +50,18 @@ import Testing
     }
     struct Unexpected: Error {}
 
-    @Test("an entry whose file is missing or not a file is accepted with an error, and does not affect other entries")
-    func missing() async throws {
+    @Test("with keepUnplayable an entry whose file is missing or not a file is added with an error, and does not affect other entries")
+    func keepUnplayable() async throws {
         try home.directory("music/folder.flac")
-        let reply = await put(["gone.flac", "a.flac", "folder.flac"])
+        let names = ["gone.flac", "a.flac", "folder.flac"]
+        let reply = await rig.send(
+            "PUT", "/api/v1/queue", json: "{\"entries\":[\(names.map(item).joined(separator: ","))],\"keepUnplayable\":true}")
         #expect(reply.status == 200)
         let entries = reply.json?["entries"]?.elements ?? []
         #expect(entries.map { $0["status"]?.text } == ["failed", "unknown", "failed"])
         #expect(entries.map { $0["error"]?["code"]?.text } == ["fileNotFound", nil, "notAFile"])
         guard case .setQueue(let specs, _)? = performed.last else { throw Unexpected() }
-        #expect(specs.map(\.source.location) == ["gone.flac", "a.flac", "folder.flac"].map { .file(path: path($0)) })
+        #expect(specs.map(\.source.location) == names.map { .file(path: path($0)) })
         #expect(specs.allSatisfy { !$0.source.followsLinks })
     }
 
@@ -67,7 +69,8 @@ import Testing
     func missingBehindLink() async throws {
         try home.link("linked", to: "music")
         let rig = try TestRig { $0.media = try PathConfinement(roots: [home.path + "/linked"]) }
-        let reply = await rig.send("PUT", "/api/v1/queue", json: "{\"entries\":[{\"url\":\"\(home.path)/linked/new/gone.flac\"}]}")
+        let reply = await rig.send(
+            "PUT", "/api/v1/queue", json: "{\"entries\":[{\"url\":\"\(home.path)/linked/new/gone.flac\"}],\"keepUnplayable\":true}")
         #expect(reply.json?["entries"]?[0]?["url"]?.text == "file://" + home.path + "/linked/new/gone.flac")
         guard case .setQueue(let specs, _)? = rig.player.performed.last?.command else { throw Unexpected() }
         #expect(specs.map(\.source.location) == [.file(path: home.path + "/music/new/gone.flac")])
@@ -206,7 +209,7 @@ import Testing
         let first = try #require(await put(["a.flac", "b.flac"]).header("ETag"))
         let count = performed.count
         for (method, path, json) in Self.edits(item("a.flac")) {
-            for stale in ["\"e0:0\"", "\"e9:1\"", "W/" + first, "\"e0:11\"", "\"e0:1x\""] {
+            for stale in ["\"queue:e0:0\"", "\"queue:e9:1\"", "W/" + first, "\"queue:e0:11\"", "\"queue:e0:1x\"", "\"e0:1\""] {
                 let reply = await rig.send(method, "/api/v1/queue" + path, headers: [("If-Match", stale)], json: json)
                 #expect(reply.status == 412, "\(method) \(path) \(stale)")
                 #expect(reply.problem == "precondition-failed")
@@ -215,7 +218,7 @@ import Testing
         #expect(performed.count == count)
         for (method, path, json) in Self.edits(item("a.flac")) {
             let revision = rig.player.state.queue.revision
-            let reply = await rig.send(method, "/api/v1/queue" + path, headers: [("If-Match", "\"e0:\(revision)\"")], json: json)
+            let reply = await rig.send(method, "/api/v1/queue" + path, headers: [("If-Match", "\"queue:e0:\(revision)\"")], json: json)
             #expect((200..<300).contains(reply.status), "\(method) \(path)")
         }
     }

@@ -1,9 +1,10 @@
+import PlaybackEngine
 import Playlist
 import Testing
 
 @testable import RemoteControl
 
-/// Repeated POST requests (draft-ietf-httpapi-idempotency-key-header).
+/// Repeated changes (draft-ietf-httpapi-idempotency-key-header).
 @MainActor @Suite struct IdempotencyTests {
     private let rig: TestRig
     private let home: TemporaryDirectory
@@ -33,21 +34,37 @@ import Testing
         #expect(rig.player.performed.count == 1)
     }
 
-    @Test("every POST that changes the player supports the key")
-    func everyPost() async throws {
-        let bodies = ["addToQueue": addition, "seek": #"{"time":1}"#, "moveEntry": #"{"index":0}"#]
-        for route in rig.api.routes where route.method == "POST" && !route.isOpen {
+    @Test("every change supports the key: POST, PUT, PATCH and DELETE")
+    func everyChange() async throws {
+        let rig = try TestRig {
+            $0.media = try PathConfinement(roots: [home.path])
+            $0.outputs = FakeDirectory()
+        }
+        let bodies = [
+            "addToQueue": addition, "putQueue": addition, "seek": #"{"time":1}"#, "moveEntry": #"{"index":0}"#,
+            "putItem": #"{"url":"\#(home.path)/a.flac"}"#, "updatePlayer": #"{"volume":0.5}"#, "setOutput": #"{"id":"auto"}"#,
+            "updateAudioSession": "{}", "setSleepTimer": #"{"seconds":1}"#,
+        ]
+        var count = 0
+        for route in rig.api.routes where route.method != "GET" && !route.isOpen {
             _ = await rig.send("PUT", "/api/v1/queue", json: #"{"entries":[{"url":"\#(home.path)/a.flac"},{"url":"\#(home.path)/a.flac"}]}"#)
             if route.operationID == "previousEntry" { _ = await rig.send("POST", "/api/v1/queue/next") }
             let id = rig.player.entries.first?.id ?? ""
-            let path = route.template.dropFirst("/api/v1".count).split(separator: "{id}", omittingEmptySubsequences: false).joined(separator: id)
-            let before = rig.player.performed.count
-            let first = await post(path, route.operationID, json: bodies[route.operationID])
-            let second = await post(path, route.operationID, json: bodies[route.operationID])
-            #expect((200..<300).contains(first.status), "\(route.operationID) \(first.text)")
-            #expect(second.status == first.status && second.body == first.body, "\(route.operationID)")
-            #expect(rig.player.performed.count == before + 1, "\(route.operationID)")
+            let path = route.template.split(separator: "{id}", omittingEmptySubsequences: false).joined(separator: id)
+            let before = rig.player.performed.count + rig.player.moves.count
+            var replies: [Reply] = []
+            for _ in 0..<2 {
+                replies.append(
+                    await rig.send(route.method, path, headers: [("Idempotency-Key", route.operationID)], json: bodies[route.operationID]))
+            }
+            #expect((200..<300).contains(replies[0].status), "\(route.operationID) \(replies[0].text)")
+            #expect(replies[1].status == replies[0].status && replies[1].body == replies[0].body, "\(route.operationID)")
+            #expect(replies[1].header("ETag") == replies[0].header("ETag"), "\(route.operationID)")
+            #expect(replies.map { $0.header("Idempotency-Replayed") } == [nil, "true"], "\(route.operationID)")
+            #expect(rig.player.performed.count + rig.player.moves.count == before + 1, "\(route.operationID)")
+            count += 1
         }
+        #expect(count >= 18)
     }
 
     @Test("a request with another key or without a key is a new request")
@@ -120,21 +137,104 @@ import Testing
         #expect(await rig.send("POST", "/api/v1/player/play", headers: headers).problem == "malformed-request")
     }
 
-    @Test("keys are ignored for other methods")
-    func otherMethods() async throws {
+    @Test("a key has no effect on a request that changes nothing")
+    func reads() async throws {
         for _ in 0..<2 {
-            let reply = await rig.send("PATCH", "/api/v1/player", headers: [("Idempotency-Key", "k")], json: #"{"volume":0.5}"#)
+            #expect(await rig.send("GET", "/api/v1/player", headers: [("Idempotency-Key", "k")]).header("Idempotency-Replayed") == nil)
+        }
+    }
+
+    @Test("a request that changed the player before it failed is not carried out again")
+    func failedAfterChange() async throws {
+        func put() async -> Reply {
+            async let reply = rig.send(
+                "PUT", "/api/v1/player/item?wait=10", headers: [("Idempotency-Key", "k")], json: #"{"url":"\#(home.path)/a.flac"}"#)
+            await rig.until { rig.player.pendingLoads == 1 || rig.player.performed.count > 1 }
+            if rig.player.pendingLoads == 1 { rig.player.finishLoading(PlayerState.Failure(code: .corruptMedia, message: "It is damaged.")) }
+            return await reply
+        }
+        let first = await put()
+        #expect(first.status == 422 && first.problem == "item-failed")
+        let second = await rig.send(
+            "PUT", "/api/v1/player/item?wait=10", headers: [("Idempotency-Key", "k")], json: #"{"url":"\#(home.path)/a.flac"}"#)
+        #expect(second.status == 422 && second.body == first.body && second.header("Idempotency-Replayed") == "true")
+        #expect(rig.player.performed.count == 1)
+    }
+
+    // MARK: Clients
+
+    @Test("clients with different names use the same key for different requests, and never get each other's responses")
+    func names() async throws {
+        for name in ["kitchen", "bath"] {
+            let reply = await rig.send(
+                "POST", "/api/v1/queue/next", headers: [("Idempotency-Key", "1"), ("Tonearm-Client", name)])
             #expect(reply.header("Idempotency-Replayed") == nil)
         }
-        #expect(rig.player.performed.count == 2)
+        let other = await rig.send(
+            "PATCH", "/api/v1/player", headers: [("Idempotency-Key", "1"), ("Tonearm-Client", "hall")], json: #"{"volume":0.5}"#)
+        #expect(other.status == 200)
+        #expect(rig.player.performed.count == 3)
+    }
+
+    @Test("clients of two networks have their own keys; one client keeps its keys over another connection")
+    func networks() async throws {
+        func post(_ address: String) async -> String? {
+            let peer = HTTPPeer(address: address, isLoopback: false)
+            return await rig.send("POST", "/api/v1/player/pause", headers: [("Idempotency-Key", "1")], peer: peer).header("Idempotency-Replayed")
+        }
+        #expect(await post("192.168.1.2") == nil)
+        #expect(await post("192.168.1.3") == nil)
+        #expect(await post("192.168.1.2") == "true")
+        // The addresses of one IPv6 network may belong to one machine.
+        #expect(await post("2001:db8::1") == nil)
+        #expect(await post("2001:db8::2") == "true")
+    }
+
+    @Test("with a token, a named client keeps its keys in another network, and a browser by its cookie")
+    func credentials() async throws {
+        let token = "a-token-of-this-test"
+        let rig = try TestRig { $0.tokens = [try #require(AccessToken(token))] }
+        func pause(_ headers: [(String, String)], from address: String) async -> Reply {
+            let peer = HTTPPeer(address: address, isLoopback: false)
+            return await rig.send("POST", "/api/v1/player/pause", headers: headers + [("Idempotency-Key", "1")], peer: peer)
+        }
+        func replayed(_ headers: [(String, String)], from address: String) async -> Bool {
+            await pause(headers, from: address).header("Idempotency-Replayed") == "true"
+        }
+        let bearer = ("Authorization", "Bearer " + token)
+        #expect(await !replayed([bearer, ("Tonearm-Client", "phone")], from: "192.168.1.2"))
+        #expect(await replayed([bearer, ("Tonearm-Client", "phone")], from: "10.0.0.9"))
+        #expect(await !replayed([bearer, ("Tonearm-Client", "tablet")], from: "10.0.0.9"))
+        #expect(await !replayed([bearer], from: "192.168.1.2"))
+        #expect(await !replayed([bearer], from: "10.0.0.9"))
+        var cookies: [(String, String)] = []
+        for _ in 0..<2 {
+            let login = await rig.send("POST", "/api/v1/login", json: #"{"token":"\#(token)"}"#)
+            let value = try #require(login.header("Set-Cookie")?.split(separator: ";").first)
+            cookies.append(("Cookie", String(value)))
+        }
+        #expect(await !replayed([cookies[0]], from: "192.168.1.2"))
+        #expect(await replayed([cookies[0]], from: "10.0.0.9"))
+        #expect(await !replayed([cookies[1]], from: "192.168.1.2"))
+    }
+
+    @Test("a fingerprint is the same in each run of the program, and over HTTP and a WebSocket")
+    func fingerprint() throws {
+        let request = TestRig.request("POST", "/x", json: #"{"index":1,"a":[true,null,"é"]}"#)
+        let routed = RouteRequest(
+            request: request, fields: RequestFields(request), target: try RequestTarget(request), variables: ["id": "e1"], hasToken: false)
+        let bytes = RequestFingerprint(routed, "moveEntry").bytes
+        let text = bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: " ")
+        #expect(text == "e8 c9 d9 cc 3f f fa 56")
+        #expect(RequestFingerprint(routed, "playEntry").bytes != bytes)
     }
 
     @Test("the newest answers of a client are kept for an hour")
     func bounds() async throws {
-        for number in 0..<(IdempotencyStore.ofOne.count + 5) { _ = await post("/player/pause", "k\(number)") }
+        for number in 0..<(IdempotencyLedger.ofOne.count + 5) { _ = await post("/player/pause", "k\(number)") }
         #expect(await post("/player/pause", "k0").header("Idempotency-Replayed") == nil)
         #expect(await post("/player/pause", "k254").header("Idempotency-Replayed") == "true")
-        rig.time.advance(by: IdempotencyStore.lifetime + 1)
+        rig.time.advance(by: IdempotencyLedger.lifetime + 1)
         #expect(await post("/player/pause", "k254").header("Idempotency-Replayed") == nil)
     }
 
@@ -148,7 +248,7 @@ import Testing
     /// Whether the request of `key` was performed; false if it was answered from memory.
     private func once(_ store: IdempotencyStore, _ key: String, _ network: String = "10.0.0.1", size: Int = 10) throws -> Bool {
         var isCarriedOut = false
-        _ = try store.once(try request(key, network)) {
+        _ = try store.once(try request(key, network), "play") {
             isCarriedOut = true
             return .now(.json([UInt8](repeating: 0x20, count: size)))
         }
@@ -156,7 +256,7 @@ import Testing
     }
     /// Starts a request that stays in progress.
     private func begin(_ store: IdempotencyStore, _ key: String, _ network: String = "10.0.0.1") throws {
-        _ = try store.once(try request(key, network)) { .onMainActor { () throws(Problem) -> HTTPResponse in .empty() } }
+        _ = try store.once(try request(key, network), "play") { .onMainActor { () throws(Problem) -> HTTPResponse in .empty() } }
     }
 
     @Test("large answers displace older ones of the same client, so that memory is bounded")
@@ -164,10 +264,10 @@ import Testing
         let store = IdempotencyStore(clock: rig.time)
         for number in 0..<20 { _ = try once(store, "k\(number)", size: 1 << 20) }
         #expect(store.count == 3)
-        #expect(store.bytes <= IdempotencyStore.ofOne.bytes)
+        #expect(store.bytes <= IdempotencyLedger.ofOne.bytes)
         #expect(try once(store, "other", "10.0.0.2"))
         for client in 3..<20 { _ = try once(store, "c\(client)", "10.0.0.\(client)", size: 1 << 20) }
-        #expect(store.bytes <= IdempotencyStore.all.bytes)
+        #expect(store.bytes <= IdempotencyLedger.all.bytes)
     }
 
     @Test("an answer larger than a client's share is still remembered")
@@ -186,7 +286,7 @@ import Testing
         let (count, bytes) = (store.count, store.bytes)
         for number in 0..<5000 {
             #expect(throws: Problem.self) {
-                try store.once(try request("k\(number)")) { () throws(Problem) -> Route.Outcome in throw Problem(.noCurrentItem, "") }
+                try store.once(try request("k\(number)"), "play") { () throws(Problem) -> Route.Outcome in throw Problem(.noCurrentItem, "") }
             }
         }
         #expect(store.count == count)
@@ -199,31 +299,31 @@ import Testing
         let store = IdempotencyStore(clock: rig.time)
         try begin(store, "slow")
         for client in 0..<10 { for number in 0..<300 { _ = try once(store, "k\(client)-\(number)", "10.0.1.\(client)", size: 1000) } }
-        rig.time.advance(by: IdempotencyStore.lifetime + 1)
+        rig.time.advance(by: IdempotencyLedger.lifetime + 1)
         for number in 0..<300 { _ = try once(store, "k\(number)", size: 1 << 20) }
         let problem = #expect(throws: Problem.self) { try once(store, "slow") }
         #expect(problem?.code == .requestInProgress)
-        #expect(store.count <= IdempotencyStore.all.count)
+        #expect(store.count <= IdempotencyLedger.all.count)
     }
 
     @Test("a client with too many requests in progress is refused with a time for a retry; other clients are not")
     func full() throws {
         let store = IdempotencyStore(clock: rig.time)
-        for number in 0..<IdempotencyStore.ofOne.count { try begin(store, "k\(number)") }
+        for number in 0..<IdempotencyLedger.ofOne.count { try begin(store, "k\(number)") }
         let problem = #expect(throws: Problem.self) { try begin(store, "one-more") }
         #expect(problem?.code == .tooManyRequests)
         #expect(problem?.retryAfter == 1)
-        for client in 1..<(IdempotencyStore.all.count / IdempotencyStore.ofOne.count) {
-            for number in 0..<IdempotencyStore.ofOne.count { try begin(store, "c\(client)-\(number)", "10.0.1.\(client)") }
+        for client in 1..<(IdempotencyLedger.all.count / IdempotencyLedger.ofOne.count) {
+            for number in 0..<IdempotencyLedger.ofOne.count { try begin(store, "c\(client)-\(number)", "10.0.1.\(client)") }
         }
         #expect(throws: Problem.self) { try begin(store, "one-more", "10.0.2.1") }
-        #expect(store.count == IdempotencyStore.all.count)
+        #expect(store.count == IdempotencyLedger.all.count)
     }
 
     @Test("a finished answer is displaced before an older request in progress")
     func finishedFirst() throws {
         let store = IdempotencyStore(clock: rig.time)
-        for number in 0..<(IdempotencyStore.ofOne.count - 1) { try begin(store, "k\(number)") }
+        for number in 0..<(IdempotencyLedger.ofOne.count - 1) { try begin(store, "k\(number)") }
         #expect(try once(store, "done"))
         try begin(store, "next")
         #expect(throws: Problem.self) { try once(store, "done") }

@@ -79,7 +79,7 @@ import Testing
 
     @Test("a long answer counts in the histogram buckets of its duration and above")
     func times() async throws {
-        async let reply = rig.send("GET", "/api/v1/player?wait=30", headers: [("If-None-Match", "\"e0:1\"")])
+        async let reply = rig.send("GET", "/api/v1/player?wait=30", headers: [("If-None-Match", "\"player:e0:1\"")])
         await rig.until { rig.time.timerCount == 1 }
         rig.time.advance(by: 30)
         #expect(await reply.status == 304)
@@ -95,7 +95,7 @@ import Testing
         _ = await rig.send("GET", "/api/v1/player")
         let fields = [("Host", "127.0.0.1:7711")]
         for _ in 0..<3 { _ = PreparedTests.prepared(rig.api, "GET", "/api/v1/player", fields) }
-        _ = PreparedTests.prepared(rig.api, "GET", "/api/v1/player", fields + [("If-None-Match", "\"e0:1\"")])
+        _ = PreparedTests.prepared(rig.api, "GET", "/api/v1/player", fields + [("If-None-Match", "\"player:e0:1\"")])
         let samples = await samples()
         #expect(samples["tonearm_http_requests_total{operation=\"getPlayer\",status=\"200\"}"] == 4)
         #expect(samples["tonearm_http_requests_total{operation=\"getPlayer\",status=\"304\"}"] == 1)

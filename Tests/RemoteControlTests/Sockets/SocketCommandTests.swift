@@ -25,7 +25,8 @@ import WebSocket
     @Test("every operation of the contract is a command, except endless ones and the token exchange")
     func names() {
         let expected = Set(Contract.shared.operations.map(\.id)).subtracting(Self.others)
-        let table = SocketCommandTable(rig.api.routes, without: Self.others, metrics: RequestMetrics(), clock: rig.time)
+        let table = SocketCommandTable(
+            rig.api.routes, without: Self.others, idempotency: IdempotencyStore(clock: rig.time), metrics: RequestMetrics(), clock: rig.time)
         #expect(table.names == expected)
     }
 
@@ -91,11 +92,12 @@ import WebSocket
     @Test(
         "a problem has a pointer to the faulty argument",
         arguments: [
-            ("updatePlayer", #"{"volume":2}"#, "out-of-range", "/volume"), ("updatePlayer", #"{"volum":1}"#, "unknown-member", "/volum"),
-            ("pause", #"{"now":true}"#, "unknown-member", "/now"), ("getPlayer", #"{"x":1}"#, "unknown-member", "/x"),
-            ("moveEntry", #"{"index":0}"#, "missing-member", "/id"), ("moveEntry", #"{"id":[],"index":0}"#, "wrong-type", "/id"),
-            ("removeEntry", #"{"id":""}"#, "invalid-value", "/id"), ("removeEntry", #"{"id":"\u0000"}"#, "invalid-value", "/id"),
-            ("seek", nil, "missing-member", "/time"), ("putItem", "{}", "missing-member", "/url"),
+            ("updatePlayer", #"{"volume":2}"#, "out-of-range", "/arguments/volume"),
+            ("updatePlayer", #"{"volum":1}"#, "unknown-member", "/arguments/volum"),
+            ("pause", #"{"now":true}"#, "unknown-member", "/arguments/now"), ("getPlayer", #"{"x":1}"#, "unknown-member", "/arguments/x"),
+            ("moveEntry", #"{"index":0}"#, "missing-member", "/arguments/id"), ("moveEntry", #"{"id":[],"index":0}"#, "wrong-type", "/arguments/id"),
+            ("removeEntry", #"{"id":""}"#, "invalid-value", "/arguments/id"), ("removeEntry", #"{"id":"\u0000"}"#, "invalid-value", "/arguments/id"),
+            ("seek", nil, "missing-member", "/arguments/time"), ("putItem", "{}", "missing-member", "/arguments/url"),
         ] as [(String, String?, String, String)])
     func problems(command: String, arguments: String?, code: String, pointer: String) async throws {
         let socket = try await TestSocket(rig)
@@ -106,11 +108,89 @@ import WebSocket
         #expect(rig.player.performed.isEmpty)
     }
 
+    // MARK: Fields
+
+    @Test("the answer has the entity tag of the response, and ifMatch guards a command like If-Match")
+    func tags() async throws {
+        let socket = try await TestSocket(rig)
+        let read = await socket.ask("getQueue")
+        let tag = try #require(read["entityTag"]?.text)
+        #expect(await rig.send("GET", "/api/v1/queue").header("ETag") == tag)
+        func clear(_ tag: String) async -> JSONValue { await socket.ask("clearQueue", fields: ["ifMatch": tag]) }
+        let stale = await clear("\"queue:e0:9\"")
+        #expect(stale["problem"]?["type"]?.text == "/problems/precondition-failed")
+        #expect(stale["problem"]?["entityTag"]?.text == stale["entityTag"]?.text && stale["entityTag"] != nil)
+        #expect(await clear("\"player:e0:1\"")["problem"]?["type"]?.text == "/problems/tag-of-other-resource")
+        #expect(rig.player.performed.isEmpty)
+        let done = await clear(tag)
+        #expect(done["result"] != nil)
+        #expect(done["entityTag"]?.text == (await rig.send("GET", "/api/v1/queue").header("ETag")))
+    }
+
+    @Test("a command with a key is carried out once, also if it is repeated over HTTP, or over another WebSocket")
+    func keys() async throws {
+        let (home, rig) = try Self.rigWithFile()
+        let entries = #"{"entries":[{"url":"\#(home.path)/a.flac"}]}"#
+        let socket = try await TestSocket(rig)
+        let fields = ["idempotencyKey": "k", "client": "kitchen"]
+        let first = await socket.ask("addToQueue", entries, fields: fields)
+        #expect(first["isReplayed"] == nil)
+        let second = await socket.ask("addToQueue", entries, fields: fields)
+        #expect(second["isReplayed"]?.bool == true && second["result"] == first["result"] && second["entityTag"] == first["entityTag"])
+        let other = try await TestSocket(rig, headers: [("Tonearm-Client", "kitchen")])
+        #expect(await other.ask("addToQueue", entries, fields: ["idempotencyKey": "k"])["isReplayed"]?.bool == true)
+        let http = await rig.send(
+            "POST", "/api/v1/queue", headers: [("Idempotency-Key", "k"), ("Tonearm-Client", "kitchen")], json: entries)
+        #expect(http.header("Idempotency-Replayed") == "true" && http.json == first["result"])
+        #expect(rig.player.performed.count == 1)
+        // Path variables and an omitted body are the same request too.
+        _ = await socket.ask("playEntry", #"{"id":"e1"}"#, fields: ["idempotencyKey": "p", "client": "kitchen"])
+        let play = await rig.send(
+            "POST", "/api/v1/queue/e1/play", headers: [("Idempotency-Key", "p"), ("Tonearm-Client", "kitchen")], json: "{}")
+        #expect(play.header("Idempotency-Replayed") == "true")
+        #expect(
+            await socket.ask("playEntry", #"{"id":"e2"}"#, fields: ["idempotencyKey": "p", "client": "kitchen"])["problem"]?["status"]?.double == 422)
+    }
+
+    @Test("the client of a command is the origin of its change, and replaces the name of the handshake")
+    func client() async throws {
+        let socket = try await TestSocket(rig, headers: [("Tonearm-Client", "kitchen")])
+        _ = await socket.ask("pause", fields: ["client": "Küche 2"])
+        _ = await socket.ask("pause")
+        #expect(rig.player.performed.map(\.origin) == ["Küche 2", "kitchen"])
+    }
+
+    @Test(
+        "an invalid field has a pointer to it, and nothing is performed",
+        arguments: [
+            ("ifMatch", "queue:e0:1", "invalid-value"), ("ifMatch", "", "invalid-value"),
+            ("ifMatch", String(repeating: "e\u{301}", count: 4096), "text-too-long"), ("idempotencyKey", "", "invalid-value"),
+            ("idempotencyKey", "a b", "invalid-value"), ("idempotencyKey", "é", "invalid-value"),
+            ("idempotencyKey", String(repeating: "k", count: 256), "out-of-range"), ("client", String(repeating: "k", count: 1025), "out-of-range"),
+        ])
+    func invalidFields(_ name: String, _ value: String, _ code: String) async throws {
+        let socket = try await TestSocket(rig)
+        let answer = await socket.ask("pause", fields: [name: value])
+        #expect(answer["problem"]?["type"]?.text == "/problems/" + code)
+        #expect(answer["problem"]?["pointer"]?.text == "/" + name)
+        #expect(rig.player.performed.isEmpty)
+    }
+
+    @Test("the pointers of all entries that cannot be played are pointers into the command")
+    func entries() async throws {
+        let (home, rig) = try Self.rigWithFile()
+        let socket = try await TestSocket(rig)
+        let answer = await socket.ask("addToQueue", #"{"entries":[{"url":"\#(home.path)/a.flac"},{"url":"\#(home.path)/gone"}]}"#)
+        #expect(answer["problem"]?["pointer"]?.text == "/arguments/entries/1/url")
+        #expect(answer["problem"]?["entries"]?[0]?["pointer"]?.text == "/arguments/entries/1/url")
+    }
+
     @Test("an argument that is a query parameter of the operation is validated like one")
     func parameter() async throws {
         let socket = try await TestSocket(rig)
         let answer = await socket.ask("putItem", #"{"url":"file:///x","wait":61}"#)
         #expect(answer["problem"]?["parameter"]?.text == "wait")
+        #expect(answer["problem"]?["pointer"]?.text == "/arguments/wait")
     }
 
     @Test(
@@ -119,7 +199,7 @@ import WebSocket
     func longArgument(_ command: String, _ name: String, _ limit: Int) async throws {
         let socket = try await TestSocket(rig)
         let answer = await socket.ask(command, #"{"\#(name)":"\#(String(repeating: "x", count: limit + 1))"}"#)
-        #expect(answer["problem"]?["type"]?.text == "/problems/invalid-value" && answer["problem"]?["pointer"]?.text == "/\(name)")
+        #expect(answer["problem"]?["type"]?.text == "/problems/invalid-value" && answer["problem"]?["pointer"]?.text == "/arguments/\(name)")
     }
 
     @Test("a refusal by the player gives the same problem as over HTTP")

@@ -43,15 +43,19 @@ import WebSocket
     func send(text: String) { send(bytes: ClientFrame.text(text).bytes) }
 
     /// Sends a command and returns its id.
-    @discardableResult func command(_ name: String, _ arguments: String? = nil) -> String {
+    /// - Parameter fields: Further members of the message, which are strings.
+    @discardableResult func command(_ name: String, _ arguments: String? = nil, fields: [String: String] = [:]) -> String {
         commandCount += 1
         let arguments = arguments.map { ",\"arguments\":" + $0 } ?? ""
-        send(text: "{\"id\":\"c\(commandCount)\",\"command\":\"\(name)\"\(arguments)}")
+        let more = fields.map { ",\"\($0.key)\":" + JSONValue.string($0.value).serialized }.joined()
+        send(text: "{\"id\":\"c\(commandCount)\",\"command\":\"\(name)\"\(arguments)\(more)}")
         return "c\(commandCount)"
     }
 
     /// Sends a command and waits for its answer.
-    func ask(_ name: String, _ arguments: String? = nil) async -> JSONValue { await answer(to: command(name, arguments)) }
+    func ask(_ name: String, _ arguments: String? = nil, fields: [String: String] = [:]) async -> JSONValue {
+        await answer(to: command(name, arguments, fields: fields))
+    }
 
     /// Waits for the answer to a command. Other messages remain.
     func answer(to id: String?) async -> JSONValue {

@@ -1,0 +1,61 @@
+import PlaybackEngine
+
+/// Decides which entries of a playlist are given again by the specifications of a new playlist. Such entries are kept.
+enum KeptEntries {
+    /// Returns for each specification the index of the entry that it keeps; nil if the entry is new. Each entry is kept at most once.
+    ///
+    /// A specification with an id keeps the entry with this id, if both have the same location. The others keep entries of the same location, in
+    /// order. If there are fewer such specifications than entries, one of them keeps the current entry.
+    static func indices(of specs: [EntrySpec], in entries: [PlaylistEntry], current: Int?) -> [Int?] {
+        var result = [Int?](repeating: nil, count: specs.count)
+        var isTaken = [Bool](repeating: false, count: entries.count)
+        let positions = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.id, $0) })
+        for (index, spec) in specs.enumerated() {
+            guard let id = spec.id, let position = positions[id], !isTaken[position],
+                location(spec) == location(entries[position].spec)
+            else { continue }
+            result[index] = position
+            isTaken[position] = true
+        }
+        // The free entries of each location, the first one last.
+        var free: [[UInt8]: [Int]] = [:]
+        for position in entries.indices.reversed() where !isTaken[position] { free[location(entries[position].spec), default: []].append(position) }
+        var last: [[UInt8]: Int] = [:]
+        for (index, spec) in specs.enumerated() where result[index] == nil {
+            let location = location(spec)
+            guard let position = free[location]?.popLast() else { continue }
+            result[index] = position
+            isTaken[position] = true
+            last[location] = index
+        }
+        if let current, !isTaken[current], let index = last[location(entries[current].spec)] { result[index] = current }
+        return result
+    }
+
+    /// Returns the specifications with the titles of the entries that they keep or refer to, unless they contain other titles.
+    static func completed(_ specs: [EntrySpec], keeping kept: [Int?], in playlist: PlaylistMachine) -> [EntrySpec] {
+        zip(specs, kept).map { spec, index in
+            guard spec.title == nil else { return spec }
+            var spec = spec
+            spec.title = (index.map { playlist.entries[$0] } ?? spec.id.flatMap(playlist.entry))?.spec.title
+            return spec
+        }
+    }
+
+    /// Returns a kept entry with what the specification changes: the title, the failure, and the permission to use private addresses.
+    static func renewed(_ entry: PlaylistEntry, by spec: EntrySpec) -> PlaylistEntry {
+        var entry = entry
+        entry.spec.title = spec.title
+        if spec.id == nil { entry.spec.failure = spec.failure }
+        if spec.source.allowsPrivateAddresses { entry.spec.source.allowsPrivateAddresses = true }
+        return entry
+    }
+
+    /// Returns the location of an entry's medium as bytes, because a URL may be long and contain any text.
+    private static func location(_ spec: EntrySpec) -> [UInt8] {
+        switch spec.source.location {
+        case .file(let path): [0] + path.utf8
+        case .remote(let url): [1] + url.utf8
+        }
+    }
+}

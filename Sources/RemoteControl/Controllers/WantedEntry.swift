@@ -1,0 +1,54 @@
+import Playlist
+
+/// An entry in the body of a request that replaces or extends the queue: a URL, or a reference to an entry of the queue.
+struct WantedEntry: Sendable {
+    /// The id of an entry of the queue; nil if the request does not refer to one.
+    var id: String?
+    var url: String?
+    var title: String?
+    /// The JSON pointer to this entry in the request.
+    var pointer: String
+
+    /// An entry whose URL, if it has one, has been checked.
+    enum Located: Sendable {
+        case entry(EntrySpec, WantedEntry)
+        /// An entry with an id, and a URL that cannot be played now.
+        case unplayable(Problem, WantedEntry)
+        /// An entry with an id alone.
+        case reference(WantedEntry)
+
+        var wanted: WantedEntry {
+            switch self {
+            case .entry(_, let wanted), .unplayable(_, let wanted), .reference(let wanted): wanted
+            }
+        }
+
+        /// Whether this entry refers to `item`: the request has no URL, or the URL that clients see for `item`.
+        func means(_ item: PlayerState.Item) -> Bool {
+            switch self {
+            case .reference: true
+            // A URL with other credentials is another medium, although clients see the same URL.
+            case .entry(let spec, let wanted): spec.url.utf8.elementsEqual(item.url.utf8) && !MediaLocator.hasCredentials(wanted.url)
+            case .unplayable(_, let wanted): wanted.url.map { $0.utf8.elementsEqual(item.url.utf8) } ?? true
+            }
+        }
+    }
+
+    /// Reads the member `entries` of a request.
+    static func read(_ body: JSONObjectReader) throws(Problem) -> [WantedEntry] {
+        let maximum = PlaylistMachine.maximumCount
+        let readers = try body.objects(
+            "entries", known: ["id", "url", "title"], maximum: maximum, tooMany: Problem(.tooManyEntries(maximum: maximum)))
+        guard let readers else { throw body.missing("entries") }
+        var entries: [WantedEntry] = []
+        entries.reserveCapacity(readers.count)
+        for reader in readers {
+            let id = try reader.string("id", maximumLength: QueueController.maximumIDLength)
+            let url = try reader.string("url", maximumLength: MediaLocator.maximumURLLength)
+            guard id != nil || url != nil else { throw reader.missing("url") }
+            let title = try reader.string("title", maximumLength: PlayerState.Item.maximumTextLength)
+            entries.append(WantedEntry(id: id, url: url, title: title, pointer: reader.place))
+        }
+        return entries
+    }
+}

@@ -1,0 +1,116 @@
+import Platform
+
+/// The requests with an `Idempotency-Key`, and the answers to those that were carried out, within limits of number and size. A value without clock or
+/// lock, which `IdempotencyStore` owns.
+struct IdempotencyLedger: Sendable {
+    /// The name of a request: the client's key, together with the client, so that two clients may use the same key.
+    struct Key: Hashable, Sendable {
+        let client: ClientIdentity
+        /// The value of `Idempotency-Key`, in bytes.
+        let bytes: [UInt8]
+    }
+
+    /// The time, in seconds, for which an answer is stored.
+    static let lifetime = 3600.0
+    /// The limits of the entries (requests under way and stored answers), in number and in bytes: first for all clients, then for one network
+    /// (`HTTPPeer.network`). The oldest answers are removed first.
+    static let all = Limit(count: 1000, bytes: 8 << 20)
+    static let ofOne = Limit(count: 250, bytes: 4 << 20)
+    /// The size of an entry in bytes, without its key and the body of its answer.
+    private static let overhead = 512
+
+    struct Limit: Sendable {
+        let count: Int
+        let bytes: Int
+    }
+    struct Entry: Sendable {
+        let fingerprint: RequestFingerprint
+        let number: UInt64
+        let time: HostTime
+        let network: String
+        /// The answer to the request; nil while the request is being carried out.
+        var response: HTTPResponse?
+        var size: Int
+    }
+    struct Sum: Sendable {
+        var count = 0
+        var bytes = 0
+        func exceeds(_ limit: Limit) -> Bool { count > limit.count || bytes > limit.bytes }
+    }
+    private(set) var entries: [Key: Entry] = [:]
+    private(set) var sum = Sum()
+    private var networks: [String: Sum] = [:]
+    private var number: UInt64 = 0
+    /// A host time that is not later than the start of the oldest entry; nil before the first entry.
+    private var earliest: HostTime?
+
+    private mutating func add(_ count: Int, _ bytes: Int, of network: String) {
+        sum.count += count
+        sum.bytes += bytes
+        networks[network, default: Sum()].count += count
+        networks[network, default: Sum()].bytes += bytes
+        if networks[network]?.count == 0 { networks[network] = nil }
+    }
+
+    /// Creates the entry of a new request and returns its number; nil if requests under way fill the store.
+    mutating func begin(_ key: Key, _ fingerprint: RequestFingerprint, of network: String, at now: HostTime) -> UInt64? {
+        number += 1
+        let entry = Entry(fingerprint: fingerprint, number: number, time: now, network: network, response: nil, size: key.bytes.count + Self.overhead)
+        entries[key] = entry
+        add(1, entry.size, of: network)
+        if earliest == nil { earliest = now }
+        guard makeRoom(for: network) else {
+            forget(key)
+            return nil
+        }
+        return number
+    }
+
+    mutating func remember(_ response: HTTPResponse, _ size: Int, under key: Key) {
+        guard let network = entries[key]?.network else { return }
+        entries[key]?.response = response
+        entries[key]?.size += size
+        add(0, size, of: network)
+        _ = makeRoom(for: network)
+    }
+
+    mutating func forget(_ key: Key) {
+        guard let entry = entries.removeValue(forKey: key) else { return }
+        add(-1, -entry.size, of: entry.network)
+    }
+
+    /// Removes answers that are older than `lifetime`.
+    mutating func expire(at now: HostTime) {
+        guard let earliest, now - earliest > Self.lifetime else { return }
+        for (key, entry) in entries where entry.response != nil && now - entry.time > Self.lifetime { forget(key) }
+        self.earliest = entries.values.map(\.time).min()
+    }
+
+    /// Removes the oldest answers, first of the network and then of all clients, until the limits hold. Returns false if the limits cannot be met.
+    private mutating func makeRoom(for network: String) -> Bool {
+        while networks[network]?.exceeds(Self.ofOne) == true {
+            // The only stored answer of a network is not removed, even if it exceeds the limit of bytes.
+            let isFull = (networks[network]?.count ?? 0) > Self.ofOne.count
+            guard forgetOldest(of: network, keepsLast: !isFull) else {
+                guard !isFull else { return false }
+                break
+            }
+        }
+        while sum.exceeds(Self.all) { guard forgetOldest(of: nil, keepsLast: false) else { return sum.count <= Self.all.count } }
+        return true
+    }
+
+    /// Removes the answer of the oldest request, either of one network or, if `network` is nil, of all. Returns false if there is no answer
+    /// to remove.
+    private mutating func forgetOldest(of network: String?, keepsLast: Bool) -> Bool {
+        var oldest: (key: Key, number: UInt64)?
+        var count = 0
+        for (key, entry) in entries where entry.response != nil && (network == nil || entry.network == network) {
+            count += 1
+            if entry.number < oldest?.number ?? .max { oldest = (key, entry.number) }
+        }
+        guard let oldest, count > 1 || !keepsLast else { return false }
+        forget(oldest.key)
+        return true
+    }
+}

@@ -1,0 +1,68 @@
+/// The value of the field `If-Match` (RFC 9110, section 13.1.1).
+struct IfMatch: Sendable {
+    /// The maximum length of the value in a WebSocket command, in bytes. Over HTTP the size of the head is limited.
+    static let maximumLength = 8 << 10
+
+    /// Whether the value is `*`, which every existing resource matches.
+    private let isAny: Bool
+    /// The strong tags, without their quotes. The comparison is strong, so a weak tag (`W/`) matches nothing and is omitted.
+    private let tags: [ArraySlice<UInt8>]
+
+    /// Parses a value. Throws if it is neither `*` nor a list of tags in quotes, because such a value could never match.
+    init(_ field: String) throws(Problem) {
+        let bytes = Array(field.utf8)
+        let malformed = Problem(.malformedRequest, "If-Match must be *, or entity tags in double quotes, separated by commas.")
+        var rest = bytes[...].drop(while: Self.isSpace)
+        if rest.first == UInt8(ascii: "*") {
+            guard rest.dropFirst().allSatisfy(Self.isSpace) else { throw malformed }
+            (isAny, tags) = (true, [])
+            return
+        }
+        var found: [ArraySlice<UInt8>] = []
+        var isEmpty = true
+        // A list may have empty elements (RFC 9110, section 5.6.1.2).
+        rest = rest.drop(while: Self.isSeparator)
+        while !rest.isEmpty {
+            let isWeak = rest.starts(with: "W/".utf8)
+            if isWeak { rest = rest.dropFirst(2) }
+            guard rest.first == UInt8(ascii: "\"") else { throw malformed }
+            rest = rest.dropFirst()
+            let tag = rest.prefix { $0 != UInt8(ascii: "\"") }
+            guard tag.endIndex < rest.endIndex, tag.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { throw malformed }
+            if !isWeak { found.append(tag) }
+            isEmpty = false
+            rest = rest[(tag.endIndex + 1)...].drop(while: Self.isSpace)
+            guard rest.isEmpty || rest.first == UInt8(ascii: ",") else { throw malformed }
+            rest = rest.drop(while: Self.isSeparator)
+        }
+        guard !isEmpty else { throw malformed }
+        (isAny, tags) = (false, found)
+    }
+
+    /// Throws unless the resource exists and its version is in the list.
+    /// - Parameters:
+    ///   - present: The present tag of the resource; nil if the resource does not exist.
+    ///   - kind: The kind of the resource.
+    func require(_ present: ResourceTag?, of kind: ResourceTag.Kind) throws(Problem) {
+        if let present, isAny || tags.contains(where: present.isMatched) { return }
+        let others = tags.compactMap(ResourceTag.kind)
+        if let other = others.first, others.count == tags.count, !others.contains(kind) {
+            throw Problem(
+                .tagOfOtherResource,
+                "The tag in If-Match belongs to \(other.path). This request needs the ETag of \(kind.path).", present: present)
+        }
+        throw Problem(.preconditionFailed, "Read \(kind.path) again and repeat the change.", present: present)
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    private static func isSeparator(_ byte: UInt8) -> Bool { isSpace(byte) || byte == UInt8(ascii: ",") }
+}
+
+extension RouteRequest {
+    /// Rejects a change that is based on another version of a resource than the present one.
+    /// - Parameter present: The present tag of the resource; nil if the resource does not exist. It is evaluated only if the request has `If-Match`.
+    func requireMatch(_ kind: ResourceTag.Kind, _ present: @autoclosure () -> ResourceTag?) throws(Problem) {
+        guard let field = fields.ifMatch else { return }
+        try IfMatch(field).require(present(), of: kind)
+    }
+}

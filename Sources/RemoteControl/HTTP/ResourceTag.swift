@@ -1,0 +1,68 @@
+/// The entity tag of a resource that clients can change: `"kind:version"` or `"kind:version.content"`, with its quotes.
+///
+/// Each resource has its own kind, so that a tag of one resource never matches another resource. A change is guarded by the version alone. The
+/// content also changes when facts become known that no client has edited, for example the title of an entry.
+struct ResourceTag: Sendable, Equatable {
+    /// The kind of a resource. Its raw value is the first part of the tag.
+    enum Kind: String, Sendable, CaseIterable {
+        case player, item, queue, outputs
+        case audioSession = "audio-session"
+        case sleepTimer = "sleep-timer"
+        /// A picture, which no client can change. It has a kind so that its tag is recognised.
+        case artwork
+
+        /// Whether tags of this kind may have a content, because the document has facts that no client edits.
+        var hasContent: Bool {
+            switch self {
+            case .item, .queue, .outputs: true
+            case .player, .audioSession, .sleepTimer, .artwork: false
+            }
+        }
+
+        /// The path at which a client reads the resource and its tag.
+        var path: String {
+            switch self {
+            case .player: "/api/v1/player"
+            case .item: "/api/v1/player/item"
+            case .queue: "/api/v1/queue"
+            case .outputs: "/api/v1/outputs"
+            case .audioSession: "/api/v1/audio-session"
+            case .sleepTimer: "/api/v1/sleep-timer"
+            case .artwork: "/api/v1/items/{id}/artwork"
+            }
+        }
+    }
+
+    let kind: Kind
+    /// The part that a change is based on. It contains no dot, quote or comma.
+    let version: String
+    /// The hash of the document; empty if the version determines the document.
+    let content: String
+
+    init(_ kind: Kind, version: String, content: String = "") {
+        self.kind = kind
+        self.version = version
+        self.content = content
+    }
+
+    /// Creates the tag of a resource whose version is its content, so that equal documents have equal tags.
+    init(_ kind: Kind, document: [UInt8]) { self.init(kind, version: EntityTag.hash(document)) }
+
+    /// The tag as the value of the field `ETag`, with its quotes.
+    var text: String { "\"" + kind.rawValue + ":" + version + (content.isEmpty ? "" : "." + content) + "\"" }
+
+    /// Whether a tag in `If-Match`, without its quotes, has this version. The content of the tag may be absent or differ.
+    func isMatched(by tag: ArraySlice<UInt8>) -> Bool {
+        let wanted = Array((kind.rawValue + ":" + version).utf8)
+        guard tag.starts(with: wanted) else { return false }
+        let rest = tag.dropFirst(wanted.count)
+        return rest.isEmpty || (kind.hasContent && rest.first == UInt8(ascii: "."))
+    }
+
+    /// Returns the kind that a tag without its quotes begins with; nil if it begins with none.
+    static func kind(of tag: ArraySlice<UInt8>) -> Kind? {
+        let name = tag.prefix { $0 != UInt8(ascii: ":") }
+        guard name.count < tag.count else { return nil }
+        return Kind.allCases.first { name.elementsEqual($0.rawValue.utf8) }
+    }
+}

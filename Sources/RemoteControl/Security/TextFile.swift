@@ -1,0 +1,31 @@
+import Glibc
+
+/// Recognises files that contain only text, such as notes, covers and logs, so that they are not loaded as media.
+enum TextFile {
+    /// The number of bytes at the start of a file that are examined.
+    private static let examinedLength = 512
+
+    /// Whether a file begins with text: UTF-8 without control characters other than white space. The formats of media have other bytes at their
+    /// start. An empty file is a text. Returns false if the file cannot be read. Blocks for one access to the disk.
+    ///
+    /// - Parameter path: The path of a regular file, with links resolved. If a link replaces the file after the path was resolved, the link is not
+    ///   opened.
+    static func isText(_ path: String) -> Bool {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: examinedLength)
+        let count = read(file, &bytes, examinedLength)
+        guard count >= 0 else { return false }
+        return isText(bytes.prefix(count), isWhole: count < examinedLength)
+    }
+
+    /// Whether the first bytes of a file are text.
+    /// - Parameter isWhole: Whether the file has no further bytes. Otherwise the last character may be incomplete.
+    static func isText(_ bytes: ArraySlice<UInt8>, isWhole: Bool) -> Bool {
+        let isControl: (UInt8) -> Bool = { $0 == 0x7F || $0 < 0x20 && !(0x09...0x0D).contains($0) }
+        guard !bytes.contains(where: isControl) else { return false }
+        // A character of UTF-8 has at most four bytes, so at most three bytes belong to a character that is cut off.
+        return (0...(isWhole ? 0 : 3)).contains { String(validating: bytes.dropLast($0), as: UTF8.self) != nil }
+    }
+}

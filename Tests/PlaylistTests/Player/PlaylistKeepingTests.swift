@@ -1,0 +1,174 @@
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@testable import AVFoundation
+@testable import Playlist
+
+/// A new queue that contains entries of the present one.
+@Suite("PlaylistPlayer: kept entries") @MainActor struct PlaylistKeepingTests {
+    let rig = PlaylistRig()
+    var player: PlaylistPlayer { rig.player }
+    var state: PlayerState { rig.player.state }
+    private let a: EntrySpec, b: EntrySpec, c: EntrySpec
+
+    init() {
+        (a, b, c) = (rig.spec("a"), rig.spec("b"), rig.spec("c"))
+    }
+
+    @discardableResult private func put(_ specs: [EntrySpec], play: Bool? = nil) async throws -> [String] {
+        guard case .entries(let ids) = try await rig.perform(.setQueue(specs, play: play)) else { throw Unexpected() }
+        rig.rig.run()
+        return ids
+    }
+    struct Unexpected: Error {}
+
+    private func title(_ spec: EntrySpec, _ title: String, id: String? = nil) -> EntrySpec {
+        var spec = spec
+        (spec.title, spec.id) = (title, id)
+        return spec
+    }
+
+    @Test("the current entry plays on without a gap, at any index, and the new order follows it")
+    func order() async throws {
+        let ids = try await put([a, b, c], play: true)
+        rig.rig.advance(4)
+        rig.clear()
+        let openings = rig.rig.opener.openCount
+        #expect(try await put([c, a, b]) == [ids[2], ids[0], ids[1]])
+        #expect(state.currentItem?.id == ids[0] && state.queue.index == 1)
+        #expect(player.currentTime().currentTime == 4 && state.timeControlStatus == .playing)
+        #expect(!rig.events.contains { if case .timeJumped = $0 { true } else { false } })
+        #expect(rig.rig.opener.openCount == openings)
+        rig.rig.advance(7)
+        #expect(state.currentItem?.id == ids[1])
+        #expect(player.currentTime().currentTime == 1)
+    }
+
+    @Test("new entries around the current one get new ids, and removed ones are gone")
+    func additions() async throws {
+        let ids = try await put([a, b], play: true)
+        rig.rig.advance(4)
+        let new = try await put([c, a, c])
+        #expect(new[1] == ids[0] && Set(new + ids).count == 4)
+        #expect(player.currentTime().currentTime == 4)
+        rig.rig.advance(7)
+        #expect(state.currentItem?.id == new[2])
+    }
+
+    @Test("if the current entry is not given again, the first one becomes current and starts at its beginning")
+    func gone() async throws {
+        let ids = try await put([a, b, c], play: true)
+        rig.rig.advance(4)
+        #expect(try await put([c, b]) == [ids[2], ids[1]])
+        rig.rig.advance(1)
+        #expect(state.currentItem?.id == ids[2] && player.currentTime().currentTime == 1)
+        #expect(player.queue.history.isEmpty)
+    }
+
+    @Test("play true starts a paused current entry at its position, false pauses it there", arguments: [true, false])
+    func play(_ plays: Bool) async throws {
+        try await put([a, b], play: true)
+        rig.rig.advance(4)
+        if plays { try await rig.perform(.pause) }
+        rig.rig.run()
+        try await put([b, a], play: plays)
+        rig.rig.advance(1)
+        #expect(state.rate == (plays ? 1 : 0))
+        #expect(player.currentTime().currentTime == (plays ? 5 : 4))
+    }
+
+    @Test("an entry keeps its title unless it is given another one")
+    func titles() async throws {
+        let ids = try await put([title(a, "A"), title(b, "B")])
+        try await put([a, title(b, "New", id: ids[1])])
+        #expect(player.queue.entries.map(\.title) == ["A", "New"])
+    }
+
+    @Test("a new title of an entry that was opened before is shown")
+    func titleOfKnownEntry() async throws {
+        let ids = try await put([a, b, c], play: true)
+        rig.rig.advance(1)
+        for _ in 0..<2 { try await rig.perform(.next) }
+        rig.rig.advance(1)
+        #expect(player.queue.entries[0].duration == 10)
+        try await put([title(a, "New"), b, c])
+        #expect(player.queue.entries[0].title == "New" && player.queue.entries[0].id == ids[0])
+    }
+
+    @Test("the history keeps the entries that are given again")
+    func history() async throws {
+        let ids = try await put([a, b, c], play: true)
+        for _ in 0..<2 { try await rig.perform(.next) }
+        rig.rig.run()
+        try await put([c, b])
+        #expect(player.queue.history == [ids[1]])
+        try await rig.perform(.previous)
+        rig.rig.run()
+        #expect(state.currentItem?.id == ids[1])
+    }
+
+    @Test("a shuffled queue keeps the order of the kept entries, with new ones somewhere after the current one")
+    func shuffled() async throws {
+        var update = PlayerUpdate()
+        update.shuffleSeed = 3
+        let specs = (0..<20).map { rig.spec("s\($0)") }
+        let ids = try await put(specs, play: true)
+        try await rig.perform(.update(update))
+        let before = player.playlist.upcoming(20).map(\.id)
+        let new = try await put(Array(specs.reversed()) + [a])
+        let after = player.playlist.upcoming(21).map(\.id)
+        #expect(state.currentItem?.id == ids[0])
+        #expect(after.filter { $0 != new[20] } == before)
+        #expect(after.contains(new[20]))
+    }
+
+    @Test("a failed entry that is given again by its URL is tried again; one that is referred to keeps its failure", arguments: [false, true])
+    func failures(_ isReference: Bool) async throws {
+        let missing = rig.spec(of: "late")
+        let ids = try await put([a, missing], play: true)
+        rig.rig.advance(1)
+        #expect(player.book.hasFailed(ids[1]))
+        rig.rig.add("late", ScriptedMedium(seconds: 4))
+        try await put([a, isReference ? EntrySpec(id: ids[1], source: missing.source, url: missing.url) : missing])
+        rig.rig.advance(1)
+        #expect(player.book.hasFailed(ids[1]) == isReference)
+        #expect(player.queue.entries[1].status == (isReference ? .failed : .readyToPlay))
+    }
+
+    @Test("after the end of the last entry, play true continues with the entries that were added")
+    func ended() async throws {
+        try await put([a], play: true)
+        rig.rig.advance(11)
+        #expect(state.ended)
+        let new = try await put([a, b], play: true)
+        rig.rig.advance(1)
+        #expect(state.currentItem?.id == new[1] && state.rate == 1)
+    }
+
+    @Test("a negative default rate that the kept entry cannot play refuses the request, and changes nothing")
+    func backwards() async throws {
+        let ids = try await put([a, b])
+        rig.rig.advance(1)
+        var update = PlayerUpdate()
+        update.defaultRate = -1
+        try await rig.perform(.update(update))
+        await #expect(throws: PlayerRefusal.rateNotPlayable) { try await rig.perform(.setQueue([b, a], play: true)) }
+        #expect(player.queue.entries.map(\.id) == ids)
+    }
+
+    @Test("a copy of an entry has its title, and counts with its whole text")
+    func copies() async throws {
+        let ids = try await put([title(a, "A")])
+        let copy = EntrySpec(id: ids[0], source: a.source, url: a.url)
+        try await rig.perform(.insert([copy, copy], after: nil, play: false))
+        #expect(player.queue.entries.map(\.title) == ["A", "A", "A"])
+        #expect(Set(player.queue.entries.map(\.id)).count == 3)
+        #expect(player.playlist.textSize == PlaylistMachine.textSize(of: player.playlist.entries.map(\.spec)))
+        let long = title(a, String(repeating: "t", count: 1000))
+        let entries = try await put([long])
+        let many = Array(repeating: EntrySpec(id: entries[0], source: a.source, url: a.url), count: PlaylistMachine.maximumCount - 1)
+        _ = try await rig.perform(.insert(many, after: nil, play: false))
+        #expect(player.playlist.textSize > 10_000_000)
+    }
+}
