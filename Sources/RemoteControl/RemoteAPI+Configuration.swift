@@ -7,6 +7,8 @@ extension RemoteAPI {
     public struct Configuration: Sendable {
         /// The hosts and origins that requests may name.
         public var requestGuard = RequestGuard()
+        /// The path below which a proxy serves this server.
+        public var pathPrefix = PathPrefix.none
         /// The accepted tokens; any one of them authorises a client. If the list is empty, every client that reaches the address may use the API.
         public var tokens: [AccessToken] = []
         /// The rule for which local files clients may play and browse.

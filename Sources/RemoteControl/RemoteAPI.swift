@@ -17,6 +17,7 @@ public final class RemoteAPI: HTTPHandler {
     static let maximumListingsOfOne = 4
 
     private let requestGuard: RequestGuard
+    private let pathPrefix: PathPrefix
     private let access: AccessGuard
     private let idempotency: IdempotencyStore
     private let metrics: RequestMetrics
@@ -49,6 +50,7 @@ public final class RemoteAPI: HTTPHandler {
         runner: @escaping EventFeed.Runner, waveformRunner: WaveformStore.Runner? = nil
     ) {
         requestGuard = configuration.requestGuard
+        pathPrefix = configuration.pathPrefix
         self.clock = clock
         access = AccessGuard(tokens: configuration.tokens, clock: clock, wallClock: configuration.wallClock)
         idempotency = IdempotencyStore(clock: clock)
@@ -162,6 +164,8 @@ public final class RemoteAPI: HTTPHandler {
         var allowedOrigin: String?
         /// The id of the route's operation; nil if the request was refused before its route was known.
         var operationID: String?
+        /// Whether the path of the request has the prefix of a proxy, so that the answer needs it too.
+        var hasPrefix = false
     }
 
     private enum Finding {
@@ -194,11 +198,16 @@ public final class RemoteAPI: HTTPHandler {
         let fields = RequestFields(request)
         var request = request
         request.body = []
+        let isFolder = pathPrefix.isFolder(request.path)
+        if let inner = isFolder ? "/" : pathPrefix.inner(request.path) {
+            request.path = inner
+            call.hasPrefix = true
+        }
         request.peer = requestGuard.sender(request, fields)
         call.allowedOrigin = try requestGuard.admit(request, fields)
         knownHosts.insert(fields.hosts[0])
         let target = try RequestTarget(request)
-        let finding = try find(request, fields, target)
+        let finding = isFolder ? .other(.now(PathPrefix.redirection())) : try find(request, fields, target)
         var credential: Credential?
         switch finding {
         case .other:
@@ -253,7 +262,7 @@ public final class RemoteAPI: HTTPHandler {
             request.body = route.body == .optional && Self.isNull(body) ? [] : body
             let routed = RouteRequest(
                 request: request, fields: admitted.fields, target: admitted.target, variables: variables, hasToken: admitted.credential != nil,
-                credential: admitted.credential)
+                credential: admitted.credential, prefix: admitted.call.hasPrefix ? pathPrefix.text : "")
             return try route.outcome(routed, once: idempotency)
         }
     }
@@ -322,6 +331,7 @@ public final class RemoteAPI: HTTPHandler {
     private func finished(_ response: HTTPResponse, _ call: Call) -> HTTPResponse {
         var response = response
         requestGuard.open(&response, to: call.allowedOrigin)
+        if call.hasPrefix { pathPrefix.apply(to: &response) }
         metrics.count(operation: call.operationID, status: response.status, seconds: clock.now - call.began)
         return response
     }

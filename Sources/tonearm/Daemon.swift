@@ -31,12 +31,7 @@ import RemoteControl
     private let server: MicroHTTPServer
     private let watch: OutputWatch
     private let playerLog: PlayerLog
-    /// The time, in seconds, from a change of the player's state until free memory is returned to the kernel. All changes of the player's state
-    /// within ten seconds cause only one return of memory.
-    private static let trimDelay = 10.0
-    /// The observation of the player's state that schedules the return of free memory to the kernel (`trimming`).
-    private var trimObservation: ObservationToken?
-    private var trimming: (any ScheduledAction)?
+    private let trimmer = MemoryTrimmer()
     /// The observation of the player's state until the first playback; nil after the first playback.
     private var startObservation: ObservationToken?
     private let media: [MediaArgument]
@@ -44,6 +39,7 @@ import RemoteControl
     private let credentials: (token: AccessToken?, file: String?)
     private let isLogKept: Bool
     private let outputs: OutputChoices
+    private let runtimeEntry: RuntimeEntry
     private var isStopping = false
     /// The scheduled stop of the server, `lastResponseTime` after the daemon began to stop; nil before the daemon stops.
     private var ending: (any ScheduledAction)?
@@ -53,6 +49,7 @@ import RemoteControl
     init(_ options: Options, log: Log, environment variables: [String: String]) throws(Unusable) {
         self.log = log
         isLogKept = Log.isKept(environment: variables)
+        runtimeEntry = RuntimeEntry(environment: variables)
         let directory = FileManager.default.currentDirectoryPath
         media = options.media.map { MediaArgument($0, relativeTo: directory) }
         do {
@@ -84,6 +81,8 @@ import RemoteControl
             var configuration = RemoteAPI.Configuration(media: confinement)
             configuration.requestGuard = RequestGuard(allowedHosts: options.allowedHosts, allowedOrigins: options.allowedOrigins)
             configuration.requestGuard.admitsForwarded = options.needsToken || options.noAuth
+            configuration.requestGuard.trustedProxies = TrustedProxies(options.trustedProxies)
+            configuration.pathPrefix = options.pathPrefix
             configuration.tokens = credentials.token.map { [$0] } ?? []
             configuration.outputs = outputs
             configuration.web = page
@@ -102,7 +101,7 @@ import RemoteControl
             // A proxy connects to the server for clients of other machines. All connections through a proxy together must not use up the descriptors
             // of the process.
             serving.maximumConnections = Self.maximumConnections
-            if options.allowsForeignNames { serving.maximumConnectionsOfLoopback = Self.maximumProxyConnections }
+            if options.allowsForeignNames || !options.trustedProxies.isEmpty { serving.maximumConnectionsOfLoopback = Self.maximumProxyConnections }
             serving.log = { log(.debug, "a connection failed", ["reason": $0]) }
             server = try MicroHTTPServer(configuration: serving, handler: api)
         } catch {
@@ -113,7 +112,7 @@ import RemoteControl
     /// Starts the server, and then plays the media that the command line names.
     func start() throws(Unusable) {
         observeStart()
-        observeChanges()
+        trimmer.observe(player)
         watch.start()
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
         Announcement(
@@ -121,6 +120,7 @@ import RemoteControl
             isLogKept: isLogKept
         )
         .write(to: log)
+        runtimeEntry.write(server.boundAddress, tokenFile: credentials.file, log: log)
         if !media.isEmpty { load(media) }
     }
 
@@ -132,11 +132,11 @@ import RemoteControl
     func stop(_ done: @escaping @MainActor @Sendable () -> Void) {
         guard !isStopping else { return }
         isStopping = true
+        runtimeEntry.remove()
         watch.stop()
         playerLog.stop()
         startObservation?.cancel()
-        trimObservation?.cancel()
-        trimming?.cancel()
+        trimmer.stop()
         api.close()
         player.shutDown()
         let environment = PlaybackEnvironment.default
@@ -153,19 +153,6 @@ import RemoteControl
             guard case .state(let state) = $0, state.timeControlStatus == .playing else { return }
             self?.startObservation?.cancel()
             StartPages.release()
-        }
-    }
-
-    /// Returns free memory to the kernel after changes of the player's state, because each medium leaves unused memory between blocks that live
-    /// longer. If the player's state does not change, no return of memory is scheduled.
-    private func observeChanges() {
-        let environment = PlaybackEnvironment.default
-        trimObservation = player.observe { [weak self] in
-            guard case .state = $0, let self, trimming == nil else { return }
-            trimming = environment.scheduler.schedule(at: environment.clock.now + Self.trimDelay) { [weak self] in
-                self?.trimming = nil
-                DispatchQueue.global(qos: .utility).async { Heap.trim() }
-            }
         }
     }
 

@@ -22,8 +22,8 @@ extension ListenAddress {
     }
 
     /// The address of the web page for a browser on this machine, without a token.
-    var page: String {
-        guard isUnspecified else { return "http://\(self)/" }
-        return "http://\(host.contains(":") ? "[::1]" : "127.0.0.1"):\(port)/"
-    }
+    var page: String { "http://\(forThisMachine)/" }
+
+    /// The address and port at which programs on this machine reach the server.
+    var forThisMachine: String { isUnspecified ? "\(host.contains(":") ? "[::1]" : "127.0.0.1"):\(port)" : description }
 }

@@ -6,12 +6,14 @@ import RemoteControl
 /// The options from the command line and the environment. `Options` is a value: parsing the command line changes nothing outside it.
 struct Options: Sendable, Hashable {
     enum Command: Sendable, Hashable {
-        case serve, inspect, render, version
+        case serve, inspect, render, remote, completion, man, version
         /// The command that prints the help of one command; nil means the help of the whole program.
         indirect case help(Command?)
 
-        /// The commands of the program that have settings, each with its word on the command line.
-        static let named: KeyValuePairs<String, Command> = ["serve": .serve, "render": .render, "inspect": .inspect]
+        /// The commands of the program that have a word on the command line.
+        static let named: KeyValuePairs<String, Command> = [
+            "serve": .serve, "remote": .remote, "render": .render, "inspect": .inspect, "completion": .completion, "man": .man,
+        ]
         /// Creates the command that a word of the command line names; nil if the word names no command.
         init?(word: String) {
             guard let found = Self.named.first(where: { $0.key == word }) else { return nil }
@@ -27,6 +29,10 @@ struct Options: Sendable, Hashable {
     var render = RenderOptions()
     /// The options of the command `tonearm inspect`.
     var inspect = InspectOptions()
+    /// The options of the command `remote`.
+    var remote = RemoteOptions()
+    /// The shell for which the command `completion` prints a script.
+    var shell = Shell.bash
     var listen = ListenAddress.standard
     /// The folders whose media clients may play and browse (the media roots), as given on the command line.
     var mediaRoots: [String] = []
@@ -39,7 +45,7 @@ struct Options: Sendable, Hashable {
     var tokenFile: String?
     /// Whether clients must send a token with their requests. Clients must send a token if the server listens on a network address, if an option
     /// names a file for the token, or if a proxy may forward requests of other machines.
-    var needsToken: Bool { !noAuth && (!listen.isLoopback || allowsForeignNames || tokenFile != nil) }
+    var needsToken: Bool { !noAuth && (!listen.isLoopback || allowsForeignNames || !trustedProxies.isEmpty || tokenFile != nil) }
     /// The allowed hosts and origins that are not on this machine.
     private var outside: [String] { RequestGuard.outside(hosts: allowedHosts, origins: allowedOrigins) }
     var allowsForeignNames: Bool { !outside.isEmpty }
@@ -54,6 +60,10 @@ struct Options: Sendable, Hashable {
     var allowedHosts: [String] = []
     /// The web origins whose pages may call the API, besides the server's own origin.
     var allowedOrigins: [String] = []
+    /// The addresses of the proxies whose word about their clients is believed.
+    var trustedProxies: [AddressRange] = []
+    /// The path below which a proxy serves the server.
+    var pathPrefix = PathPrefix.none
     /// Whether clients on other machines may play URLs that lead to private networks.
     var allowsPrivateURLs = false
     /// The name of the player that users see; nil means the name of the machine.
@@ -113,7 +123,8 @@ extension Options {
             options.command = command
             return options
         }
-        if options.command == .serve { options.warnings = given.fill(from: environment) }
+        let warnings = given.fill(from: environment)
+        if options.command == .serve { options.warnings = warnings }
         options.media = given.media
         for setting in table {
             for (value, source) in given.values[setting.name] ?? [] {
@@ -145,6 +156,15 @@ extension Options {
         case .render:
             if media.isEmpty { throw OptionsError("render needs at least one FILE or URL") }
             if render.output == nil { throw OptionsError("render needs --output FILE.wav, or --output - for standard output") }
+        case .remote:
+            remote.operation = try RemoteAction.operation(media)
+            if remote.addsNext, media.first != "add" { throw OptionsError("--next needs the command add") }
+            if remote.follows, remote.operation == .servers { throw OptionsError("--follow cannot be combined with servers") }
+        case .completion:
+            guard media.count == 1, let shell = Shell(rawValue: media[0]) else { throw OptionsError("completion needs bash, zsh or fish") }
+            self.shell = shell
+        case .man:
+            if !media.isEmpty { throw OptionsError("man has no arguments") }
         case .help, .version: break
         }
     }
@@ -182,7 +202,9 @@ private struct Given {
     mutating func read(_ arguments: ArraySlice<String>) throws(OptionsError) {
         var rest = arguments
         while let argument = rest.popFirst() {
-            guard argument.hasPrefix("-"), argument != "-" else {
+            // The commands of the remote accept numbers with a sign.
+            let isArgument = command == .remote && !Self.looksLikeOption(argument)
+            guard argument.hasPrefix("-"), argument != "-", !isArgument else {
                 media.append(argument)
                 continue
             }
@@ -228,12 +250,12 @@ private struct Given {
     /// Adds the value of the environment variable for each setting that the command line does not mention. Returns a warning for each unknown
     /// environment variable with the prefix `TONEARM_`.
     mutating func fill(from environment: [String: String]) -> [String] {
-        for setting in table where values[setting.name] == nil {
+        for setting in Setting.environment(of: command) where values[setting.name] == nil {
             guard let text = environment[setting.variable], !text.isEmpty else { continue }
             let parts = setting.separator.map { text.split(separator: $0).map(String.init) } ?? [text]
             values[setting.name] = parts.map { ($0, setting.variable) }
         }
-        let known = table.map(\.variable)
+        let known = (Setting.serve + Setting.environment(of: .remote)).map(\.variable)
         return environment.keys.filter { $0.hasPrefix(Setting.prefix) && !known.contains($0) }.sorted().map {
             "the environment variable \($0) is not a setting\(suggestion(for: $0, among: known))"
         }

@@ -35,7 +35,8 @@ extension Setting {
     ]
 
     static let render: [Setting] = [
-        Setting("output", letter: "-o", "FILE.wav|-", help: "the output file; - is standard output") { options, value throws(Invalid) in
+        Setting("output", letter: "-o", "FILE.wav|-", completion: .files, help: "the output file; - is standard output") {
+            options, value throws(Invalid) in
             guard !value.isEmpty else { throw Invalid(reason: "must be a file, or - for standard output") }
             options.render.output = value == "-" ? .standardOutput : .file(path: value)
         },
@@ -53,7 +54,10 @@ extension Setting {
             }
             options.render.rate = rate
         },
-        Setting("algorithm", "NAME", help: "timeDomain (default), spectral, varispeed (pitch follows) or lowQualityZeroLatency") {
+        Setting(
+            "algorithm", "NAME", completion: .words(["timeDomain", "spectral", "varispeed", "lowQualityZeroLatency"]),
+            help: "timeDomain (default), spectral, varispeed (pitch follows) or lowQualityZeroLatency"
+        ) {
             options, value throws(Invalid) in
             guard let algorithm = PitchAlgorithm(rawValue: value) else {
                 throw Invalid(reason: "must be timeDomain, spectral, varispeed or lowQualityZeroLatency")
@@ -62,7 +66,10 @@ extension Setting {
         },
         loudness,
         crossfade,
-        Setting("sample-format", "FORMAT", help: "native (the highest bit depth of the inputs; default), s16, s24, s32 or f32") {
+        Setting(
+            "sample-format", "FORMAT", completion: .words(["native", "s16", "s24", "s32", "f32"]),
+            help: "native (the highest bit depth of the inputs; default), s16, s24, s32 or f32"
+        ) {
             options, value throws(Invalid) in
             options.render.encoding = WaveEncoding(rawValue: value)
             guard value == "native" || options.render.encoding != nil else { throw Invalid(reason: "must be native, s16, s24, s32 or f32") }

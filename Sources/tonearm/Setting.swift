@@ -1,6 +1,7 @@
 import MicroHTTP
 import Platform
 import PlaybackEngine
+import RemoteControl
 
 /// One setting of a command of the program: its option, its environment variable, its line of help, and its effect on `Options`. The table of a
 /// command contains all of its settings.
@@ -19,17 +20,21 @@ struct Setting: Sendable {
     let placeholder: String?
     /// The separator between the values in the environment variable of a list, such as a comma; nil if the setting is not a list.
     let separator: Character?
+    /// What a shell completes as the value.
+    let completion: Completion
     let help: String
     let apply: @Sendable (inout Options, String) throws(Invalid) -> Void
 
     init(
-        _ name: String, letter: String? = nil, _ placeholder: String? = nil, separator: Character? = nil, help: String,
+        _ name: String, letter: String? = nil, _ placeholder: String? = nil, separator: Character? = nil,
+        completion: Completion = .nothing, help: String,
         apply: @escaping @Sendable (inout Options, String) throws(Invalid) -> Void
     ) {
         self.name = name
         self.letter = letter
         self.placeholder = placeholder
         self.separator = separator
+        self.completion = completion
         self.help = help
         self.apply = apply
     }
@@ -49,7 +54,17 @@ extension Setting {
         case .serve: serve
         case .render: render
         case .inspect: inspect
-        case .help, .version: []
+        case .remote: remote
+        case .completion, .man, .help, .version: []
+        }
+    }
+
+    /// Returns those settings of a command that can also be given by their environment variables.
+    static func environment(of command: Options.Command) -> [Setting] {
+        switch command {
+        case .serve: serve
+        case .remote: connection
+        default: []
         }
     }
 
@@ -69,13 +84,13 @@ extension Setting {
             }
             options.name = value
         },
-        Setting("media-root", "DIR", separator: ":", help: "folder whose media may be played and browsed; may be repeated") {
+        Setting("media-root", "DIR", separator: ":", completion: .folders, help: "folder whose media may be played and browsed; may be repeated") {
             options, value throws(Invalid) in
             guard !value.isEmpty else { throw Invalid(reason: "must be a folder") }
             options.mediaRoots.append(value)
         },
         Setting(
-            "output", "OUTPUT",
+            "output", "OUTPUT", completion: .words(Options.Output.names),
             help: "auto (PulseAudio, or silence until it responds), \(Options.Output.names.dropFirst().joined(separator: ", ")), or file:PATH.wav"
         ) { options, value throws(Invalid) in
             guard let output = Options.Output(word: value) else {
@@ -83,11 +98,11 @@ extension Setting {
             }
             options.output = output
         },
-        Setting("web", "DIR", help: "serve this folder in place of the embedded page") { options, value throws(Invalid) in
+        Setting("web", "DIR", completion: .folders, help: "serve this folder in place of the embedded page") { options, value throws(Invalid) in
             guard !value.isEmpty else { throw Invalid(reason: "must be a folder") }
             options.web = value
         },
-        Setting("token-file", "FILE", help: "file with the token that clients must send, then on a loopback address too") {
+        Setting("token-file", "FILE", completion: .files, help: "file with the token that clients must send, then on a loopback address too") {
             options, value throws(Invalid) in
             guard !value.isEmpty else { throw Invalid(reason: "must be a file") }
             options.tokenFile = value
@@ -119,6 +134,18 @@ extension Setting {
             }
             options.allowedOrigins.append(origin)
         },
+        Setting(
+            "trusted-proxy", "ADDRESS", separator: ",",
+            help: "proxy whose X-Forwarded-For names the client, such as 127.0.0.1 or 10.0.0.0/8 (requires the token); may be repeated"
+        ) { options, value throws(Invalid) in
+            guard let range = AddressRange(value) else { throw Invalid(reason: "must be an address or a network, such as 127.0.0.1 or 10.0.0.0/8") }
+            options.trustedProxies.append(range)
+        },
+        Setting("path-prefix", "PATH", help: "path below which a proxy serves the server, such as /tonearm; the proxy must not remove it") {
+            options, value throws(Invalid) in
+            guard let prefix = PathPrefix(value) else { throw Invalid(reason: "must be a path of letters, digits and -._~, such as /tonearm") }
+            options.pathPrefix = prefix
+        },
         loudness,
         crossfade,
         Setting("maximum-wait", "SECONDS", help: "maximum time for which a request may wait: 0 to 60 (default)") {
@@ -131,7 +158,8 @@ extension Setting {
             guard let seconds = Double(value), (0...1e9).contains(seconds) else { throw Invalid(reason: "must be a number of seconds from 0 to 1e9") }
             options.hostTimeOffset = seconds
         },
-        Setting("log-level", "LEVEL", help: "error, warning, info (default) or debug") { options, value throws(Invalid) in
+        Setting("log-level", "LEVEL", completion: .words(Log.Level.allCases.map(\.rawValue)), help: "error, warning, info (default) or debug") {
+            options, value throws(Invalid) in
             guard let level = Log.Level(rawValue: value) else { throw Invalid(reason: "must be error, warning, info or debug") }
             options.logLevel = level
         },
@@ -146,7 +174,10 @@ extension Setting {
     }
 
     /// The setting that determines how loudness is normalised, for `serve` and `render`.
-    static let loudness = Setting("loudness", "MODE", help: "off (default), track or album: equal loudness by ReplayGain or R128 tags") {
+    static let loudness = Setting(
+        "loudness", "MODE", completion: .words(["off", "track", "album"]),
+        help: "off (default), track or album: equal loudness by ReplayGain or R128 tags"
+    ) {
         options, value throws(Invalid) in
         guard let mode = LoudnessMode(rawValue: value) else { throw Invalid(reason: "must be off, track or album") }
         options.loudness = mode

@@ -33,6 +33,12 @@ struct TokenFile {
         return token
     }
 
+    /// Returns the token in the file, and never creates one. Blocks.
+    func existing() throws(Unusable) -> AccessToken {
+        guard let token = try read() else { throw unusable("it does not exist") }
+        return token
+    }
+
     /// Returns the token in the token's file; nil if the file does not exist.
     private func read() throws(Unusable) -> AccessToken? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

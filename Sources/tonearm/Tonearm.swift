@@ -15,6 +15,9 @@ enum Tonearm {
         case .version: print("tonearm \(Options.version)")
         case .inspect: exit(InspectCommand(options).run())
         case .render: exit(RenderCommand(options).run())
+        case .remote: exit(RemoteCommand(options, environment: currentEnvironment()).run())
+        case .completion: print(CompletionScript.text(for: options.shell), terminator: "")
+        case .man: print(ManualPage.text, terminator: "")
         case .serve:
             if options.hostTimeOffset != 0 { MonotonicClock.add(seconds: options.hostTimeOffset) }
             serve(options, log: Log(level: options.logLevel, style: style))

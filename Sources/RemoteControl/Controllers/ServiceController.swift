@@ -44,7 +44,7 @@ struct ServiceController: Sendable {
     func contractAsJSON(_ request: RouteRequest) throws(Problem) -> Route.Outcome { description(.json, for: request) }
 
     private func description(_ form: DescriptionFiles.Form, for request: RouteRequest) -> Route.Outcome {
-        let file = description.file(form, host: request.fields.hosts.first ?? "")
+        let file = description.file(form, host: request.fields.hosts.first ?? "", prefix: request.prefix)
         return .now(WebController.response(file, request.request.method, request.fields))
     }
 

@@ -23,6 +23,8 @@ struct RequestFields: Sendable {
     private(set) var asksForPrivateNetwork = false
     /// Whether a proxy states in a header field that it forwards the request for another client (RFC 7239).
     private(set) var isForwarded = false
+    /// The values of `X-Forwarded-For`, in the order of the request.
+    private(set) var forwardedFor: [String] = []
 
     init(_ request: HTTPRequest) {
         for (name, value) in request.headers {
@@ -32,8 +34,11 @@ struct RequestFields: Sendable {
             case 5 where name.isField("range"): range = Self.joined(range, value)
             case 6 where name.isField("origin"): origins.append(value)
             case 6 where name.isField("cookie"): cookies.append(value)
+            case 15 where name.isField("x-forwarded-for"):
+                isForwarded = true
+                forwardedFor.append(value)
             case 3 where name.isField("via"), 9 where name.isField("forwarded"), 9 where name.isField("x-real-ip"),
-                15 where name.isField("x-forwarded-for"), 16 where name.isField("x-forwarded-host"):
+                16 where name.isField("x-forwarded-host"):
                 isForwarded = true
             case 8 where name.isField("if-match"): ifMatch = Self.joined(ifMatch, value)
             case 8 where name.isField("if-range"): ifRange = Self.joined(ifRange, value)

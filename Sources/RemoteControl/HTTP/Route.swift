@@ -66,6 +66,8 @@ struct RouteRequest: Sendable {
     let hasToken: Bool
     /// The credential with which the client proved that it may use the API; nil if the server needs none.
     var credential: Credential?
+    /// The path of the proxy with which the request came (`PathPrefix`); empty if it came directly.
+    var prefix = ""
 
     /// The name of the client, which the state shows as `lastChange.origin`.
     var origin: String { ClientName.sanitised(fields.client) }

@@ -1,3 +1,5 @@
+import Platform
+
 /// Decides whether a request is accepted at all, by the host that it names and by the web page that sent it (ARCHITECTURE.md, "Threat model").
 ///
 /// A browser sends requests for any page that its user visits. Three fields, which a page cannot forge, show whether a request is foreign. `Host`
@@ -13,6 +15,8 @@ public struct RequestGuard: Sendable {
     public let allowsForeignNames: Bool
     /// Whether a proxy on this machine may forward the requests of other clients although the server needs no token.
     public var admitsForwarded = true
+    /// The proxies whose word about their clients is believed.
+    public var trustedProxies = TrustedProxies()
 
     public init(allowedHosts: [String] = [], allowedOrigins: [String] = []) {
         self.allowedHosts = Set(allowedHosts.map { $0.lowercased() })
@@ -51,7 +55,7 @@ public struct RequestGuard: Sendable {
             } else if allowedOrigins.contains(origin) {
                 return fields.origins[0]
             } else {
-                throw Problem(.forbiddenOrigin, "Start the server with --allow-origin to allow pages of this origin.")
+                throw forbidden(origin, fields)
             }
         }
         switch fields.fetchSites.first {
@@ -82,10 +86,11 @@ public struct RequestGuard: Sendable {
         hosts.filter { !isLocal($0) } + origins.filter { !isLocalOrigin($0) }
     }
 
-    /// Returns the peer that counts as the sender of a request. It does not count as a client of this machine if a proxy on this machine may have
-    /// forwarded the request.
+    /// Returns the peer that counts as the sender of a request: the client that a trusted proxy names, otherwise the peer of the connection. It does
+    /// not count as a client of this machine if a proxy on this machine may have forwarded the request.
     func sender(_ request: HTTPRequest, _ fields: RequestFields) -> HTTPPeer {
         var peer = request.peer
+        if !peer.isProgram, !fields.forwardedFor.isEmpty, let client = trustedProxies.client(of: peer, fields.forwardedFor) { return client }
         if peer.isLoopback, !peer.isProgram, allowsForeignNames || fields.isForwarded { peer.isLoopback = false }
         return peer
     }
@@ -93,8 +98,27 @@ public struct RequestGuard: Sendable {
     private func checkHost(_ field: String) throws(Problem) {
         guard let host = HostName(field) else { throw Problem(.malformedRequest, "The Host field is malformed.") }
         guard host.isAddress || host.name == "localhost" || allowedHosts.contains(host.name) else {
-            throw Problem(.forbiddenHost, "Start the server with --allow-host to allow this name.")
+            throw Problem(.forbiddenHost, "Start the server with --allow-host \(host.name) to allow this name.")
         }
+    }
+
+    /// Returns the refusal of a foreign origin, with what helps. A proxy that replaces `Host` makes the server's own page look foreign.
+    private func forbidden(_ origin: String, _ fields: RequestFields) -> Problem {
+        guard let host = Self.host(ofOrigin: origin) else {
+            return Problem(.forbiddenOrigin, "The server does not accept pages of this origin. --allow-origin accepts http and https origins only.")
+        }
+        let remedy = "Start the server with --allow-origin \(origin) to allow pages of this origin."
+        guard fields.isForwarded else { return Problem(.forbiddenOrigin, remedy) }
+        return Problem(
+            .forbiddenOrigin,
+            "If this is the page of this server, the proxy must pass on Host unchanged, with its port, and the server needs --allow-host \(host). "
+                + "Otherwise: \(remedy)")
+    }
+
+    /// Returns the name of the host in an http or https origin; nil if the origin is none.
+    private static func host(ofOrigin origin: String) -> String? {
+        guard origin.utf8.count <= 300, let scheme = ["https://", "http://"].first(where: { origin.utf8.starts(with: $0.utf8) }) else { return nil }
+        return HostName(String(Substring(origin.utf8.dropFirst(scheme.utf8.count))))?.name
     }
 
     private func isOwn(_ origin: String, host: String) -> Bool {
@@ -124,6 +148,10 @@ public struct RequestGuard: Sendable {
         response.headers.append(contentsOf: answerFields)
         guard let origin else { return }
         response.headers.append(("Access-Control-Allow-Origin", origin))
+        // The policy of all other answers would keep pictures out of pages that isolate themselves (Cross-Origin-Embedder-Policy).
+        for index in response.headers.indices where response.headers[index].name.utf8.equalsIgnoringCase("cross-origin-resource-policy") {
+            response.headers[index].value = "cross-origin"
+        }
         response.headers.append(("Access-Control-Expose-Headers", Self.exposedFields))
     }
 

@@ -21,10 +21,13 @@ final class DescriptionFiles: Sendable {
 
     init(_ description: APIDescription) { self.description = description }
 
-    /// Returns the file with the address `http://host`.
-    /// - Parameter host: The value of the request's field `Host`, which `RequestGuard` has admitted.
-    func file(_ form: Form, host: String) -> StaticFiles.File {
-        let address = host.utf8.count <= Self.maximumHostLength && host.utf8.allSatisfy(Self.isOfHost) ? "http://" + host : Self.documentedAddress
+    /// Returns the file with the address `http://host`, followed by the prefix.
+    /// - Parameters:
+    ///   - host: The value of the request's field `Host`, which `RequestGuard` has admitted.
+    ///   - prefix: The path of the proxy (`PathPrefix`); empty if there is none.
+    func file(_ form: Form, host: String, prefix: String = "") -> StaticFiles.File {
+        let isWritable = host.utf8.count <= Self.maximumHostLength && host.utf8.allSatisfy(Self.isOfHost)
+        let address = isWritable ? "http://" + host + prefix : Self.documentedAddress
         let key = Array((form.rawValue + " " + address).utf8)
         if let known = files.withLock({ $0[key] }) { return known }
         let text = form == .yaml ? description.yaml : description.json()

@@ -14,9 +14,16 @@ struct InspectCommand {
     func run() -> Int32 {
         var status: Int32 = 0
         var isFirst = true
-        for input in options.media {
+        let progress = ProgressLine()
+        let sizes = options.media.map(size)
+        let whole = sizes.reduce(0, +)
+        var done = 0.0
+        for (input, size) in zip(options.media, sizes) {
+            if sizes.count > 1 { progress.show(done / max(1, whole), Log.escaped(input)) }
+            defer { done += size }
             do throws(PlaybackError) {
                 let report = MediaReport(input: input, info: try inspect(input))
+                progress.erase()
                 let text = options.inspect.isJSON ? report.json + "\n" : (isFirst ? "" : "\n") + report.text
                 guard Log.write(text, to: STDOUT_FILENO) else {
                     Log.writeToStandardError("tonearm: standard output cannot be written: \(String(cString: strerror(errno)))\n")
@@ -24,11 +31,22 @@ struct InspectCommand {
                 }
                 isFirst = false
             } catch {
+                progress.erase()
                 Log.writeToStandardError(error.line(about: input))
                 status = 1
             }
         }
         return status
+    }
+
+    /// Returns the size of a file, which says how long its inspection takes. A URL counts like a file of ten megabytes.
+    private func size(_ input: String) -> Double {
+        var status = stat()
+        guard case .file(let path) = MediaArgument(input, relativeTo: FileManager.default.currentDirectoryPath), stat(path, &status) == 0 else {
+            return 1e7
+        }
+        // Opening a file takes time whatever its size is.
+        return Double(max(0, status.st_size)) + 1e5
     }
 
     private func inspect(_ input: String) throws(PlaybackError) -> MediaInfo {

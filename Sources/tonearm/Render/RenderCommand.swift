@@ -32,9 +32,18 @@ struct RenderCommand {
             output.use(options.render.encoding ?? nativeEncoding(media))
             let renderer = OfflineRenderer(opener: PlaybackEnvironment.default.opener, makePitch: PlaybackEnvironment.makeTimePitch)
             let summary: OfflineRenderer.Summary
+            let progress = ProgressLine()
+            let length = Self.length(of: job, media)
+            var rendered = 0.0
             do throws(OfflineRenderer.Failure) {
-                summary = try renderer.render(job) { samples, format in output.take(samples, format) }
+                summary = try renderer.render(job) { samples, format in
+                    rendered += Double(samples.count / format.channelCount) / Double(format.sampleRate)
+                    progress.show(length.map { rendered / $0 }, "\(RemoteText.clock(rendered)) rendered")
+                    return output.take(samples, format)
+                }
+                progress.erase()
             } catch {
+                progress.erase()
                 throw error.source.map { failure(error.error, ofInput: $0) } ?? Failure(line: error.error.line(about: "render"))
             }
             if let error = output.error { throw Failure(line: error.line(about: output.name)) }
@@ -91,6 +100,20 @@ struct RenderCommand {
         case .exact(let frames, let rate): return CMTime(value: frames, timescale: CMTimeScale(rate))
         default: throw Failure(line: "tonearm: the exact duration of \(Log.escaped(options.media[0])) is not known: a negative rate needs --start\n")
         }
+    }
+
+    /// Returns the duration of the output, in seconds; nil if it is not known. It is only an estimate, for the progress.
+    private static func length(of job: OfflineRenderer.Job, _ media: [MediaInfo]) -> Double? {
+        var seconds = 0.0
+        for medium in media {
+            switch medium.duration {
+            case .exact(let frames, let rate), .estimated(let frames, let rate): seconds += Double(frames) / Double(max(1, rate))
+            case .unknown: return job.duration.isNumeric ? job.duration.seconds : nil
+            }
+        }
+        let start = job.startTime.isNumeric ? job.startTime.seconds : 0
+        let whole = (job.rate < 0 ? start : seconds - start) / abs(job.rate)
+        return job.duration.isNumeric ? min(whole, job.duration.seconds) : whole
     }
 
     /// Opens every medium before the rendering starts. So an invalid medium is reported immediately, and the bit depth of each medium is known.

@@ -1,0 +1,64 @@
+import Platform
+
+/// The path below which a proxy serves this server, such as `/tonearm`. The proxy passes it on unchanged.
+///
+/// Requests with the prefix are answered with it: in `Location` and in the cookie's path. Requests without it are those of clients that connect
+/// directly.
+public struct PathPrefix: Sendable, Hashable {
+    /// The prefix, without a slash at its end; empty if there is none.
+    public let text: String
+
+    /// No prefix.
+    public static let none = PathPrefix(unchecked: "")
+    /// The maximum length of a prefix, in bytes.
+    public static let maximumLength = 256
+
+    private init(unchecked text: String) { self.text = text }
+
+    /// Parses a prefix, with or without a slash at its end; nil unless it is a path of unreserved characters without `.` and `..`, below which the
+    /// API's own paths cannot be mistaken.
+    public init?(_ text: String) {
+        var bytes = Array(text.utf8)
+        if bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+        guard bytes.first == UInt8(ascii: "/"), bytes.count <= Self.maximumLength else { return nil }
+        for segment in bytes.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            guard !segment.isEmpty, segment.allSatisfy({ PercentEncoding.isUnreserved($0) }), !segment.allSatisfy({ $0 == UInt8(ascii: ".") })
+            else { return nil }
+        }
+        self.text = String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether a path is the prefix itself, for which a browser needs the slash at the end.
+    func isFolder(_ path: String) -> Bool { !text.isEmpty && path.utf8.elementsEqual(text.utf8) }
+
+    /// Returns the part of a path after the prefix; nil if the path does not begin with it.
+    func inner(_ path: String) -> String? {
+        let count = text.utf8.count
+        guard count > 0, path.utf8.starts(with: text.utf8), path.utf8.dropFirst(count).first == UInt8(ascii: "/") else { return nil }
+        return String(Substring(path.utf8.dropFirst(count)))
+    }
+
+    /// Adds the prefix to the fields of an answer that contain a path.
+    func apply(to response: inout HTTPResponse) {
+        guard !text.isEmpty else { return }
+        for index in response.headers.indices {
+            let (name, value) = response.headers[index]
+            if name.utf8.equalsIgnoringCase("location"), value.utf8.first == UInt8(ascii: "/") {
+                response.headers[index].value = text + value
+            } else if name.utf8.equalsIgnoringCase("set-cookie") {
+                var bytes = Array(value.utf8)
+                guard let range = bytes.firstRange(of: Array("; Path=/;".utf8)) else { continue }
+                bytes.replaceSubrange(range, with: Array("; Path=\(text)/;".utf8))
+                response.headers[index].value = String(decoding: bytes, as: UTF8.self)
+            }
+        }
+    }
+
+    /// Returns the answer to a request of the prefix without a slash: the address of the page.
+    static func redirection() -> HTTPResponse {
+        var response = HTTPResponse.empty()
+        response.status = 308
+        response.headers.append(("Location", "/"))
+        return response
+    }
+}

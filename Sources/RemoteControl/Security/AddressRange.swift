@@ -1,0 +1,101 @@
+import Glibc
+
+/// A range of IP addresses: one address, or a network such as `10.0.0.0/8` or `fd00::/8` (RFC 4632, RFC 4291).
+public struct AddressRange: Sendable, Hashable {
+    /// The first address, in the form of IPv6. An IPv4 address is mapped (RFC 4291, section 2.5.5.2).
+    private let bytes: [UInt8]
+    /// The number of leading bits that all addresses of the range share.
+    private let bits: Int
+
+    /// Parses an address or a network; nil if the text is neither.
+    public init?(_ text: String) {
+        guard text.utf8.count <= 64 else { return nil }
+        let parts = text.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false).map { String(Substring($0)) }
+        guard let bytes = Self.bytes(parts[0]) else { return nil }
+        let isMapped = !parts[0].utf8.contains(UInt8(ascii: ":"))
+        var bits = 128
+        if parts.count == 2 {
+            guard (1...3).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let number = Int(parts[1]),
+                number <= (isMapped ? 32 : 128)
+            else { return nil }
+            bits = number + (isMapped ? 96 : 0)
+        }
+        self.bytes = bytes
+        self.bits = bits
+    }
+
+    /// Whether the range contains a numeric address.
+    public func contains(_ address: String) -> Bool {
+        guard let other = Self.bytes(address) else { return false }
+        return (0..<bits).allSatisfy { index in
+            let mask: UInt8 = 0x80 >> UInt8(index % 8)
+            return bytes[index / 8] & mask == other[index / 8] & mask
+        }
+    }
+
+    /// Returns the 16 bytes of a numeric address without a zone; nil if the text is no address.
+    static func bytes(_ text: String) -> [UInt8]? {
+        guard text.utf8.count <= 128 else { return nil }
+        let text = String(Substring(text.utf8.prefix { $0 != UInt8(ascii: "%") }))
+        var short = in_addr()
+        if inet_pton(AF_INET, text, &short) == 1 {
+            let mapped: [UInt8] = Array(repeating: 0, count: 10) + [0xFF, 0xFF]
+            return mapped + withUnsafeBytes(of: &short) { Array($0) }
+        }
+        var long = in6_addr()
+        guard inet_pton(AF_INET6, text, &long) == 1 else { return nil }
+        return withUnsafeBytes(of: &long) { Array($0) }
+    }
+}
+
+/// The proxies whose word about their clients is believed.
+public struct TrustedProxies: Sendable, Hashable {
+    private let ranges: [AddressRange]
+    /// The maximum number of addresses in the field that are examined.
+    static let maximumHops = 16
+
+    public init(_ ranges: [AddressRange] = []) { self.ranges = ranges }
+
+    /// Whether no proxy is trusted.
+    public var isEmpty: Bool { ranges.isEmpty }
+
+    /// Returns the client for which a trusted proxy sends a request; nil if the peer is no trusted proxy, or names no client.
+    ///
+    /// Each proxy appends the address of its own client to `X-Forwarded-For`. So from the right, an address is reliable as long as a trusted proxy
+    /// has written it: the client is the rightmost address that is no trusted proxy. Addresses to the left of it, and of a malformed one, can be
+    /// anything. `Forwarded` is not used, because proxies pass on the field that they do not write, so a client could choose between the two.
+    ///
+    /// - Parameter fields: The values of `X-Forwarded-For`, in the order of the request.
+    func client(of peer: HTTPPeer, _ fields: [String]) -> HTTPPeer? {
+        guard isTrusted(peer.address) else { return nil }
+        var client: String?
+        var hops = 0
+        for field in fields.reversed() {
+            for entry in field.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).reversed() {
+                hops += 1
+                guard hops <= Self.maximumHops, entry.count <= 64, let address = Self.address(String(Substring(entry))) else {
+                    return client.map { HTTPPeer(address: $0, isLoopback: false) }
+                }
+                client = address
+                guard isTrusted(address) else { return HTTPPeer(address: address, isLoopback: false) }
+            }
+        }
+        return client.map { HTTPPeer(address: $0, isLoopback: false) }
+    }
+
+    private func isTrusted(_ address: String) -> Bool { ranges.contains { $0.contains(address) } }
+
+    /// Returns the address in an entry of `X-Forwarded-For`, without the port that some proxies add; nil if there is none.
+    private static func address(_ entry: String) -> String? {
+        let text = entry.utf8.drop { $0 == 0x20 || $0 == 0x09 }
+        var bytes = Array(text.reversed().drop { $0 == 0x20 || $0 == 0x09 }.reversed())
+        if bytes.first == UInt8(ascii: "[") {
+            guard let end = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            bytes = Array(bytes[1..<end])
+        } else if bytes.count(where: { $0 == UInt8(ascii: ":") }) == 1, let colon = bytes.firstIndex(of: UInt8(ascii: ":")) {
+            bytes = Array(bytes[..<colon])
+        }
+        let address = String(decoding: bytes, as: UTF8.self)
+        return !bytes.contains(UInt8(ascii: "%")) && AddressRange.bytes(address) != nil ? address : nil
+    }
+}

@@ -1,0 +1,36 @@
+extension Options {
+    /// The version of this release of Tonearm, which `--version`, the log and the API report.
+    static let version = "0.1.0"
+
+    /// Returns the text that `tonearm --help` prints. For a command, returns the text of `tonearm help COMMAND`, which equals that of `tonearm COMMAND
+    /// --help`.
+    static func help(_ command: Command?) -> String {
+        guard let help = command.flatMap(CommandHelp.of) else { return overview }
+        let settings = Setting.table(of: help.command).map { (spelling: $0.spelling, help: $0.help) }
+        let usage = "Usage: tonearm \(help.word) \(help.usage)"
+        let paragraphs =
+            [help.summary, help.usage.isEmpty ? "Usage: tonearm \(help.word)" : usage] + help.introduction
+            + [CommandHelp.list(settings + CommandHelp.common)] + help.notes + ["Exit status: \(help.exitStatus)"]
+        return paragraphs.joined(separator: "\n\n") + "\n\n"
+    }
+
+    private static var overview: String {
+        let usages =
+            CommandHelp.all.map { (spelling: "tonearm \($0.word) \(shortUsage($0))", help: $0.brief) } + [
+                (spelling: "tonearm help COMMAND", help: "show the options of a command")
+            ]
+        let lines = CommandHelp.list(usages).split(separator: "\n").enumerated().map { ($0 == 0 ? "Usage:" : "      ") + $1.dropFirst() }
+        return """
+            Tonearm plays audio and is controlled over HTTP.
+
+            \(lines.joined(separator: "\n"))
+
+              --help     this text, or the help of the command
+              --version  the version
+
+            """
+    }
+
+    /// Returns the usage of a command without the part that stands for its optional options.
+    private static func shortUsage(_ help: CommandHelp) -> String { help.usage.replacing(" [OPTION]…", with: "") }
+}

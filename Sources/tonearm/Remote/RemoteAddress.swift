@@ -1,0 +1,63 @@
+import Platform
+
+/// The address of a daemon: a host, a port, and the path below which a proxy serves it.
+struct RemoteAddress: Sendable, Hashable, CustomStringConvertible {
+    /// The port of a daemon for which no other was chosen.
+    static let standardPort: UInt16 = 7711
+
+    /// The name or numeric address of the host; an IPv6 address has no brackets.
+    let host: String
+    let port: UInt16
+    /// The path of a proxy, without a slash at its end: `/tonearm`; empty if there is none.
+    let prefix: String
+
+    /// Parses `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or `http://HOST[:PORT][/PATH]`; nil if the text has another form. Without a scheme the port is
+    /// that of a daemon, after a scheme it is 80.
+    init?(_ text: String) {
+        guard text.utf8.count <= 1024, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+        var rest = Array(text.utf8)[...]
+        var port = Self.standardPort
+        let scheme = Array("http://".utf8)
+        if rest.prefix(scheme.count).elementsEqual(scheme, by: { $0.asciiLowercased == $1 }) {
+            rest = rest.dropFirst(scheme.count)
+            port = 80
+        }
+        let authority = rest.prefix { $0 != UInt8(ascii: "/") }
+        var path = rest[authority.endIndex...]
+        while path.last == UInt8(ascii: "/") { path.removeLast() }
+        guard port == 80 || path.isEmpty, !path.contains(where: { "?#".utf8.contains($0) }) else { return nil }
+        guard let (host, digits) = Self.split(authority) else { return nil }
+        if let digits {
+            guard !digits.isEmpty, digits.count <= 5, digits.allSatisfy(\.isASCIIDigit),
+                let number = UInt16(String(decoding: digits, as: UTF8.self)), number > 0
+            else { return nil }
+            port = number
+        }
+        self.host = String(decoding: host, as: UTF8.self)
+        self.port = port
+        prefix = String(decoding: path, as: UTF8.self)
+    }
+
+    /// Splits an authority into the host and the digits of the port; nil if it has another form.
+    private static func split(_ authority: ArraySlice<UInt8>) -> (host: ArraySlice<UInt8>, port: ArraySlice<UInt8>?)? {
+        let colon = UInt8(ascii: ":")
+        if authority.first == UInt8(ascii: "[") {
+            guard let end = authority.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            let host = authority[(authority.startIndex + 1)..<end]
+            let rest = authority[(end + 1)...]
+            guard host.contains(colon), host.allSatisfy({ $0.hexadecimalValue != nil || ":.%".utf8.contains($0) || $0.isASCIILetter }) else {
+                return nil
+            }
+            if rest.isEmpty { return (host, nil) }
+            return rest.first == colon ? (host, rest.dropFirst()) : nil
+        }
+        let host = authority.prefix { $0 != colon }
+        guard !host.isEmpty, host.allSatisfy({ PercentEncoding.isUnreserved($0) }) else { return nil }
+        let rest = authority[host.endIndex...]
+        return (host, rest.isEmpty ? nil : rest.dropFirst())
+    }
+
+    /// The host and the port, with brackets around an IPv6 address, as in the field `Host`.
+    var authority: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    var description: String { prefix.isEmpty ? authority : "http://\(authority)\(prefix)" }
+}

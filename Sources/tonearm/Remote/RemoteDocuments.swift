@@ -1,0 +1,102 @@
+import Foundation
+
+/// The members of the state that this client shows. Unknown members and values are ignored, as the contract requires.
+struct RemoteState: Decodable {
+    struct Anchor: Decodable {
+        var time: Double
+    }
+    struct Change: Decodable {
+        var reason: String
+        var origin: String
+    }
+    struct Position: Decodable {
+        var count: Int
+        var index: Int
+    }
+    struct Output: Decodable {
+        var kind: String
+        var name: String
+        var error: RemoteItemFailure?
+    }
+    struct SleepTimer: Decodable {
+        var kind: String
+    }
+
+    var timeControlStatus: String
+    var reasonForWaitingToPlay: String
+    var ended: Bool
+    var rate: Double
+    var defaultRate: Double
+    var volume: Double
+    var isMuted: Bool
+    var repeatMode: String
+    var isShuffled: Bool
+    var anchor: Anchor
+    var lastChange: Change
+    var queue: Position
+    var output: Output
+    var sleepTimer: SleepTimer
+    var currentItem: RemoteEntry?
+}
+
+/// A failure of an item or an output.
+struct RemoteItemFailure: Decodable {
+    var message: String
+}
+
+/// An entry of the queue.
+struct RemoteEntry: Decodable {
+    var id: String
+    var url: String
+    var title: String?
+    var artist: String?
+    var album: String?
+    var duration: Double?
+    var error: RemoteItemFailure?
+}
+
+/// The queue.
+struct RemoteQueue: Decodable {
+    var currentId: String?
+    var entries: [RemoteEntry]
+}
+
+/// The position that is heard: the answer to `getPlayerTime`, and the data of a tick.
+struct RemoteTime: Decodable {
+    var currentTime: Double
+}
+
+/// The outputs to choose from.
+struct RemoteOutputs: Decodable {
+    struct Choice: Decodable {
+        var id: String
+        var name: String
+    }
+    var chosenId: String?
+    var outputs: [Choice]
+}
+
+/// A value in the body of a request.
+enum RemoteValue: Encodable {
+    case number(Double)
+    case text(String)
+    case flag(Bool)
+    case entries([String])
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .number(let number): try container.encode(number)
+        case .text(let text): try container.encode(text)
+        case .flag(let flag): try container.encode(flag)
+        case .entries(let urls): try container.encode(urls.map { ["url": $0] })
+        }
+    }
+
+    /// Returns an object as JSON, with its members in alphabetical order.
+    static func object(_ members: [String: RemoteValue]) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(members)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}

@@ -1,0 +1,60 @@
+/// One event of a stream of Server-Sent Events.
+struct RemoteEvent: Sendable, Hashable {
+    var name = ""
+    var id: String?
+    /// The data, one line of JSON.
+    var data: [UInt8] = []
+}
+
+/// Splits the bytes of a stream of Server-Sent Events into events (HTML, section 9.2).
+struct RemoteEventParser {
+    /// The maximum size of one event, in bytes. Larger ones end the stream, because nothing after them could be read reliably.
+    static let maximumSize = 1 << 20
+
+    private var line: [UInt8] = []
+    private var event = RemoteEvent()
+    /// The number of bytes of the present event.
+    private var size = 0
+    /// Whether an event was larger than the limit. The parser returns no events from then on.
+    private(set) var hasOverflowed = false
+
+    /// Adds bytes, and returns the events that they complete.
+    mutating func take(_ bytes: some Sequence<UInt8>) -> [RemoteEvent] {
+        var complete: [RemoteEvent] = []
+        for byte in bytes where !hasOverflowed {
+            size += 1
+            if size > Self.maximumSize {
+                hasOverflowed = true
+                line = []
+                event = RemoteEvent()
+            } else if byte == 0x0A {
+                if line.last == 0x0D { line.removeLast() }
+                if line.isEmpty {
+                    if !event.data.isEmpty { complete.append(event) }
+                    event = RemoteEvent()
+                    size = 0
+                } else {
+                    endLine()
+                }
+                line.removeAll(keepingCapacity: true)
+            } else {
+                line.append(byte)
+            }
+        }
+        return complete
+    }
+
+    private mutating func endLine() {
+        let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+        var value = line[min(colon + 1, line.endIndex)...]
+        if value.first == 0x20 { value.removeFirst() }
+        switch line[..<colon] {
+        case _ where line[..<colon].elementsEqual("data".utf8):
+            if !event.data.isEmpty { event.data.append(0x0A) }
+            event.data += value
+        case _ where line[..<colon].elementsEqual("event".utf8): event.name = String(decoding: value.prefix(256), as: UTF8.self)
+        case _ where line[..<colon].elementsEqual("id".utf8): event.id = String(decoding: value.prefix(256), as: UTF8.self)
+        default: break
+        }
+    }
+}

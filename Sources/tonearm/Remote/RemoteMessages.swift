@@ -1,0 +1,75 @@
+import Platform
+
+/// A request to a daemon.
+struct RemoteRequest: Sendable, Hashable {
+    var method: String
+    /// The path and the query, percent-encoded, without the prefix of a proxy.
+    var target: String
+    /// The body as JSON; nil if there is none.
+    var body: String?
+    /// The value of the field `If-Match`; nil if there is none.
+    var match: String?
+
+    init(_ method: String, _ target: String, _ body: String? = nil, match: String? = nil) {
+        self.method = method
+        self.target = target
+        self.body = body
+        self.match = match
+    }
+
+    /// Returns the bytes of the request. The connection is closed after the response, because each command needs only a few requests.
+    func bytes(to address: RemoteAddress, token: String?) -> [UInt8] {
+        var head = "\(method) \(address.prefix)\(target) HTTP/1.1\r\nHost: \(address.authority)\r\nConnection: close\r\n"
+        head += "Tonearm-Client: terminal\r\nAccept-Encoding: identity\r\n"
+        if let token { head += "Authorization: Bearer \(token)\r\n" }
+        if let match { head += "If-Match: \(match)\r\n" }
+        if let body { head += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n" }
+        return Array((head + "\r\n" + (body ?? "")).utf8)
+    }
+}
+
+/// A response of a daemon, with its whole body.
+struct RemoteResponse: Sendable, Hashable {
+    var status: Int
+    /// The value of the field `ETag`; nil if there is none.
+    var entityTag: String?
+    var body: [UInt8] = []
+}
+
+/// The head of a response: its status, and those fields that this client uses.
+struct RemoteResponseHead: Sendable, Hashable {
+    /// The maximum size of a head, in bytes.
+    static let maximumSize = 16 << 10
+
+    var status: Int
+    /// The announced length of the body, in bytes; nil if the body ends with the connection.
+    var contentLength: Int?
+    var isChunked = false
+    var entityTag: String?
+
+    /// Whether a response with this status has no body (RFC 9110, section 6.4.1).
+    var hasNoBody: Bool { status < 200 || status == 204 || status == 304 }
+
+    /// Parses a head up to and including its empty line; nil if it is malformed.
+    init?(_ bytes: some Collection<UInt8>) {
+        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { $0.last == 0x0D ? $0.dropLast() : $0 }
+        guard let first = lines.first, first.starts(with: "HTTP/1.".utf8) else { return nil }
+        let words = first.split(separator: 0x20, maxSplits: 2)
+        guard words.count >= 2, words[1].count == 3, let status = Int(String(decoding: words[1], as: UTF8.self)), status >= 100 else { return nil }
+        self.status = status
+        for line in lines.dropFirst() where !line.isEmpty {
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+            let name = String(decoding: line[..<colon], as: UTF8.self)
+            let value = String(decoding: line[line.index(after: colon)...].drop { $0 == 0x20 || $0 == 0x09 }, as: UTF8.self)
+            if name.utf8.equalsIgnoringCase("content-length") {
+                guard let length = Int(value), length >= 0, contentLength == nil || contentLength == length else { return nil }
+                contentLength = length
+            } else if name.utf8.equalsIgnoringCase("transfer-encoding") {
+                isChunked = true
+            } else if name.utf8.equalsIgnoringCase("etag") {
+                guard value.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+                entityTag = value
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import CoreMedia
+import Platform
+
+/// What a command of `tonearm remote` does, as its arguments say. A value: it is made before a daemon is contacted.
+enum RemoteOperation: Sendable, Hashable {
+    /// The target of a seek.
+    enum Position: Sendable, Hashable {
+        case time(Double)
+        case offset(Double)
+        case fraction(Double)
+    }
+    /// A volume in percent, or a change of it.
+    enum Level: Sendable, Hashable {
+        case absolute(Double)
+        case relative(Double)
+    }
+    /// A setting of the sleep timer.
+    enum Sleep: Sendable, Hashable {
+        case after(seconds: Double)
+        case endOfItem
+        case off
+    }
+    /// The commands without arguments that act on the player.
+    enum Transport: String, Sendable, Hashable {
+        case play = "player/play"
+        case pause = "player/pause"
+        case toggle = "player/toggle"
+        case next = "queue/next"
+        case previous = "queue/previous"
+    }
+
+    case status, queue, outputs, servers
+    case transport(Transport)
+    /// Plays media in place of the queue.
+    case playMedia([String])
+    case seek(Position)
+    case volume(Level)
+    /// Mutes the player or not; nil changes it.
+    case mute(Bool?)
+    case rate(Double)
+    case repeatMode(String)
+    case shuffle(Bool)
+    case sleep(Sleep)
+    case output(String)
+    case add([String])
+    /// Plays an entry. The numbers of entries begin with 1.
+    case jump(Int)
+    case remove([Int])
+    case move(from: Int, to: Int)
+    case clear
+}
+
+extension RemoteOperation.Position {
+    /// Parses a position (`90`, `1:02:03.5`), an offset (`+30`, `-1:00`) or a part of the duration (`50%`); nil if the text is none of them.
+    init?(argument text: String) {
+        guard let first = text.utf8.first, text.utf8.count <= 64 else { return nil }
+        if text.utf8.last == UInt8(ascii: "%") {
+            guard let percent = Double(argument: text.dropLast()), (0...100).contains(percent) else { return nil }
+            self = .fraction(percent / 100)
+            return
+        }
+        let isOffset = first == UInt8(ascii: "+") || first == UInt8(ascii: "-")
+        guard let time = CMTime(argument: isOffset ? String(text.dropFirst()) : text) else { return nil }
+        let seconds = Double(time.value) / Double(time.timescale)
+        guard seconds <= 1e9 else { return nil }
+        self = isOffset ? .offset(first == UInt8(ascii: "-") ? -seconds : seconds) : .time(seconds)
+    }
+}
+
+extension RemoteOperation.Level {
+    /// Parses a volume (`40`, `40%`) or a change (`+5`, `-5`); nil if the text is neither, or beyond 100.
+    init?(argument text: String) {
+        var rest = Substring(text)
+        if rest.utf8.last == UInt8(ascii: "%") { rest.removeLast() }
+        let sign = rest.utf8.first.flatMap { "+-".utf8.contains($0) ? $0 : nil }
+        guard let level = Double(argument: sign == nil ? rest : rest.dropFirst()), (0...100).contains(level) else { return nil }
+        self = sign.map { .relative($0 == UInt8(ascii: "-") ? -level : level) } ?? .absolute(level)
+    }
+}
+
+extension RemoteOperation.Sleep {
+    /// Parses a duration with units (`45s`, `30m`, `1h30m`), `end` or `off`; nil if the text is something else, or longer than a day.
+    init?(argument text: String) {
+        switch text {
+        case "end": self = .endOfItem
+        case "off": self = .off
+        default:
+            var seconds = 0.0
+            var digits = ""
+            var last = Double.infinity
+            for byte in text.utf8.prefix(64) {
+                if byte.isASCIIDigit {
+                    digits.unicodeScalars.append(Unicode.Scalar(byte))
+                    continue
+                }
+                let unit: Double
+                switch byte {
+                case UInt8(ascii: "h"): unit = 3600
+                case UInt8(ascii: "m"): unit = 60
+                case UInt8(ascii: "s"): unit = 1
+                default: return nil
+                }
+                guard unit < last, let number = Double(argument: Substring(digits)) else { return nil }
+                (seconds, digits, last) = (seconds + number * unit, "", unit)
+            }
+            guard digits.isEmpty, last.isFinite, seconds <= 86_400, text.utf8.count <= 64 else { return nil }
+            self = .after(seconds: seconds)
+        }
+    }
+}
+
+extension Double {
+    /// Parses digits with an optional fraction (`12`, `0.5`), without a sign or an exponent; nil if the text is something else.
+    init?(argument text: Substring) {
+        let bytes = text.utf8
+        guard !bytes.isEmpty, bytes.count <= 32, bytes.first?.isASCIIDigit == true, bytes.last?.isASCIIDigit == true,
+            bytes.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") })
+        else { return nil }
+        self.init(String(text))
+    }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import Platform
+
+/// Performs operations on a daemon. Each is one request, or a few if the contract has no single one for it. Blocks.
+struct RemoteSession {
+    /// Sends one request and returns the response, whatever its status is.
+    typealias Transport = (RemoteRequest) throws(RemoteFailure) -> RemoteResponse
+
+    /// What an operation shows.
+    enum Reply {
+        /// The state in one line, after a change.
+        case line(RemoteState, time: Double)
+        case status(RemoteState, time: Double)
+        case queue(RemoteQueue)
+        case outputs(RemoteOutputs)
+        /// The document of the contract, for `--json`; empty if the operation has none.
+        case document([UInt8])
+    }
+
+    private static let api = "/api/v1/"
+    /// The number of attempts to change a value that another client changes at the same time.
+    private static let attempts = 5
+
+    let address: RemoteAddress
+    /// The folder of relative paths.
+    let directory: String
+    let isJSON: Bool
+    /// Whether `add` adds after the current entry.
+    let addsNext: Bool
+    private let transport: Transport
+
+    init(address: RemoteAddress, directory: String, isJSON: Bool, addsNext: Bool, transport: @escaping Transport) {
+        self.address = address
+        self.directory = directory
+        self.isJSON = isJSON
+        self.addsNext = addsNext
+        self.transport = transport
+    }
+
+    /// Performs an operation, and returns what it shows.
+    func perform(_ operation: RemoteOperation) throws(RemoteFailure) -> Reply {
+        switch operation {
+        case .status: return try shown(try get("player"), isWhole: true)
+        case .queue:
+            let response = try get("queue")
+            return isJSON ? .document(response.body) : .queue(try decoded(response))
+        case .outputs: return try outputs(try get("outputs"))
+        case .servers: return .document([])
+        case .transport(let command): return try shown(try post(command.rawValue, [:]))
+        case .playMedia(let media):
+            return try afterwards(try send("PUT", "queue", [RemoteState.entriesMember: .entries(requested(media)), "play": .flag(true)]))
+        case .seek(.time(let time)): return try afterwards(try post("player/seek", ["time": .number(time)]))
+        case .seek(.offset(let offset)): return try afterwards(try post("player/seek", ["offset": .number(offset)]))
+        case .seek(.fraction(let fraction)): return try afterwards(try post("player/seek", ["fraction": .number(fraction)]))
+        case .volume(.absolute(let level)): return try shown(try update(["volume": .number(level / 100)]))
+        case .volume(.relative(let change)):
+            return try shown(try update { ["volume": .number(min(1, max(0, (($0.volume * 100 + change) / 100 * 1e6).rounded() / 1e6)))] })
+        case .mute(let isMuted?): return try shown(try update(["isMuted": .flag(isMuted)]))
+        case .mute(nil): return try shown(try update { ["isMuted": .flag(!$0.isMuted)] })
+        // A rate starts a paused player, but the default rate does not.
+        case .rate(let rate): return try shown(try update { [$0.rate == 0 ? "defaultRate" : "rate": .number(rate)] })
+        case .repeatMode(let mode): return try shown(try update(["repeatMode": .text(mode)]))
+        case .shuffle(let isOn): return try shown(try update(["isShuffled": .flag(isOn)]))
+        case .sleep(.after(let seconds)): return try afterwards(try send("PUT", "sleep-timer", ["seconds": .number(seconds)]))
+        case .sleep(.endOfItem): return try afterwards(try send("PUT", "sleep-timer", ["endOfItem": .flag(true)]))
+        case .sleep(.off): return try afterwards(try send("DELETE", "sleep-timer"))
+        case .output(let name): return try choose(name)
+        case .add(let media): return try add(media)
+        case .jump(let number): return try shown(try post("queue/\(try entry(number).id)/play", [:]))
+        case .remove(let numbers): return try remove(numbers)
+        case .move(let from, let to):
+            let found = try entry(from)
+            return try afterwards(try send("POST", "queue/\(found.id)/move", ["index": .number(Double(to - 1))], match: found.tag))
+        case .clear: return try afterwards(try send("DELETE", "queue"))
+        }
+    }
+
+    // MARK: Requests
+
+    private func get(_ path: String) throws(RemoteFailure) -> RemoteResponse { try send(RemoteRequest("GET", Self.api + path)) }
+
+    private func post(_ path: String, _ members: [String: RemoteValue]) throws(RemoteFailure) -> RemoteResponse { try send("POST", path, members) }
+
+    private func send(_ method: String, _ path: String, _ members: [String: RemoteValue]? = nil, match: String? = nil) throws(RemoteFailure)
+        -> RemoteResponse
+    {
+        try send(RemoteRequest(method, Self.api + path, members.map(RemoteValue.object), match: match))
+    }
+
+    private func send(_ request: RemoteRequest) throws(RemoteFailure) -> RemoteResponse {
+        let response = try transport(request)
+        guard (200..<300).contains(response.status) else { throw RemoteFailure(response, at: address) }
+        return response
+    }
+
+    private func decoded<Document: Decodable>(_ response: RemoteResponse) throws(RemoteFailure) -> Document {
+        guard let document = try? JSONDecoder().decode(Document.self, from: Data(response.body)) else {
+            throw RemoteFailure(.refused, "the server at \(address) does not speak version 1 of the contract")
+        }
+        return document
+    }
+
+    // MARK: Replies
+
+    /// Returns the state in a response.
+    private func shown(_ response: RemoteResponse, isWhole: Bool = false) throws(RemoteFailure) -> Reply {
+        if isJSON { return .document(response.body) }
+        let state: RemoteState = try decoded(response)
+        // The anchor is the position of the last change. The position that is heard now needs the server's clock.
+        let time: RemoteTime = try decoded(try get("player/time"))
+        return isWhole ? .status(state, time: time.currentTime) : .line(state, time: time.currentTime)
+    }
+
+    /// Returns the state after an operation whose response is another document.
+    private func afterwards(_ response: RemoteResponse) throws(RemoteFailure) -> Reply {
+        isJSON ? .document(response.body) : try shown(try get("player"))
+    }
+
+    private func outputs(_ response: RemoteResponse) throws(RemoteFailure) -> Reply {
+        isJSON ? .document(response.body) : .outputs(try decoded(response))
+    }
+
+    // MARK: Settings
+
+    private func update(_ members: [String: RemoteValue]) throws(RemoteFailure) -> RemoteResponse { try send("PATCH", "player", members) }
+
+    /// Changes settings that depend on their present values. If another client changes the state in between, reads it again.
+    private func update(_ members: (RemoteState) -> [String: RemoteValue]) throws(RemoteFailure) -> RemoteResponse {
+        for _ in 1..<Self.attempts {
+            let present = try get("player")
+            let request = RemoteRequest("PATCH", Self.api + "player", RemoteValue.object(members(try decoded(present))), match: present.entityTag)
+            let response = try transport(request)
+            if response.status == 412 { continue }
+            guard (200..<300).contains(response.status) else { throw RemoteFailure(response, at: address) }
+            return response
+        }
+        return try update(members(try decoded(try get("player"))))
+    }
+
+    private func choose(_ name: String) throws(RemoteFailure) -> Reply {
+        let known: RemoteOutputs = try decoded(try get("outputs"))
+        let found =
+            known.outputs.first { $0.id.utf8.elementsEqual(name.utf8) } ?? known.outputs.first { $0.name.utf8.equalsIgnoringCase(name.utf8) }
+        guard let found else {
+            throw RemoteFailure(.refused, "there is no output \"\(name)\"; \"tonearm remote outputs\" shows the outputs")
+        }
+        return try outputs(try send("PUT", "output", ["id": .text(found.id)]))
+    }
+
+    // MARK: The queue
+
+    private func requested(_ media: [String]) -> [String] { media.map { MediaArgument($0, relativeTo: directory).request } }
+
+    private func add(_ media: [String]) throws(RemoteFailure) -> Reply {
+        var members: [String: RemoteValue] = [RemoteState.entriesMember: .entries(requested(media))]
+        if addsNext {
+            let queue: RemoteQueue = try decoded(try get("queue"))
+            if let current = queue.currentId { members["after"] = .text(current) }
+        }
+        return try afterwards(try post("queue", members))
+    }
+
+    private func remove(_ numbers: [Int]) throws(RemoteFailure) -> Reply {
+        let queue: RemoteQueue = try decoded(try get("queue"))
+        // All numbers are looked up before the first entry is removed, because a removal changes the numbers after it.
+        var ids: [String] = []
+        for number in Set(numbers).sorted() { ids.append(try entry(number, of: queue)) }
+        var response: RemoteResponse?
+        for id in ids { response = try send("DELETE", "queue/\(id)") }
+        return try afterwards(response ?? RemoteResponse(status: 204))
+    }
+
+    /// Returns the id of the entry with a number, percent-encoded, and the queue's entity tag.
+    private func entry(_ number: Int) throws(RemoteFailure) -> (id: String, tag: String?) {
+        let response = try get("queue")
+        return (try entry(number, of: try decoded(response)), response.entityTag)
+    }
+
+    private func entry(_ number: Int, of queue: RemoteQueue) throws(RemoteFailure) -> String {
+        guard number <= queue.entries.count else {
+            let count = queue.entries.count
+            throw RemoteFailure(.refused, "there is no entry \(number): the queue has \(count == 1 ? "1 entry" : "\(count) entries")")
+        }
+        return PercentEncoding.encoded(queue.entries[number - 1].id.utf8, keeping: PercentEncoding.isUnreserved)
+    }
+}
+
+extension RemoteState {
+    /// The member with the media in a request that edits the queue.
+    static let entriesMember = "entries"
+}

@@ -1,0 +1,28 @@
+import Glibc
+import MicroHTTP
+import Platform
+
+/// The runtime file of this daemon, from its start to its stop. Playback does not need it, so a failure is only logged.
+@MainActor final class RuntimeEntry {
+    private let folder: RuntimeFolder?
+    private var file: RuntimeFile?
+
+    /// - Parameter environment: The environment variables, which determine the folder.
+    init(environment: [String: String]) { folder = RuntimeFolder.ofDaemon(environment: environment) }
+
+    /// Writes the file by which `tonearm remote` finds the daemon at `address`. Blocks.
+    func write(_ address: ListenAddress, tokenFile: String?, log: Log) {
+        guard let folder else { return }
+        let record = RuntimeRecord(
+            process: getpid(), address: address.forThisMachine, tokenFile: tokenFile, started: SystemWallClock().secondsSince1970)
+        do throws(RuntimeFile.Unusable) { file = try folder.write(record) } catch {
+            log(.info, "tonearm remote needs --address to find this daemon", ["reason": error.description])
+        }
+    }
+
+    /// Removes the file. Idempotent.
+    func remove() {
+        file?.remove()
+        file = nil
+    }
+}

@@ -1,0 +1,72 @@
+import Glibc
+
+/// The runtime file of this process: a locked file that only its owner can read.
+struct RuntimeFile: Sendable {
+    /// The reason why the file cannot be written, in one sentence.
+    struct Unusable: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    let path: String
+    /// The descriptor that holds the lock.
+    private let descriptor: Int32
+
+    /// Creates the file with its whole content at once: a reader sees it complete and locked, or not at all.
+    init(path: String, record: RuntimeRecord) throws(Unusable) {
+        let draft = path + ".draft"
+        descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw Self.unusable(path, errno) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, Log.write(record.json, to: descriptor), rename(draft, path) == 0 else {
+            let code = errno
+            unlink(draft)
+            close(descriptor)
+            throw Self.unusable(path, code)
+        }
+        self.path = path
+    }
+
+    /// Removes the file.
+    func remove() {
+        unlink(path)
+        close(descriptor)
+    }
+
+    private static func unusable(_ path: String, _ code: Int32) -> Unusable {
+        Unusable(description: "the runtime file \(path) cannot be written: \(String(cString: strerror(code)))")
+    }
+
+    // MARK: Other processes' files
+
+    /// Returns the record in a file of a daemon that runs; nil if the file is stale, is no record, or is not private to this user.
+    static func read(_ path: String) -> RuntimeRecord? {
+        guard let descriptor = openPrivate(path) else { return nil }
+        defer { close(descriptor) }
+        guard !takeLock(descriptor) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: RuntimeRecord.maximumSize + 1)
+        let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+        guard count > 0 else { return nil }
+        return RuntimeRecord(json: Array(bytes[..<count]))
+    }
+
+    /// Removes a file whose daemon has ended.
+    static func removeIfStale(_ path: String) {
+        guard let descriptor = openPrivate(path) else { return }
+        defer { close(descriptor) }
+        if takeLock(descriptor) { unlink(path) }
+    }
+
+    /// Opens a regular file that belongs to this user and that others cannot read or write; nil if it is something else.
+    private static func openPrivate(_ path: String) -> Int32? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 == 0, status.st_uid == geteuid() else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+
+    /// Takes a shared lock of a file, which succeeds if no daemon holds it; several readers may hold it. Closing the descriptor releases it.
+    private static func takeLock(_ descriptor: Int32) -> Bool { flock(descriptor, LOCK_SH | LOCK_NB) == 0 }
+}
