@@ -28,6 +28,7 @@ let package = Package(
         .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"])]),
         .systemLibrary(name: "CGnuTLS", providers: [.apt(["libgnutls28-dev"])]),
         .systemLibrary(name: "CNettle", providers: [.apt(["nettle-dev"])]),
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
 
         // The library, lowest layer first.
@@ -48,6 +49,7 @@ let package = Package(
 
         // The remote control.
         .target(name: "Playlist", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine", "Platform"], swiftSettings: settings),
+        .target(name: "StateStore", dependencies: ["Playlist", "PlaybackEngine", "Platform", "CSQLite"], swiftSettings: settings),
         .target(name: "WebSocket", dependencies: ["CWslay", "CNettle"], swiftSettings: settings),
         .target(name: "RemoteControl", dependencies: ["Playlist", "PlaybackEngine", "Platform", "WebSocket"], swiftSettings: settings),
         .target(name: "CRemoteAssets"),
@@ -57,7 +59,7 @@ let package = Package(
             name: "tonearm",
             dependencies: [
                 "AVFoundation", "CoreMedia", "Playlist", "RemoteControl", "RemoteAssets", "MicroHTTP", "PlaybackEngine", "Platform", "FFmpegMedia",
-                "CLinux",
+                "StateStore", "CLinux",
             ],
             swiftSettings: settings),
 
@@ -81,6 +83,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "PlaylistTests", dependencies: ["Playlist", "AVFoundation", "CoreMedia", "PlaybackEngine", "Platform", "PlaybackTesting"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "StateStoreTests", dependencies: ["StateStore", "Playlist", "PlaybackEngine", "Platform", "PlaybackTesting", "CSQLite"],
             swiftSettings: settings),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(

@@ -42,7 +42,8 @@ class Program:
         media = folder / "media"
         media.mkdir(exist_ok=True)
         environment = {name: value for name, value in os.environ.items() if not name.startswith("TONEARM_")}
-        arguments = ["--listen", f"127.0.0.1:{self.port}", "--media-root", media, "--log-level", "error", "--output", "null", "--token-file", token]
+        arguments = ["--listen", f"127.0.0.1:{self.port}", "--media-root", media, "--log-level", "error", "--output", "null", "--no-state"]
+        arguments += ["--token-file", token]
         self.process = subprocess.Popen([binary, "serve", *map(str, arguments)], env=environment, stderr=subprocess.DEVNULL)
         self.proc = pathlib.Path(f"/proc/{self.process.pid}")
         end = time.monotonic() + 30

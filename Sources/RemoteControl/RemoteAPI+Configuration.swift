@@ -29,6 +29,8 @@ extension RemoteAPI {
         public var epoch = Configuration.randomEpoch()
         /// Returns nil if playback would work now, otherwise a sentence with the reason why it would not. Called on any thread; must not block.
         public var readiness: @Sendable () -> String? = { nil }
+        /// Returns after all changes of the player so far are kept, or cannot be kept. A change is answered after that. Called on any thread.
+        public var settle: @Sendable () async -> Void = {}
         /// The clock that gives the date, for example for the expiry of cookies.
         public var wallClock: any WallClock = SystemWallClock()
         /// The upper limit, in seconds, of the query parameter `wait`, with which a request waits for a change.

@@ -24,6 +24,8 @@ public final class RemoteAPI: HTTPHandler {
     private let waveforms: WaveformStore
     private let summaries: MediaSummaryReader
     private let clock: any HostClock
+    /// Returns after all changes of the player so far are kept.
+    private let settle: @Sendable () async -> Void
     private let router: Router
     private let web: WebController
     private let hub: EventHub
@@ -52,6 +54,7 @@ public final class RemoteAPI: HTTPHandler {
         requestGuard = configuration.requestGuard
         pathPrefix = configuration.pathPrefix
         self.clock = clock
+        settle = configuration.settle
         access = AccessGuard(tokens: configuration.tokens, clock: clock, wallClock: configuration.wallClock)
         idempotency = IdempotencyStore(clock: clock)
         hub = EventHub(
@@ -95,7 +98,8 @@ public final class RemoteAPI: HTTPHandler {
             metrics: MetricsController(player: player, feed: hub.feed, metrics: metrics),
             web: web)
         let commands = SocketCommandTable(
-            routes, without: ["getEvents", "logIn", "logOut"], idempotency: idempotency, metrics: metrics, clock: clock)
+            routes, without: ["getEvents", "logIn", "logOut"], idempotency: idempotency, metrics: metrics, clock: clock,
+            settle: configuration.settle)
         router = Router(routes + [Self.socketRoute(SocketController(feed: hub.feed, commands: commands, received: received, unread: unread))])
         queueObservation = player.observe { [weak player, waveforms] notice in
             if case .event(.queueDidChange) = notice { waveforms.forget { player?.details(itemID: $0) == nil } }
@@ -234,15 +238,26 @@ public final class RemoteAPI: HTTPHandler {
             return finished(response, call)
         case .onMainActor(let work):
             Task { @MainActor in
-                do throws(Problem) { completion(finished(try await work(), call)) } catch { completion(finished(error.response, call)) }
+                do throws(Problem) { completion(finished(await settled(try await work(), admitted), call)) } catch {
+                    completion(finished(error.response, call))
+                }
             }
             return nil
         case .elsewhere(let work):
             Task {
-                do throws(Problem) { completion(finished(try await work(), call)) } catch { completion(finished(error.response, call)) }
+                do throws(Problem) { completion(finished(await settled(try await work(), admitted), call)) } catch {
+                    completion(finished(error.response, call))
+                }
             }
             return nil
         }
+    }
+
+    /// Returns the answer to a request after the change that the request made is kept. So a client that has the answer never loses the change by a
+    /// restart.
+    private func settled(_ response: HTTPResponse, _ admitted: Admitted) async -> HTTPResponse {
+        if admitted.request.method != "GET" { await settle() }
+        return response
     }
 
     private func outcome(_ admitted: Admitted, _ body: [UInt8]) throws(Problem) -> Route.Outcome {

@@ -38,8 +38,8 @@ import RemoteControl
     /// The token that clients must send, and the path of the file that contains the token; nil if clients need no token.
     private let credentials: (token: AccessToken?, file: String?)
     private let isLogKept: Bool
-    private let outputs: OutputChoices
     private let runtimeEntry: RuntimeEntry
+    private let kept: KeptState
     private var isStopping = false
     /// The scheduled stop of the server, `lastResponseTime` after the daemon began to stop; nil before the daemon stops.
     private var ending: (any ScheduledAction)?
@@ -59,12 +59,19 @@ import RemoteControl
             let token = try file?.token()
             credentials = (token, file?.path)
             let outputFile = try Self.file(options.output, relativeTo: directory)
-            outputs = OutputChoices(options.output, file: outputFile)
+            let outputs = OutputChoices(options.output, file: outputFile)
 
             var environment = PlaybackEnvironment.default
+            let stateDirectory = options.stateDirectory.map { MediaArgument.absolute($0, relativeTo: directory) }
+            kept = KeptState(
+                options, directory: stateDirectory ?? StateFolder.standardPath(environment: variables), log: log, clock: environment.clock,
+                scheduler: environment.scheduler)
+            if !options.given.contains("output"), let choice = kept.saved?.settings.output { outputs.restore(choice) }
             let pictures = FolderPicture(media: confinement)
-            let opener = FFmpegOpener(
-                note: { log(.warning, "part of a medium is skipped", ["reason": $0]) }, folderPicture: { pictures.bytes(besideFileAt: $0) })
+            let opener = ConfinedOpener(
+                opener: FFmpegOpener(
+                    note: { log(.warning, "part of a medium is skipped", ["reason": $0]) }, folderPicture: { pictures.bytes(besideFileAt: $0) }),
+                confinement: confinement)
             if let outputFile {
                 environment.opener = OutputSparingOpener(opener: opener, output: outputFile)
             } else {
@@ -72,9 +79,12 @@ import RemoteControl
             }
             environment.outputs = outputs.chosenProviders
             PlaybackEnvironment.default = environment
-            player = PlaylistPlayer(environment: environment)
-            player.player.loudnessNormalization = options.loudness
-            player.player.crossfadeDuration = CMTime(seconds: options.crossfade, preferredTimescale: 1000)
+            player = PlaylistPlayer(environment: environment, restoring: kept.saved, keeper: kept.keeper, persistence: kept.persistence)
+            if kept.saved == nil || options.given.contains("loudness") { player.player.loudnessNormalization = options.loudness }
+            if kept.saved == nil || options.given.contains("crossfade") {
+                player.player.crossfadeDuration = CMTime(seconds: options.crossfade, preferredTimescale: 1000)
+            }
+            kept.connect(player, outputs: outputs)
             watch = OutputWatch(outputs, player: player, interval: Self.searchInterval, log: log)
             playerLog = PlayerLog(log, player: player)
 
@@ -94,6 +104,7 @@ import RemoteControl
                 name: options.name ?? MachineName.current(), id: RemoteAPI.Configuration.randomEpoch(), version: Options.version)
             configuration.maximumWait = options.maximumWait
             configuration.readiness = watch.readiness
+            configuration.settle = kept.settle
             api = RemoteAPI(player: player, configuration: configuration, clock: environment.clock, scheduler: environment.scheduler)
 
             var serving = ServerConfiguration(address: options.listen)
@@ -114,6 +125,8 @@ import RemoteControl
         observeStart()
         trimmer.observe(player)
         watch.start()
+        // Before the server starts, so that the first state that a client reads is the one that was restored.
+        if let saved = kept.resumed { player.resume(saved) }
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
         Announcement(
             address: server.boundAddress, interfaces: InterfaceAddress.all(), token: credentials.token, tokenFile: credentials.file,
@@ -139,6 +152,7 @@ import RemoteControl
         trimmer.stop()
         api.close()
         player.shutDown()
+        kept.close()
         let environment = PlaybackEnvironment.default
         ending = environment.scheduler.schedule(at: environment.clock.now + Self.lastResponseTime) { [self] in
             server.stop()

@@ -43,6 +43,17 @@ struct Options: Sendable, Hashable {
     var noAuth = false
     /// The path of the token's file, as given on the command line; nil means a file in the user's folder for state.
     var tokenFile: String?
+    /// The folder for the state that survives a restart, as given on the command line; nil for a folder of the user.
+    var stateDirectory: String?
+    /// Whether no state is kept over a restart.
+    var noState = false
+    /// Whether playback continues after a restart, if it was playing before.
+    var resumesPlayback = false
+    /// Whether the positions of long media are remembered, so that each continues where it was left.
+    var remembersPositions = false
+    /// The names of the settings that were given and that are kept over a restart. What was given overrides what was kept.
+    var given: Set<String> = []
+    private static let keptSettings: Set = ["output", "loudness", "crossfade"]
     /// Whether clients must send a token with their requests. Clients must send a token if the server listens on a network address, if an option
     /// names a file for the token, or if a proxy may forward requests of other machines.
     var needsToken: Bool { !noAuth && (!listen.isLoopback || allowsForeignNames || !trustedProxies.isEmpty || tokenFile != nil) }
@@ -126,6 +137,7 @@ extension Options {
         let warnings = given.fill(from: environment)
         if options.command == .serve { options.warnings = warnings }
         options.media = given.media
+        options.given = keptSettings.intersection(given.values.keys)
         for setting in table {
             for (value, source) in given.values[setting.name] ?? [] {
                 do throws(Setting.Invalid) { try setting.apply(&options, value) } catch {
@@ -150,7 +162,9 @@ extension Options {
     /// Checks the conditions that concern several settings of the command line together.
     private mutating func check() throws(OptionsError) {
         switch command {
-        case .serve: try checkExposure()
+        case .serve:
+            try checkExposure()
+            if noState, stateDirectory != nil { throw OptionsError("--no-state and --state-dir cannot be combined") }
         case .inspect:
             if media.isEmpty { throw OptionsError("inspect needs at least one FILE or URL") }
         case .render:

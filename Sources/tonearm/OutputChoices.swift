@@ -14,7 +14,7 @@ final class OutputChoices: OutputDirectory {
     /// The number of output drivers that the automatic choice tries. The automatic choice does not try the driver of the file output.
     private let automaticCount: Int
     private let newest: Mutex<OutputChoice>
-    private let observer = Mutex<(@MainActor @Sendable () -> Void)?>(nil)
+    private let observers = Mutex<[@MainActor @Sendable () -> Void]>([])
 
     /// Creates the audio outputs to choose from.
     ///
@@ -38,8 +38,11 @@ final class OutputChoices: OutputDirectory {
         return kind == .file ? "file:" + (file ?? "") : kind.rawValue
     }
 
-    /// Sets the function that is called after each later choice of an output.
-    func onChange(_ body: @escaping @MainActor @Sendable () -> Void) { observer.withLock { $0 = body } }
+    /// Adds a function that is called after each later choice.
+    func onChange(_ body: @escaping @MainActor @Sendable () -> Void) { observers.withLock { $0.append(body) } }
+
+    /// Makes a choice that was kept of an earlier run the present one. Ignores an output that this run does not have.
+    func restore(_ choice: OutputChoice) { if choice.kind == .auto || driver(of: choice) != nil { newest.withLock { $0 = choice } } }
 
     // MARK: Servers
 
@@ -83,7 +86,7 @@ final class OutputChoices: OutputDirectory {
 
     @MainActor func didChoose(_ choice: OutputChoice) {
         newest.withLock { $0 = choice }
-        observer.withLock { $0 }?()
+        for body in observers.withLock({ $0 }) { body() }
     }
 }
 

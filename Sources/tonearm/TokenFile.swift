@@ -13,12 +13,7 @@ struct TokenFile {
     /// Returns the path of the token's file in the folder for state: systemd's `$STATE_DIRECTORY`, otherwise `$XDG_STATE_HOME/tonearm`, otherwise
     /// `~/.local/state/tonearm` (XDG Base Directory Specification).
     static func standardPath(environment: [String: String]) throws(Unusable) -> String {
-        // The XDG Base Directory Specification requires that a relative path in an environment variable is ignored. If systemd names several folders
-        // in `$STATE_DIRECTORY`, they are separated by colons.
-        func folder(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
-        if let state = folder("STATE_DIRECTORY") { return state.prefix { $0 != ":" } + "/token" }
-        if let state = folder("XDG_STATE_HOME") { return state + "/tonearm/token" }
-        if let home = folder("HOME") { return home + "/.local/state/tonearm/token" }
+        if let folder = StateFolder.standardPath(environment: environment) { return folder + "/token" }
         throw Unusable(description: "there is no folder for the token: set HOME or XDG_STATE_HOME, or name a file with --token-file")
     }
 

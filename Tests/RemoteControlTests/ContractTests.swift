@@ -77,6 +77,7 @@ import Testing
     func published() {
         func values(_ schema: String) -> [String] { contract.schema(schema)?["enum"]?.elements.compactMap(\.text) ?? [] }
         #expect(Set(values("FailureCode")) == Set(PlaybackError.Code.all.map(\.rawValue)))
+        #expect(Set(values("PersistenceErrorCode")) == Set(PersistenceFailure.Code.allCases.map(\.rawValue)))
         #expect(Set(values("ChangeReason")) == Set(PlayerState.Reason.allCases.map(\.rawValue)))
         #expect(Set(values("Capability")) == Set(ServerInformation.Capability.allCases.map(\.rawValue)))
         for schema in ["FailureCode", "ChangeReason", "Capability"] {

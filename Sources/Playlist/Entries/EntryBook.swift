@@ -6,6 +6,8 @@ import Synchronization
 /// entry.
 @MainActor final class EntryBook {
     private(set) var playlist: PlaylistMachine
+    /// A number that grows with each call that may have changed the playlist.
+    private(set) var edition = 0
 
     /// The failures of entries that could not be played. These entries are skipped until a client requests them.
     private var failures: [String: PlayerState.Failure] = [:] {
@@ -22,12 +24,19 @@ import Synchronization
     /// - Parameter seed: The seed of the shuffle.
     init(seed: UInt64) { playlist = PlaylistMachine(seed: seed) }
 
+    /// An `EntryBook` with the entries of a playlist that was kept.
+    init(restoring kept: SavedPlaylist) {
+        playlist = PlaylistMachine(restoring: kept)
+        keepFailures(of: playlist.entries)
+    }
+
     // MARK: Entries
 
     /// Changes the playlist, and discards the data of removed entries.
     func edit<Result>(_ body: (inout PlaylistMachine) -> Result) -> Result {
         let (revision, current) = (playlist.revision, playlist.currentID)
         let result = body(&playlist)
+        edition += 1
         isQueueStale = isQueueStale || current != playlist.currentID
         guard revision != playlist.revision else { return result }
         isQueueStale = true

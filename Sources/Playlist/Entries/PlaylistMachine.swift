@@ -5,6 +5,8 @@ public struct PlaylistMachine: Sendable {
     public static let maximumCount = 10_000
     /// The limit of the text (URLs, titles) of all entries, in bytes. This is about 1,600 bytes for each of 10,000 entries.
     public static let maximumTextSize = 16 << 20
+    /// The largest number of entries in the history.
+    static let maximumHistory = 1_000
 
     /// What is repeated: nothing (`off`), the current entry (`one`), or all entries (`all`).
     public enum RepeatMode: String, Sendable, Hashable, CaseIterable { case off, one, all }
@@ -37,6 +39,31 @@ public struct PlaylistMachine: Sendable {
     /// - Parameter seed: The seed of the shuffle.
     public init(seed: UInt64) { generator = SplitMix64(state: seed) }
 
+    /// A playlist that was kept. What does not agree with its entries is ignored.
+    init(restoring kept: SavedPlaylist) {
+        let kept = kept.consistent
+        generator = SplitMix64(state: kept.generator)
+        entries = kept.entries
+        textSize = Self.textSize(of: entries.map(\.spec))
+        (currentID, history) = (kept.currentID, kept.history)
+        (repeatMode, isShuffled, shuffledOrder) = (kept.repeatMode, kept.isShuffled, kept.shuffledOrder)
+        (revision, nextNumber) = (kept.revision, kept.nextNumber)
+        // A property observer does not run in an initialiser.
+        positions = Self.indices(of: entries.map(\.id))
+        shuffledPositions = Self.indices(of: shuffledOrder)
+    }
+
+    private static func indices(of ids: [String]) -> [String: Int] { Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, $0) }) }
+
+    /// All of the playlist that is kept.
+    var saved: SavedPlaylist {
+        var saved = SavedPlaylist()
+        (saved.entries, saved.currentID, saved.history) = (entries, currentID, history)
+        (saved.repeatMode, saved.isShuffled, saved.shuffledOrder) = (repeatMode, isShuffled, shuffledOrder)
+        (saved.revision, saved.nextNumber, saved.generator) = (revision, nextNumber, generator.state)
+        return saved
+    }
+
     public var currentIndex: Int? { currentID.flatMap(index) }
     public var current: PlaylistEntry? { currentIndex.map { entries[$0] } }
     public func index(of id: String) -> Int? { positions[id] }
@@ -53,7 +80,7 @@ public struct PlaylistMachine: Sendable {
         defer { nextNumber += 1 }
         var spec = spec
         spec.id = nil
-        return PlaylistEntry(id: "e\(nextNumber)", spec: spec)
+        return PlaylistEntry(id: PlaylistEntry.id(ofNumber: nextNumber), spec: spec)
     }
 
     /// Replaces all entries. The first new entry becomes current.
@@ -227,7 +254,7 @@ public struct PlaylistMachine: Sendable {
         guard index(of: id) != nil else { return false }
         if let former = currentID, former != id {
             history.append(former)
-            if history.count > 1_000 { history.removeFirst() }
+            if history.count > Self.maximumHistory { history.removeFirst() }
         }
         currentID = id
         return true

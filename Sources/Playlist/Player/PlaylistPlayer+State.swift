@@ -11,7 +11,10 @@ extension PlaylistPlayer: StateSource {
         if let summary = book.takeChangedSummary() { publisher.send(.queueDidChange(summary)) }
     }
 
-    func stateWasPublished() { loadWaiters.answer(progress(of:)) }
+    func stateWasPublished() {
+        loadWaiters.answer(progress(of:))
+        keeper?.update()
+    }
 
     func deriveState() -> PlayerState {
         var state = PlayerState()
@@ -41,6 +44,7 @@ extension PlaylistPlayer: StateSource {
             isInterrupted: player.session.isInterrupted)
         state.queue = PlayerState.QueuePosition(
             revision: playlist.revision, count: playlist.entries.count, index: playlist.currentIndex ?? -1)
+        state.persistence = persistence
         state.currentItem = playlist.currentID.flatMap(knownItem)
         return state
     }

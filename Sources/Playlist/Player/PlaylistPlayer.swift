@@ -22,31 +22,49 @@ public import PlaybackEngine
     /// The volume that a client has set, as a `Double`. The queue player rounds the volume to a `Float`.
     private(set) var volume = 1.0
     private var counts = PlayerStatistics()
+    /// The keeper that gives each change to an archive; nil if the state is not kept.
+    let keeper: StateKeeper?
+    private(set) var persistence: PlayerState.Persistence
     /// The observations of the queue player and its audio session.
     private var observations: [AnyObject] = []
 
-    /// A player with an empty playlist.
-    /// - Parameter seed: The seed of the shuffle.
-    public init(environment: PlaybackEnvironment = .default, seed: UInt64 = .random(in: 0 ... .max)) {
+    /// A player with an empty playlist, or with all that was kept of an earlier player. It is paused; `resume` continues playback.
+    ///
+    /// - Parameters:
+    ///   - seed: The seed of the shuffle.
+    ///   - saved: What was kept of an earlier player; nil for a new one.
+    ///   - keeper: The keeper of this player; nil if the player is not kept.
+    ///   - persistence: Whether the player is kept, as clients see it.
+    public init(
+        environment: PlaybackEnvironment = .default, seed: UInt64 = .random(in: 0 ... .max), restoring saved: SavedPlayer? = nil,
+        keeper: StateKeeper? = nil, persistence: PlayerState.Persistence = PlayerState.Persistence()
+    ) {
         self.environment = environment
         player = AVQueuePlayer(items: [], environment: environment)
         position = player.position
-        book = EntryBook(seed: seed)
+        book = saved.map { EntryBook(restoring: $0.playlist) } ?? EntryBook(seed: seed)
+        self.keeper = keeper
+        self.persistence = persistence
         publisher = StatePublisher(clock: environment.clock, scheduler: environment.scheduler)
         sleepTimer = SleepTimer(clock: environment.clock, scheduler: environment.scheduler)
-        feeder = QueueFeeder(player, book: book, publisher: publisher, sleepTimer: sleepTimer, environment: environment)
+        feeder = QueueFeeder(player, book: book, publisher: publisher, sleepTimer: sleepTimer, environment: environment) {
+            keeper?.position(of: $0)
+        }
         player.keepLastFailedItem()
         // The category `playback` is intended for players, such as this program (R-SES-03).
         do { try player.session.setCategory(.playback) } catch {
             preconditionFailure("R-SES-10: the category playback must allow the default mode: \(error)")
         }
         feeder.start(with: self)
+        keeper?.start(with: self)
+        if let saved { restore(saved) }
         publisher.start(with: self)
         observations = observePlayer()
     }
 
     /// Stops the engine and closes the device. Blocks for at most two seconds. The player cannot be used afterwards.
     public func shutDown() {
+        keeper?.stop()
         publisher.stop()
         sleepTimer.stop()
         loadWaiters.answer { _ in .ended(nil) }
@@ -70,6 +88,13 @@ public import PlaybackEngine
         player.volume = Float(newVolume)
     }
 
+    /// Publishes whether the player is kept.
+    public func setPersistence(_ new: PlayerState.Persistence) {
+        guard new != persistence else { return }
+        persistence = new
+        publisher.note(.persistenceChanged)
+    }
+
     /// The counters since the start, and the duration of the buffered audio.
     public var statistics: PlayerStatistics {
         var statistics = counts
@@ -85,6 +110,7 @@ extension PlaylistPlayer: QueuedEntryObserver {
         switch event {
         case .statusChanged:
             if entry.item.status == .failed { entryDidFail(entry) } else { learn(from: entry) }
+            checkRememberedStart(of: entry)
             publisher.note(entry.item.status == .failed ? .itemFailed : .itemLoaded, isConsequence: true)
         case .durationChanged:
             learn(from: entry)

@@ -29,14 +29,20 @@ import PlaybackEngine
     private let sleepTimer: SleepTimer
     private let environment: PlaybackEnvironment
     private weak var observer: (any QueuedEntryObserver)?
+    /// Returns the remembered position of the medium with a URL; nil if there is none.
+    private let remembered: @MainActor (String) -> MediaPosition?
 
     /// A feeder for a queue player without items.
-    init(_ player: AVQueuePlayer, book: EntryBook, publisher: StatePublisher, sleepTimer: SleepTimer, environment: PlaybackEnvironment) {
+    init(
+        _ player: AVQueuePlayer, book: EntryBook, publisher: StatePublisher, sleepTimer: SleepTimer, environment: PlaybackEnvironment,
+        remembered: @escaping @MainActor (String) -> MediaPosition? = { _ in nil }
+    ) {
         self.player = player
         self.book = book
         self.publisher = publisher
         self.sleepTimer = sleepTimer
         self.environment = environment
+        self.remembered = remembered
     }
 
     /// Reports the events of items to `observer` from now on. Called once.
@@ -63,10 +69,9 @@ import PlaybackEngine
 
     /// Creates an item of the current entry, and makes that item the queue player's current item. The requested rate does not change.
     ///
-    /// - Parameter startTime: The start position in seconds of media time; nil means the start of the medium.
+    /// - Parameter startTime: The start position in seconds of media time; nil means the remembered position, or the start of the medium.
     func load(_ entry: PlaylistEntry, startTime: Double? = nil) {
-        let new = open(entry)
-        if let startTime, startTime > 0 { new.item.seek(to: CMTime(remoteSeconds: startTime), toleranceBefore: .zero, toleranceAfter: .zero) }
+        let new = open(entry, startTime: startTime)
         let former = queued
         queued = [new]
         for follower in former.dropFirst() { player.remove(follower.item) }
@@ -130,10 +135,16 @@ import PlaybackEngine
         feed()
     }
 
-    private func open(_ entry: PlaylistEntry) -> QueuedEntry {
+    private func open(_ entry: PlaylistEntry, startTime: Double? = nil) -> QueuedEntry {
         let item = AVPlayerItem(asset: AVAsset(source: entry.spec.source, environment: environment))
         item.audioTimePitchAlgorithm = pitchAlgorithm
-        return QueuedEntry(entry, item: item) { [weak self] entry, event in self?.observer?.entry(entry, didReport: event) }
+        let remembered = startTime == nil ? remembered(entry.spec.url) : nil
+        if let start = startTime ?? remembered?.time, start > 0 {
+            item.seek(to: CMTime(remoteSeconds: start), toleranceBefore: .zero, toleranceAfter: .zero)
+        }
+        return QueuedEntry(entry, item: item, rememberedStart: remembered) { [weak self] entry, event in
+            self?.observer?.entry(entry, didReport: event)
+        }
     }
 
     private func drop(_ removed: [QueuedEntry]) {

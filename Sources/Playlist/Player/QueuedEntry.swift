@@ -17,13 +17,19 @@ import Foundation
     let id: String
     let item: AVPlayerItem
 
+    /// The remembered position at which the item was opened; nil if it was opened at another position, or after its duration was checked.
+    private(set) var rememberedStart: MediaPosition?
+
     private var observations: [NSKeyValueObservation] = []
     private var notifications: [NotificationObserver] = []
 
     /// An entry with a new item, which is observed from now on.
-    init(_ entry: PlaylistEntry, item: AVPlayerItem, observer: @escaping @MainActor (QueuedEntry, Event) -> Void) {
+    init(
+        _ entry: PlaylistEntry, item: AVPlayerItem, rememberedStart: MediaPosition? = nil, observer: @escaping @MainActor (QueuedEntry, Event) -> Void
+    ) {
         id = entry.id
         self.item = item
+        self.rememberedStart = rememberedStart
         let report: @MainActor (Event) -> Void = { [weak self] in if let self { observer(self, $0) } }
         observations = [
             item.observe(\.status) { _, _ in report(.statusChanged) },
@@ -36,6 +42,9 @@ import Foundation
             NotificationObserver(AVPlayerItem.timeJumpedNotification, item) { _ in report(.timeJumped) },
         ]
     }
+
+    /// Records that the remembered position was checked.
+    func checkedRememberedStart() { rememberedStart = nil }
 
     /// Ends the observation of the item.
     func stopObserving() {

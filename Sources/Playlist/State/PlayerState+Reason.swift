@@ -26,5 +26,7 @@ extension PlayerState {
         case audioSessionChanged
         /// The sleep timer was set or cancelled, or has paused playback.
         case sleepTimer
+        /// The state is no longer kept over a restart of the program, or is kept again.
+        case persistenceChanged
     }
 }

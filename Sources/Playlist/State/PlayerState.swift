@@ -100,6 +100,15 @@ public struct PlayerState: Sendable, Hashable {
         public init(kind: Kind = .off, hostTime: Double? = nil) { self.kind = kind; self.hostTime = hostTime }
     }
 
+    /// Whether the state survives a restart of the program.
+    public struct Persistence: Sendable, Hashable {
+        /// Whether all changes so far are kept, or are being written.
+        public var isKept: Bool
+        /// The reason why the state is not kept; nil if it is kept, or if the program was started to keep none.
+        public var error: PersistenceFailure?
+        public init(isKept: Bool = false, error: PersistenceFailure? = nil) { self.isKept = isKept; self.error = error }
+    }
+
     /// The player's own status, which is independent of the status of the current item (R-PSTAT-01).
     public var status = Status.unknown
     /// The requested rate; 0 means paused.
@@ -125,6 +134,7 @@ public struct PlayerState: Sendable, Hashable {
     public var audioSession = AudioSessionSummary(category: .playback, isActive: false, isInterrupted: false)
     public var lastChange = Change(reason: .none, origin: "player")
     public var queue = QueuePosition(revision: 0, count: 0, index: -1)
+    public var persistence = Persistence()
     public var currentItem: Item?
 
     public init() {}

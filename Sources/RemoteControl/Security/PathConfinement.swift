@@ -77,6 +77,13 @@ public struct PathConfinement: Sendable {
         return real
     }
 
+    /// Whether a path may be opened that `resolve` or `expectedPlace` returned, perhaps in an earlier run of the program with other media roots. Only
+    /// the text is compared.
+    public func permits(resolved path: String) -> Bool {
+        guard let path = try? AbsolutePath(path) else { return false }
+        return isInsideRoots(path) || files.contains { $0.real == path }
+    }
+
     /// Returns the path that a missing file will have after its creation: the existing part with its symlinks resolved, and the rest as given.
     func expectedPlace(of path: AbsolutePath) -> AbsolutePath {
         if let file = files.first(where: { $0.given == path || $0.real == path }) { return file.real }

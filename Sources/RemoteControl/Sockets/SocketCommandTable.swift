@@ -14,14 +14,20 @@ struct SocketCommandTable: Sendable {
     private let idempotency: IdempotencyStore
     private let metrics: RequestMetrics
     private let clock: any HostClock
+    /// Returns after all changes of the player so far are kept.
+    private let settle: @Sendable () async -> Void
 
     /// Creates the table from the table of routes.
     /// - Parameter others: The ids of the operations that are not commands, because no message can answer them or because they concern a browser's
     ///   cookies.
-    init(_ routes: [Route], without others: Set<String>, idempotency: IdempotencyStore, metrics: RequestMetrics, clock: any HostClock) {
+    init(
+        _ routes: [Route], without others: Set<String>, idempotency: IdempotencyStore, metrics: RequestMetrics, clock: any HostClock,
+        settle: @escaping @Sendable () async -> Void = {}
+    ) {
         self.idempotency = idempotency
         self.metrics = metrics
         self.clock = clock
+        self.settle = settle
         let pairs = routes.filter { !others.contains($0.operationID) }.map { route in
             let variables = route.template.split(separator: "/").filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
             return (route.operationID, Entry(route: route, variables: variables))
@@ -65,6 +71,7 @@ struct SocketCommandTable: Sendable {
                 guard isLarge, isRead || answers.hasShare else { throw Problem.unreadAnswers }
             }
             response = try await outcome(entry.route, request)
+            if !isRead { await settle() }
             memory = try answers.reserve(Self.size(of: response), isForced: !isRead)
         } catch {
             response = error.response

@@ -42,6 +42,7 @@ struct StateMember: Sendable {
         StateMember("audioSession", { $0.audioSession }) { $1.member("audioSession", object: $0.write) },
         StateMember("lastChange", { $0.lastChange }) { $1.member("lastChange", object: $0.write) },
         StateMember("queue", { $0.queue }) { $1.member("queue", object: $0.write) },
+        StateMember("persistence", { $0.persistence }) { $1.member("persistence", object: $0.write) },
         StateMember("currentItem", { $0.currentItem }) { item, writer in
             if let item { writer.member("currentItem", object: item.write) }
         },
@@ -91,6 +92,20 @@ extension PlayerState.AudioSessionSummary {
         writer.member("category", category.rawValue)
         writer.member("isActive", isActive)
         writer.member("isInterrupted", isInterrupted)
+    }
+}
+
+extension PlayerState.Persistence {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("isKept", isKept)
+        if let error { writer.member("error", object: error.write) }
+    }
+}
+
+extension PersistenceFailure {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("code", code.rawValue)
+        writer.member("message", message)
     }
 }
 

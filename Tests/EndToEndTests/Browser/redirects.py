@@ -127,7 +127,7 @@ def main():
         print(f"no network of its own: {error}")
         return 77
     program = subprocess.Popen(
-        [binary, "serve", "--listen", "127.0.0.1:0", "--output", "null"], stderr=subprocess.PIPE, text=True
+        [binary, "serve", "--listen", "127.0.0.1:0", "--output", "null", "--no-state"], stderr=subprocess.PIPE, text=True
     )
     try:
         for line in program.stderr:

@@ -27,10 +27,13 @@ final class Daemon {
         }
     }
 
-    /// Starts `tonearm` with these arguments, without waiting.
+    /// Starts `tonearm` with these arguments, without waiting. It keeps no state unless the arguments name a folder for it, so that a test never
+    /// touches the user's.
     ///
-    /// - Parameter descriptors: the soft limit of descriptors for the program.
-    init(arguments: [String], environment: [String: String] = [:], descriptors: Int? = nil) throws {
+    /// - Parameters:
+    ///   - descriptors: the soft limit of descriptors for the program.
+    ///   - fileSize: the limit of the size of each file that the program writes, in KiB.
+    init(arguments: [String], environment: [String: String] = [:], descriptors: Int? = nil, fileSize: Int? = nil) throws {
         logPath = FileManager.default.temporaryDirectory.appending(path: "tonearm-e2e-\(UUID().uuidString).log").path
         try Data().write(to: URL(filePath: logPath))
         process.executableURL = try Self.binary
@@ -39,7 +42,13 @@ final class Daemon {
             process.executableURL = URL(filePath: "/bin/sh")
             process.arguments = ["-c", "ulimit -Sn \(descriptors); exec \"$0\" \"$@\"", try Self.binary.path] + arguments
         }
+        if let fileSize {
+            process.executableURL = URL(filePath: "/bin/bash")
+            // A write beyond the limit then fails instead of ending the program.
+            process.arguments = ["-c", "trap '' XFSZ; ulimit -f \(fileSize); exec \"$0\" \"$@\"", try Self.binary.path] + arguments
+        }
         var all = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("TONEARM_") && $0.key != "JOURNAL_STREAM" && $0.key != "PULSE_SINK" }
+        if !arguments.contains("--state-dir") { all["TONEARM_NO_STATE"] = "yes" }
         all.merge(environment) { _, new in new }
         process.environment = all
         process.standardInput = FileHandle.nullDevice
@@ -65,14 +74,15 @@ final class Daemon {
     /// Starts `tonearm serve` on a free port and waits until it answers.
     convenience init(
         serving arguments: [String], on server: PrivatePulseServer? = nil, environment: [String: String] = [:], port: UInt16 = 0,
-        descriptors: Int? = nil
+        descriptors: Int? = nil, fileSize: Int? = nil
     ) throws {
         var all = environment
         for line in server?.environment ?? [] {
             let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
             all[parts[0]] = parts[1]
         }
-        try self.init(arguments: ["serve", "--listen", "127.0.0.1:\(port)"] + arguments, environment: all, descriptors: descriptors)
+        try self.init(
+            arguments: ["serve", "--listen", "127.0.0.1:\(port)"] + arguments, environment: all, descriptors: descriptors, fileSize: fileSize)
         let found = try eventually("the program listens", within: 20) { () -> UInt16? in
             guard process.isRunning else { throw Failure(description: "the program ended: \(log)") }
             return log.firstMatch(of: /http:\/\/127\.0\.0\.1:(\d+)\//).flatMap { UInt16($0.1) }

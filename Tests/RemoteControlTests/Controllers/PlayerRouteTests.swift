@@ -26,6 +26,7 @@ import Testing
                 album: "b", duration: 1.5,
                 isLive: true, isSeekable: true, hasArtwork: true,
                 format: PlayerState.Format(fileType: "flac", codec: "flac", sampleRate: 44100, channels: 2, bitsPerSample: 16, bitRate: 1000))
+            $0.persistence = PlayerState.Persistence(isKept: false, error: PersistenceFailure(.diskFull, "m"))
             $0.output = PlayerState.Output(kind: .pulse, id: "d", name: "n", error: PlayerState.Failure(code: .network, message: "m"))
         }
         let full = await rig.send("GET", "/api/v1/player")
@@ -33,7 +34,7 @@ import Testing
         #expect(full.json?.names == names)
         for (member, schema) in [
             ("currentItem", "Item"), ("anchor", "Anchor"), ("output", "Output"), ("audioSession", "AudioSessionSummary"), ("lastChange", "Change"),
-            ("queue", "QueuePosition"),
+            ("queue", "QueuePosition"), ("persistence", "Persistence"),
         ] {
             #expect(full.json?[member]?.names == Contract.shared.schema(schema)?["properties"]?.names, "\(member)")
         }

@@ -1,0 +1,77 @@
+import AVFoundation
+import CoreMedia
+import PlaybackEngine
+
+/// What is kept of the player, and its restoration.
+extension PlaylistPlayer {
+    /// All of the player that is kept, except the choice of the output.
+    var saved: SavedPlayer {
+        var saved = SavedPlayer()
+        saved.playlist = playlist.saved
+        saved.edition = book.edition
+        // After the end of the last entry, playback starts that entry again.
+        saved.playhead = SavedPlayer.Playhead(time: hasEnded ? 0 : max(0, player.currentTime().seconds), rate: player.requestedRate)
+        saved.settings.volume = volume
+        saved.settings.isMuted = player.isMuted
+        saved.settings.defaultRate = player.requestedDefaultRate
+        saved.settings.automaticallyWaitsToMinimizeStalling = player.automaticallyWaitsToMinimizeStalling
+        saved.settings.actionAtItemEnd = PlayerState.ActionAtItemEnd(feeder.actionAtItemEnd)
+        saved.settings.audioTimePitchAlgorithm = PitchAlgorithm(feeder.pitchAlgorithm)
+        saved.settings.crossfadeDuration = player.crossfadeDuration.seconds
+        saved.settings.loudnessNormalization = player.loudnessNormalization
+        let session = audioSession
+        saved.settings.category = session.category
+        saved.settings.mode = session.mode
+        saved.settings.options = session.options
+        return saved
+    }
+
+    /// The rate at which the heard position advances; 0 while it does not.
+    var motionRate: Double { player.motion().rate }
+
+    /// The position of the current item, if the item is one whose position is remembered.
+    var positionToRemember: MediaPosition? {
+        guard let current = feeder.current, current.item.status == .readyToPlay, current.item.duration.isNumeric, !player.isSeeking,
+            let entry = playlist.entry(current.id)
+        else { return nil }
+        let (time, duration) = (max(0, player.currentTime().seconds), current.item.duration.seconds)
+        return MediaPositions.position(url: entry.spec.url, time: time, duration: duration)
+    }
+
+    /// Restores the settings, and loads the current entry at its position. Playback stays paused. Values out of range are ignored.
+    func restore(_ saved: SavedPlayer) {
+        let settings = saved.settings
+        if let value = settings.volume, (0...1).contains(value) { setVolume(value) }
+        if let value = settings.isMuted { player.isMuted = value }
+        if let value = settings.defaultRate, value != 0, abs(value) <= 32 { player.requestedDefaultRate = value }
+        if let value = settings.automaticallyWaitsToMinimizeStalling { player.automaticallyWaitsToMinimizeStalling = value }
+        if let value = settings.actionAtItemEnd { feeder.setActionAtItemEnd(AVPlayer.ActionAtItemEnd(value)) }
+        if let value = settings.audioTimePitchAlgorithm { feeder.setPitchAlgorithm(AVAudioTimePitchAlgorithm(value)) }
+        if let value = settings.crossfadeDuration, CrossfadeDuration.range.contains(value) {
+            player.crossfadeDuration = CMTime(remoteSeconds: value)
+        }
+        if let value = settings.loudnessNormalization { player.loudnessNormalization = value }
+        var session = AudioSessionUpdate()
+        (session.category, session.mode, session.options) = (settings.category, settings.mode, settings.options)
+        // A combination that is not permitted (any more) leaves the default.
+        try? apply(session)
+        guard let current = playlist.current else { return }
+        let time = saved.playhead.time
+        feeder.load(current, startTime: time.isFinite ? time : nil)
+    }
+
+    /// Moves an item to its start if it was opened at the remembered position of another recording with the same URL.
+    func checkRememberedStart(of entry: QueuedEntry) {
+        guard let remembered = entry.rememberedStart, entry.item.status == .readyToPlay else { return }
+        entry.checkedRememberedStart()
+        let duration = entry.item.duration.isNumeric ? entry.item.duration.seconds : nil
+        if !MediaPositions.isSame(remembered, duration: duration) { entry.item.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero) }
+    }
+
+    /// Continues playback at the rate that was kept. Does nothing if playback was paused.
+    public func resume(_ saved: SavedPlayer) {
+        let rate = saved.playhead.rate
+        guard rate != 0, abs(rate) <= 32, playlist.currentID != nil else { return }
+        _ = try? performNow(.play(rate: rate), origin: "player")
+    }
+}

@@ -1,0 +1,41 @@
+public import PlaybackEngine
+
+/// All of a player that is kept from one run of the program to the next, as a value.
+public struct SavedPlayer: Sendable {
+    /// The position that was heard, and the requested rate.
+    public struct Playhead: Sendable, Hashable {
+        /// The position in the current entry, in seconds.
+        public var time: Double
+        /// The requested rate; 0 means paused.
+        public var rate: Double
+        public init(time: Double = 0, rate: Double = 0) { self.time = time; self.rate = rate }
+    }
+
+    public var playlist = SavedPlaylist()
+    /// A number that differs for different playlists of one run of the program, so that playlists need not be compared.
+    public var edition = 0
+    public var playhead = Playhead()
+    public var settings = SavedSettings()
+    public init() {}
+
+    /// Whether all that is kept is equal.
+    func equals(_ other: SavedPlayer) -> Bool { edition == other.edition && playhead == other.playhead && settings == other.settings }
+}
+
+/// The settings of a player that are kept from one run of the program to the next. A nil setting was never kept, so the default applies.
+public struct SavedSettings: Sendable, Hashable {
+    public var volume: Double?
+    public var isMuted: Bool?
+    public var defaultRate: Double?
+    public var automaticallyWaitsToMinimizeStalling: Bool?
+    public var actionAtItemEnd: PlayerState.ActionAtItemEnd?
+    public var audioTimePitchAlgorithm: PitchAlgorithm?
+    public var crossfadeDuration: Double?
+    public var loudnessNormalization: LoudnessMode?
+    public var category: AudioSessionState.Category?
+    public var mode: AudioSessionState.Mode?
+    public var options: [AudioSessionState.Option]?
+    /// The output that was chosen.
+    public var output: OutputChoice?
+    public init() {}
+}

@@ -1,0 +1,23 @@
+/// The reason why the state is not kept over a restart of the program.
+public struct PersistenceFailure: Error, Sendable, Hashable {
+    /// The kind of a failure. openapi.yaml lists the codes (`PersistenceErrorCode`).
+    public enum Code: String, Sendable, Hashable, CaseIterable {
+        /// The disk with the state directory is full.
+        case diskFull
+        /// The disk with the state directory does not respond.
+        case writeSlow
+        /// Writing fails for another reason.
+        case writeFailed
+        /// The database was damaged while the program runs.
+        case damaged
+        /// Another program uses the state directory.
+        case inUse
+        /// The state directory could not be used when the program started.
+        case unavailable
+    }
+
+    public var code: Code
+    /// The description of the failure for users, as one sentence.
+    public var message: String
+    public init(_ code: Code, _ message: String) { self.code = code; self.message = message }
+}

@@ -1,0 +1,57 @@
+/// The tables of the database, and how older databases become new ones.
+///
+/// Each member of `migrations` leads from one version to the next. A released migration is never changed; later parts of the program (the library,
+/// tokens) append theirs. The file contains its version (`user_version`), and a number that distinguishes it from other databases.
+enum Schema {
+    /// The number in the file that identifies a database of this program: "Tone" in ASCII.
+    static let applicationID = 0x546F_6E65
+
+    static let version = migrations.count
+
+    private static let migrations: [[String]] = [
+        [
+            // One row for each entry of the queue. Their order is in `numberList`, so that a move changes no row here.
+            """
+            CREATE TABLE entry (
+                number INTEGER PRIMARY KEY, location INTEGER NOT NULL, target TEXT NOT NULL, url TEXT NOT NULL, title TEXT,
+                options INTEGER NOT NULL, failureCode TEXT, failureMessage TEXT)
+            """,
+            // The order of the entries, the shuffled order and the history, in the form of `NumberList`.
+            "CREATE TABLE numberList (name TEXT PRIMARY KEY, numbers BLOB NOT NULL) WITHOUT ROWID",
+            // One row.
+            """
+            CREATE TABLE queue (
+                id INTEGER PRIMARY KEY CHECK (id = 1), revision INTEGER NOT NULL, nextNumber INTEGER NOT NULL, isShuffled INTEGER NOT NULL,
+                generator INTEGER NOT NULL, repeatMode TEXT NOT NULL)
+            """,
+            // One row: the current entry, the position that was heard, and the requested rate.
+            "CREATE TABLE playhead (id INTEGER PRIMARY KEY CHECK (id = 1), entry INTEGER, time REAL NOT NULL, rate REAL NOT NULL)",
+            "CREATE TABLE setting (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID",
+            // The remembered positions of media; `number` grows, so the smallest one is the oldest.
+            """
+            CREATE TABLE mediaPosition (
+                url BLOB PRIMARY KEY, time REAL NOT NULL, duration REAL NOT NULL, number INTEGER NOT NULL) WITHOUT ROWID
+            """,
+        ]
+    ]
+
+    /// Creates the tables, or brings them to the present version. Throws `damaged` or `newer` if the file is to be set aside.
+    static func prepare(_ database: Database) throws(DatabaseError) {
+        let found = try database.integer("PRAGMA user_version")
+        guard found <= version else { throw DatabaseError(.newer(found), "a newer version of the program has written it (schema \(found))") }
+        let isEmpty = try database.integer("SELECT count(*) FROM sqlite_schema") == 0
+        let isOurs = try database.integer("PRAGMA application_id") == applicationID && found > 0
+        guard isEmpty || isOurs else {
+            throw DatabaseError(.damaged, "it is not a database of this program")
+        }
+        if found < version {
+            try database.transaction { () throws(DatabaseError) in
+                for migration in migrations[found...] { for sql in migration { try database.run(sql) } }
+                try database.run("PRAGMA application_id=\(applicationID)")
+                try database.run("PRAGMA user_version=\(version)")
+            }
+        }
+        let verdict = try database.text("PRAGMA quick_check(1)") ?? ""
+        guard verdict.utf8.elementsEqual("ok".utf8) else { throw DatabaseError(.damaged, String(verdict.prefix(200))) }
+    }
+}

@@ -1,0 +1,77 @@
+import Glibc
+import Platform
+
+/// The directory in which the program keeps its state. Only its owner can read it, because the queue may contain private URLs.
+///
+/// The directory is locked while this value's owner exists, so that two programs never write the same database.
+final class StateDirectory: Sendable {
+    /// The file of the database. SQLite adds the log beside it.
+    static let databaseName = "state.db"
+    private static let lockName = "lock"
+    /// The endings of the files that belong to a database.
+    private static let endings = ["", "-wal", "-shm", "-journal"]
+    /// The largest number of databases that were set aside for one reason. The last one is replaced after that.
+    private static let maximumSetAside = 5
+
+    /// The reason why the directory cannot be used.
+    enum Unusable: Error, Sendable, Hashable {
+        /// Another program uses the directory.
+        case inUse
+        /// A call of the system failed for a path.
+        case failed(SystemError, path: String)
+    }
+
+    let path: String
+    private let lock: Int32
+
+    /// Creates the directory if it is missing, and locks it. Blocks.
+    init(path: String) throws(Unusable) {
+        self.path = path
+        try Self.make(path)
+        let lockPath = path + "/" + Self.lockName
+        lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard lock >= 0 else { throw .failed(SystemError(operation: "open", code: errno), path: lockPath) }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            if code == EWOULDBLOCK { throw .inUse }
+            throw .failed(SystemError(operation: "flock", code: code), path: lockPath)
+        }
+    }
+
+    /// Closing the descriptor releases the lock, as the end of the process does.
+    deinit { if lock >= 0 { close(lock) } }
+
+    var databasePath: String { path + "/" + Self.databaseName }
+
+    /// Creates the file of the database if it is missing. SQLite gives the log the same permissions.
+    func makeDatabaseFile() throws(Unusable) {
+        let descriptor = open(databasePath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .failed(SystemError(operation: "open", code: errno), path: databasePath) }
+        close(descriptor)
+    }
+
+    /// Renames the database and its log, so that a new one can be created. Returns the new path of the database.
+    ///
+    /// - Parameter reason: A word for the new name.
+    func setAside(because reason: String) throws(Unusable) -> String {
+        func name(_ number: Int) -> String { path + "/state.\(reason)-\(number).db" }
+        let number = (1...Self.maximumSetAside).first { access(name($0), F_OK) != 0 } ?? Self.maximumSetAside
+        for ending in Self.endings {
+            unlink(name(number) + ending)
+            guard rename(databasePath + ending, name(number) + ending) == 0 || errno == ENOENT else {
+                throw .failed(SystemError(operation: "rename", code: errno), path: databasePath + ending)
+            }
+        }
+        return name(number)
+    }
+
+    private static func make(_ path: String) throws(Unusable) {
+        var folder = ""
+        for segment in path.utf8.split(separator: UInt8(ascii: "/")) {
+            folder += "/" + String(decoding: segment, as: UTF8.self)
+            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+                throw .failed(SystemError(operation: "mkdir", code: errno), path: folder)
+            }
+        }
+    }
+}

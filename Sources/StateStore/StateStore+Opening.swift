@@ -1,0 +1,83 @@
+public import Platform
+public import Playlist
+
+extension StateStore {
+    /// What a state directory contains.
+    public struct Content: Sendable {
+        /// The player that was kept; nil if none was.
+        public var player: SavedPlayer?
+        /// The positions of media, the oldest first.
+        public var positions: [MediaPosition] = []
+    }
+
+    /// The reason why the state cannot be kept.
+    public struct Unavailable: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The failure as clients see it: its code, and a sentence.
+        public let failure: PersistenceFailure
+        public var description: String { failure.message }
+
+        public init(_ failure: PersistenceFailure) { self.failure = failure }
+
+        fileprivate init(_ error: DatabaseError) {
+            self.init(PersistenceFailure(.unavailable, "The database of the state cannot be used: \(error.description)."))
+        }
+
+        fileprivate init(_ error: StateDirectory.Unusable) {
+            switch error {
+            case .inUse: self.init(PersistenceFailure(.inUse, "Another program uses the state directory."))
+            case .failed(let error, _):
+                self.init(PersistenceFailure(.unavailable, "The state directory cannot be used: \(error.description)."))
+            }
+        }
+    }
+
+    /// Opens the database in a directory and starts the store. Creates the directory and the database if they are missing. A database that is damaged
+    /// or newer is set aside, and a new one is created. Blocks.
+    ///
+    /// - Parameters:
+    ///   - directory: The absolute path of the directory.
+    ///   - note: Called with the reason why a database was set aside, and its new path.
+    ///   - report: Called on any thread after `failure` has changed.
+    /// - Returns: The store, and what the directory contained.
+    public static func open(
+        directory path: String, clock: any HostClock, note: (_ reason: String, _ path: String) -> Void,
+        report: @escaping @Sendable () -> Void
+    ) throws(Unavailable) -> (store: StateStore, content: Content) {
+        let directory = try Self.directory(path)
+        let (tables, content) = try tables(in: directory, note: note)
+        let store = StateStore(clock: clock, report: report)
+        store.start(tables, holding: directory)
+        return (store, content)
+    }
+
+    private static func directory(_ path: String) throws(Unavailable) -> StateDirectory {
+        do throws(StateDirectory.Unusable) { return try StateDirectory(path: path) } catch { throw Unavailable(error) }
+    }
+
+    private static func tables(
+        in directory: StateDirectory, note: (_ reason: String, _ path: String) -> Void
+    ) throws(Unavailable) -> (PlayerTables, Content) {
+        do throws(DatabaseError) { return try read(directory) } catch {
+            let word: String
+            switch error.kind {
+            case .damaged: word = "damaged"
+            case .newer: word = "newer"
+            case .diskFull, .failed: throw Unavailable(error)
+            }
+            do throws(StateDirectory.Unusable) { note(error.description, try directory.setAside(because: word)) } catch { throw Unavailable(error) }
+        }
+        do throws(DatabaseError) { return try read(directory) } catch { throw Unavailable(error) }
+    }
+
+    private static func read(_ directory: StateDirectory) throws(DatabaseError) -> (PlayerTables, Content) {
+        do throws(StateDirectory.Unusable) { try directory.makeDatabaseFile() } catch {
+            guard case .failed(let error, _) = error else { throw DatabaseError(.failed, "another program uses it") }
+            throw DatabaseError(.failed, error.description)
+        }
+        let database = try Database(path: directory.databasePath)
+        try Schema.prepare(database)
+        let tables = try PlayerTables(database)
+        let content = Content(player: try tables.read(), positions: try tables.readPositions())
+        return (tables, content)
+    }
+}

@@ -1,0 +1,162 @@
+import PlaybackEngine
+import Playlist
+
+/// What one write gives to the tables: the newest player, and the positions of media since the last write.
+struct PlayerChange: Sendable {
+    var player: SavedPlayer?
+    var positions: [MediaPosition] = []
+    /// The URLs of media whose positions are removed.
+    var forgotten: [[UInt8]] = []
+}
+
+/// A store that keeps a player. It is used by one thread at a time. Tests replace it by one that fails.
+protocol PlayerWriter: AnyObject {
+    /// Writes a change, or nothing of it.
+    func write(_ change: PlayerChange) throws(DatabaseError)
+    /// Does the work that may wait for the disk, after a write.
+    func tidy()
+}
+
+/// The tables of a player in the database. Only rows that differ from those of the last write are written.
+final class PlayerTables: PlayerWriter {
+    private let database: Database
+    private let entries: EntryTable
+    private let settings: SettingTable
+    private let setList: Statement
+    private let setQueue: Statement
+    private let setPlayhead: Statement
+    private let setPosition: Statement
+    private let removePosition: Statement
+    /// The player that the tables contain; nil if they contain none.
+    private var written: SavedPlayer?
+    private var nextPosition: Int64 = 0
+
+    init(_ database: Database) throws(DatabaseError) {
+        self.database = database
+        entries = try EntryTable(database)
+        settings = try SettingTable(database)
+        setList = try Statement(database, "INSERT OR REPLACE INTO numberList (name, numbers) VALUES (?, ?)")
+        setQueue = try Statement(
+            database, "INSERT OR REPLACE INTO queue (id, revision, nextNumber, isShuffled, generator, repeatMode) VALUES (1, ?, ?, ?, ?, ?)")
+        setPlayhead = try Statement(database, "INSERT OR REPLACE INTO playhead (id, entry, time, rate) VALUES (1, ?, ?, ?)")
+        setPosition = try Statement(
+            database, "INSERT OR REPLACE INTO mediaPosition (url, time, duration, number) VALUES (?, ?, ?, ?)")
+        removePosition = try Statement(database, "DELETE FROM mediaPosition WHERE url = ?")
+    }
+
+    // MARK: Reading
+
+    /// Returns the player that the tables contain; nil if they contain none. Throws `damaged` if the tables contradict each other.
+    func read() throws(DatabaseError) -> SavedPlayer? {
+        let queue = try Statement(database, "SELECT revision, nextNumber, isShuffled, generator, repeatMode FROM queue")
+        defer { queue.reset() }
+        guard try queue.step() else { return nil }
+        var player = SavedPlayer()
+        player.playlist.revision = Int(queue.integer(0))
+        player.playlist.nextNumber = Int(queue.integer(1))
+        player.playlist.isShuffled = queue.integer(2) != 0
+        player.playlist.generator = UInt64(bitPattern: queue.integer(3))
+        player.playlist.repeatMode = queue.text(4).flatMap { $0.utf8.count <= 16 ? PlaylistMachine.RepeatMode(rawValue: $0) : nil } ?? .off
+        var rows = try entries.read()
+        let count = rows.count
+        for number in try list("entryOrder") {
+            guard let entry = rows.removeValue(forKey: number) else { throw DatabaseError(.damaged, "the order names a missing entry") }
+            player.playlist.entries.append(entry)
+        }
+        guard player.playlist.entries.count == count else { throw DatabaseError(.damaged, "an entry has no place in the order") }
+        player.playlist.shuffledOrder = try list("shuffledOrder").map(PlaylistEntry.id(ofNumber:))
+        player.playlist.history = try list("history").map(PlaylistEntry.id(ofNumber:))
+        let playhead = try Statement(database, "SELECT entry, time, rate FROM playhead")
+        defer { playhead.reset() }
+        if try playhead.step() {
+            player.playlist.currentID = playhead.isNull(0) ? nil : PlaylistEntry.id(ofNumber: Int(playhead.integer(0)))
+            player.playhead = SavedPlayer.Playhead(time: playhead.double(1), rate: playhead.double(2))
+        }
+        player.settings = try settings.read()
+        // No playlist of this run has this number.
+        player.edition = -1
+        written = player
+        return player
+    }
+
+    /// Returns the positions of media, the oldest first.
+    func readPositions() throws(DatabaseError) -> [MediaPosition] {
+        let select = try Statement(
+            database,
+            "SELECT url, time, duration, number FROM (SELECT * FROM mediaPosition ORDER BY number DESC LIMIT \(MediaPositions.maximumCount)) "
+                + "ORDER BY number")
+        defer { select.reset() }
+        var positions: [MediaPosition] = []
+        while try select.step() {
+            positions.append(MediaPosition(url: select.bytes(0), time: select.double(1), duration: select.double(2)))
+            nextPosition = max(nextPosition, select.integer(3) &+ 1)
+        }
+        return positions
+    }
+
+    private func list(_ name: String) throws(DatabaseError) -> [Int] {
+        let select = try Statement(database, "SELECT numbers FROM numberList WHERE name = ?")
+        defer { select.reset() }
+        try select.bind(1, name)
+        guard try select.step() else { return [] }
+        guard let numbers = NumberList.decode(select.bytes(0)) else { throw DatabaseError(.damaged, "the list \(name) is malformed") }
+        return numbers
+    }
+
+    // MARK: Writing
+
+    func write(_ change: PlayerChange) throws(DatabaseError) {
+        try database.transaction { () throws(DatabaseError) in
+            if let player = change.player { try write(player) }
+            for position in change.positions { try write(position) }
+            for url in change.forgotten {
+                try removePosition.bind(1, url)
+                try removePosition.run()
+            }
+        }
+        if let player = change.player { written = player }
+    }
+
+    func tidy() { database.checkpointIfNeeded() }
+
+    private func write(_ player: SavedPlayer) throws(DatabaseError) {
+        if player.edition != written?.edition { try write(player.playlist, after: written?.playlist) }
+        if player.playhead != written?.playhead || player.playlist.currentID != written?.playlist.currentID {
+            try setPlayhead.bind(1, player.playlist.currentID.flatMap(PlaylistEntry.number).map(Int64.init))
+            try setPlayhead.bind(2, player.playhead.time)
+            try setPlayhead.bind(3, player.playhead.rate)
+            try setPlayhead.run()
+        }
+        if player.settings != written?.settings { try settings.write(player.settings, after: written?.settings) }
+    }
+
+    private func write(_ playlist: SavedPlaylist, after former: SavedPlaylist?) throws(DatabaseError) {
+        try entries.write(QueueDifference(from: former?.entries ?? [], to: playlist.entries))
+        try write("entryOrder", playlist.entries.map(\.id), after: former?.entries.map(\.id) ?? [])
+        try write("shuffledOrder", playlist.shuffledOrder, after: former?.shuffledOrder ?? [])
+        try write("history", playlist.history, after: former?.history ?? [])
+        try setQueue.bind(1, Int64(playlist.revision))
+        try setQueue.bind(2, Int64(playlist.nextNumber))
+        try setQueue.bind(3, playlist.isShuffled ? 1 : 0 as Int64)
+        try setQueue.bind(4, Int64(bitPattern: playlist.generator))
+        try setQueue.bind(5, playlist.repeatMode.rawValue)
+        try setQueue.run()
+    }
+
+    private func write(_ name: String, _ ids: [String], after former: [String]) throws(DatabaseError) {
+        guard ids != former else { return }
+        try setList.bind(1, name)
+        try setList.bind(2, NumberList.encode(ids.compactMap(PlaylistEntry.number)))
+        try setList.run()
+    }
+
+    private func write(_ position: MediaPosition) throws(DatabaseError) {
+        guard let time = position.time else { return }
+        try setPosition.bind(1, position.url)
+        try setPosition.bind(2, time)
+        try setPosition.bind(3, position.duration)
+        try setPosition.bind(4, nextPosition)
+        nextPosition += 1
+        try setPosition.run()
+    }
+}

@@ -1,0 +1,15 @@
+import PlaybackEngine
+import RemoteControl
+
+/// Opens only files that the media roots and the command line of this run permit. The queue of an earlier run may name others.
+struct ConfinedOpener: MediaOpener {
+    let opener: any MediaOpener
+    let confinement: PathConfinement
+
+    func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
+        if case .file(let path) = source.location, !confinement.permits(resolved: path) {
+            throw PlaybackError(.permissionDenied, "The file is not below a media root of the server.")
+        }
+        return try opener.open(source, interrupt: interrupt)
+    }
+}

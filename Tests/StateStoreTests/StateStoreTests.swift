@@ -1,0 +1,119 @@
+import PlaybackTesting
+import Testing
+
+@testable import Playlist
+@testable import StateStore
+
+@Suite("StateStore") struct StateStoreTests {
+    private let clock = VirtualClock()
+    private let reports = Counter()
+    private let store: StateStore
+    private let writer = ScriptedWriter()
+    init() {
+        let reports = reports
+        store = StateStore(clock: clock, report: { reports.call() })
+    }
+
+    private static let full = DatabaseError(.diskFull, "database or disk is full")
+
+    private func player(_ time: Double) -> SavedPlayer {
+        var player = SavedPlayer()
+        player.playhead.time = time
+        return player
+    }
+
+    @Test("of several changes before a write, the newest player is written, once")
+    func newest() {
+        store.keep(player(1))
+        store.keep(player(2))
+        #expect(!store.step(writer))
+        #expect(writer.changes.map { $0.player?.playhead.time } == [2])
+        #expect(!store.step(writer))
+        #expect(writer.changes.count == 1)
+    }
+
+    @Test("a failure is reported once while it lasts, and its end once")
+    func reporting() {
+        writer.error = Self.full
+        for time in [1.0, 2, 3] {
+            store.keep(player(time))
+            #expect(store.step(writer))
+        }
+        #expect(reports.count == 1)
+        #expect(store.failure?.code == .diskFull)
+        writer.error = nil
+        #expect(!store.step(writer))
+        #expect(reports.count == 2)
+        #expect(store.failure == nil)
+    }
+
+    @Test("what could not be written is written later: the newest player, and all positions of media")
+    func retry() {
+        func position(_ url: UInt8, _ time: Double?) -> MediaPosition { MediaPosition(url: [url], time: time, duration: 1000) }
+        writer.error = Self.full
+        store.keep(player(1))
+        store.keep(position(1, 20), removing: [[9]])
+        store.keep(position(2, 20), removing: [])
+        #expect(store.step(writer))
+        store.keep(player(2))
+        store.keep(position(2, 30), removing: [])
+        writer.error = nil
+        #expect(!store.step(writer))
+        #expect(writer.changes.count == 1)
+        #expect(writer.changes.first?.player?.playhead.time == 2)
+        #expect(writer.changes.first?.positions == [position(1, 20), position(2, 30)])
+        #expect(writer.changes.first?.forgotten == [[9]])
+    }
+
+    @Test("a command waits until its change is written")
+    func settle() async {
+        store.keep(player(1))
+        let finished = Counter()
+        let waiting = Task { [store] in
+            await store.settle()
+            finished.call()
+        }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(finished.count == 0)
+        _ = store.step(writer)
+        await waiting.value
+        #expect(writer.changes.count == 1)
+    }
+
+    @Test("a command does not wait if nothing is to be written, and not for a write that fails")
+    func settleAtOnce() async {
+        await store.settle()
+        store.keep(player(1))
+        writer.error = Self.full
+        _ = store.step(writer)
+        await store.settle()
+    }
+
+    @Test("after a write that takes too long no command waits, and the state says so until the write has ended")
+    func slowDisk() async {
+        store.keep(player(1))
+        #expect(store.endLongWaits())
+        #expect(store.failure == nil)
+        let waiting = Task { [store] in await store.settle() }
+        clock.advance(by: Acknowledgements.patience)
+        #expect(store.endLongWaits())
+        await waiting.value
+        #expect(store.failure?.code == .writeSlow)
+        store.keep(player(2))
+        await store.settle()
+        _ = store.step(writer)
+        #expect(store.failure == nil)
+        #expect(!store.endLongWaits())
+        #expect(reports.count == 2)
+    }
+
+    @Test("a closed store takes no changes")
+    func closed() throws {
+        let directory = try TemporaryDirectory()
+        let open = try OpenTables(directory)
+        store.start(open.tables, holding: nil)
+        store.close()
+        store.keep(player(1))
+        #expect(try PlayerTables(open.database).read() == nil)
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import PlaybackEngine
+import Synchronization
+
+@testable import Playlist
+@testable import StateStore
+
+/// A temporary directory, removed with its contents at the end of the test.
+final class TemporaryDirectory: Sendable {
+    let path = FileManager.default.temporaryDirectory.appending(path: "tonearm-state-\(UUID().uuidString)").path
+    init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path))?.sorted() ?? [] }
+    func mode(_ name: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path + "/" + name)[.posixPermissions] as? Int
+    }
+}
+
+/// The tables of a new connection to the database in a directory.
+struct OpenTables {
+    let database: Database
+    let tables: PlayerTables
+    let player: SavedPlayer?
+
+    init(_ directory: TemporaryDirectory) throws(DatabaseError) {
+        database = try Database(path: directory.path + "/state.db")
+        try Schema.prepare(database)
+        tables = try PlayerTables(database)
+        player = try tables.read()
+    }
+
+    func write(_ player: SavedPlayer) throws(DatabaseError) { try tables.write(PlayerChange(player: player)) }
+}
+
+/// A writer that fails while a test wants it to.
+final class ScriptedWriter: PlayerWriter {
+    private(set) var changes: [PlayerChange] = []
+    var error: DatabaseError?
+
+    func write(_ change: PlayerChange) throws(DatabaseError) {
+        if let error { throw error }
+        changes.append(change)
+    }
+    func tidy() {}
+}
+
+/// The number of calls of a function on any thread.
+final class Counter: Sendable {
+    private let calls = Mutex(0)
+    var count: Int { calls.withLock { $0 } }
+    func call() { calls.withLock { $0 += 1 } }
+}
+
+extension EntrySpec {
+    static func file(_ name: String, title: String? = nil) -> EntrySpec {
+        EntrySpec(source: MediaSource(.file(path: "/music/" + name)), url: "file:///music/" + name, title: title)
+    }
+    static func files(_ count: Int) -> [EntrySpec] { (0..<count).map { .file("\($0).flac") } }
+}
+
+extension SavedPlayer {
+    /// The player with a playlist of this edition.
+    init(_ playlist: PlaylistMachine, edition: Int, time: Double = 0) {
+        self.init()
+        self.playlist = playlist.saved
+        self.edition = edition
+        playhead.time = time
+    }
+}
+
+/// The properties of a playlist by which two are compared.
+struct Fingerprint: Equatable {
+    var ids: [String], urls: [String], order: [String], history: [String]
+    var current: String?
+    var numbers: [Int]
+    var generator: UInt64
+
+    init(_ playlist: SavedPlaylist) {
+        (ids, urls, order, history) = (playlist.entries.map(\.id), playlist.entries.map(\.spec.url), playlist.shuffledOrder, playlist.history)
+        current = playlist.currentID
+        numbers = [playlist.revision, playlist.nextNumber, playlist.isShuffled ? 1 : 0]
+        generator = playlist.generator
+    }
+}
