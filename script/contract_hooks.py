@@ -95,7 +95,7 @@ def prepared_queue(operation):
 
 # The parts of a case.
 
-PREPARED = {"nextEntry", "previousEntry", "seek", "getItem", "play", "toggle", "setSleepTimer", "updatePlayer"}
+PREPARED = {"nextEntry", "previousEntry", "seek", "skip", "getItem", "play", "toggle", "setSleepTimer", "updatePlayer"}
 
 
 def with_entry(identifiers, queue, chance):
@@ -138,7 +138,7 @@ def fitting_body(operation, body, queue, chance, is_linked):
         after = {"after": with_entry(body["after"], queue, chance)} if "after" in body and queue else {}
         return body | {"entries": items} | after
     if operation == "seek":
-        body = only_one(body, ["time", "offset", "fraction", "date", "exactTime"], chance)
+        body = only_one(body, ["time", "offset", "fraction", "exactTime"], chance)
         if "time" in body:
             body["time"] = abs(body["time"]) % 10
         if "exactTime" in body and isinstance(body["exactTime"], dict):

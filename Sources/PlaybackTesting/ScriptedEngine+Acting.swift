@@ -55,12 +55,15 @@ extension ScriptedEngine {
                 return state.rate != settings.rate
             }
             if isNew { renderAgain() }
+        case .setLoop(let loop, let item):
+            state.withLock { state in if state.current?.item == item { state.current?.loop = loop } }
+            renderAgain()
         case .setRunning(let isRunning):
             let now = hostClock.now
             let heard = clock.now().frame
             sink.playhead = Playhead(frame: heard, hostTime: isRunning ? now + startLatency : now, isRunning: isRunning)
             if isRunning { emit(.timelineChanged) }
-        case .reselectOutput, .setOutputs: break
+        case .reselectOutput, .setOutputs, .awaitStart, .meetStart: break
         }
     }
 
@@ -154,12 +157,27 @@ extension ScriptedEngine {
             var endFrame = medium.frames
             if request.forwardEndTime.isNumeric { endFrame = min(endFrame, Int64((request.forwardEndTime.seconds * 1_000).rounded())) }
             let isForward = state.rate > 0
+            if isForward, let loop = request.loop { return appendTurns(of: loop, request.item, from: media, to: &state.timeline, state.rate) }
             let reverseEnd = request.reverseEndTime.isNumeric ? Int64((request.reverseEndTime.seconds * 1_000).rounded()) : 0
             let distance = Double(max(0, isForward ? endFrame - media : media - reverseEnd))
             let end = start + Int64((distance / abs(state.rate)).rounded(.up))
             state.timeline.segments.append(
                 Timeline.Segment(start: start, item: request.item, mediaStart: Double(media), rate: state.rate, end: end, reachesEndOfItem: true))
             state.timeline.written = end
+        }
+    }
+
+    /// The number of turns of a loop that are rendered at once.
+    private static let turnCount = 200
+
+    private func appendTurns(of loop: LoopRange, _ item: ItemID, from media: Int64, to timeline: inout Timeline, _ rate: Double) {
+        var position = media
+        for turn in 0..<Self.turnCount {
+            let end = timeline.written + Int64((Double(max(0, frame(of: loop.end) - position)) / rate).rounded(.up))
+            timeline.segments.append(
+                Timeline.Segment(start: timeline.written, item: item, mediaStart: Double(position), rate: rate, end: end, isJoined: turn > 0))
+            timeline.written = end
+            position = frame(of: loop.start)
         }
     }
 

@@ -1,3 +1,4 @@
+public import Platform
 public import PlaybackEngine
 
 /// A command that a test sends to a stepped engine: a command of the engine, or a new value of one of the engine's settings.
@@ -11,6 +12,9 @@ public enum TestCommand: Sendable {
     public static var advance: TestCommand { .engine(.advance) }
     public static func seek(_ request: SeekRequest) -> TestCommand { .engine(.seek(request)) }
     public static func setRunning(_ isRunning: Bool) -> TestCommand { .engine(.setRunning(isRunning)) }
+    public static func setLoop(_ range: LoopRange?, _ item: ItemID) -> TestCommand { .engine(.setLoop(range, item)) }
+    public static func awaitStart(_ host: HostTime) -> TestCommand { .engine(.awaitStart(host)) }
+    public static var meetStart: TestCommand { .engine(.meetStart) }
     public static var reselectOutput: TestCommand { .engine(.reselectOutput) }
 
     public static func setRate(_ rate: Double) -> TestCommand { .setting { $0.rate = rate } }

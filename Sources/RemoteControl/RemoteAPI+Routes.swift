@@ -19,6 +19,10 @@ extension RemoteAPI {
             Route("POST", "/api/v1/player/pause", "pause", body: .optional, player.pause),
             Route("POST", "/api/v1/player/toggle", "toggle", body: .optional, player.toggle),
             Route("POST", "/api/v1/player/seek", "seek", body: .required, player.seek),
+            Route("POST", "/api/v1/player/skip", "skip", body: .required, player.skip),
+            Route("PUT", "/api/v1/player/loop", "setLoop", body: .required, player.setLoop),
+            Route("DELETE", "/api/v1/player/loop", "clearLoop", player.clearLoop),
+            Route("POST", "/api/v1/player/volume", "changeVolume", body: .required, player.changeVolume),
 
             Route("GET", "/api/v1/queue", "getQueue", hasLargeAnswer: true, queue.list),
             Route("PUT", "/api/v1/queue", "putQueue", body: .required, hasLargeAnswer: true, queue.replace),
@@ -49,7 +53,7 @@ extension RemoteAPI {
 
             Route("POST", "/api/v1/login", "logIn", body: .required, isOpen: true, maximumBodyLength: 1024, access.open),
             Route("DELETE", "/api/v1/login", "logOut", isOpen: true, access.close),
-            Route("GET", "/api/v1/events", "getEvents", parameters: ["tick", "boundary", "lastEventId"], events.events),
+            Route("GET", "/api/v1/events", "getEvents", parameters: ["tick", "boundary", "types", "lastEventId"], events.events),
 
             Route("GET", "/api/v1", "getServer", isOpen: true, service.server),
             Route("GET", "/healthz", "getHealth", isOpen: true, service.health),
@@ -64,6 +68,6 @@ extension RemoteAPI {
 
     /// Returns the route of the WebSocket. Its commands are the operations of the other routes.
     static func socketRoute(_ socket: SocketController) -> Route {
-        Route("GET", "/api/v1/socket", "getSocket", parameters: ["tick", "boundary", "lastEventId"], socket.open)
+        Route("GET", "/api/v1/socket", "getSocket", parameters: ["tick", "boundary", "types", "lastEventId"], socket.open)
     }
 }

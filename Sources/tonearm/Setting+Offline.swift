@@ -21,6 +21,10 @@ struct RenderOptions: Sendable, Hashable {
     var start: CMTime?
     /// The maximum duration of the rendered audio. If the maximum duration is not numeric, the duration of the rendered audio is unlimited.
     var duration = CMTime.invalid
+    /// The part of the input that is repeated; nil if none is.
+    var loop: LoopRange?
+    /// The number of times that the part is played; nil without a limit.
+    var turns: Int?
     var rate = 1.0
     var algorithm = PitchAlgorithm.timeDomain
     /// The sample format of the rendered file; nil means the format that preserves all samples of the media.
@@ -47,6 +51,16 @@ extension Setting {
             let duration = try time(value)
             guard duration.value > 0 else { throw Invalid(reason: "must be a time greater than 0") }
             options.render.duration = duration
+        },
+        Setting("loop", "START-END", help: "repeat this part of the input; needs --turns or --duration") { options, value throws(Invalid) in
+            let ends = value.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).compactMap { String($0) }
+            guard ends.count == 2 else { throw Invalid(reason: "must be two times, such as 10.5-12 or 1:02-1:08") }
+            options.render.loop = LoopRange(start: try time(ends[0]), end: try time(ends[1]))
+            guard options.render.loop != nil else { throw Invalid(reason: "must be a range of at least \(LoopRange.shortestDuration) s") }
+        },
+        Setting("turns", "N", help: "end after the part of --loop was played N times, 1 to 1000000") { options, value throws(Invalid) in
+            guard let turns = Int(value), (1...1_000_000).contains(turns) else { throw Invalid(reason: "must be a number from 1 to 1000000") }
+            options.render.turns = turns
         },
         Setting("rate", "R", help: "speed, 1/32 to 32, with the pitch kept; negative plays backwards (default 1)") { options, value throws(Invalid) in
             guard let rate = Double(value), (1.0 / 32...32).contains(abs(rate)) else {

@@ -25,8 +25,7 @@ extension EndToEndTests {
             let folder = try MediaFolder()
             try folder.wav("noise.wav", Noise(seconds: 3, seed: 60).frames)
             let items = Array(repeating: ["url": folder.url("noise.wav")], count: 3)
-            let arguments = ["--output", "null", "--media-root", folder.path, "--state-dir", folder.file("state")]
-            let first = try Daemon(serving: arguments)
+            let first = try Daemon(serving: ["--output", "null", "--media-root", folder.path])
             try first.client.command("PATCH", "/player", ["repeatMode": "all"])
             try first.client.command("PUT", "/queue", ["entries": items, "play": true])
             var generator = SeededGenerator(seed: isWebSocket ? 62 : 61)
@@ -67,8 +66,7 @@ extension EndToEndTests {
 
             let epoch = numbered.last?.epoch
             _ = try first.end(with: SIGKILL)
-            // The kept queue and position do not make the old events valid.
-            let second = try Daemon(serving: arguments, port: first.port)
+            let second = try Daemon(serving: ["--output", "null"], port: first.port)
             try client.connect()
             try eventually("it resyncs") {
                 try client.read(until: { events in events.last.map { $0.isSnapshot && $0.epoch != epoch } == true })

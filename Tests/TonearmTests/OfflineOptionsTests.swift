@@ -47,10 +47,18 @@ struct OfflineOptionsTests {
         #expect(try parse("render", "a", "-o", "b", "--sample-format", "native").render.encoding == nil)
     }
 
+    @Test("a loop of a render has two times, and a number of turns")
+    func loop() throws {
+        let options = try parse("render", "a", "-o", "b", "--loop", "1:02.5-1:10", "--turns", "1000")
+        #expect(options.render.loop == LoopRange(start: CMTime(value: 625, timescale: 10), end: CMTime(value: 70, timescale: 1)))
+        #expect(options.render.turns == 1000)
+    }
+
     @Test(
         "invalid values for render are refused before anything is opened",
         arguments: [
             ("--start", "-1"), ("--start", "soon"), ("--duration", "0"), ("--duration", "1:60"), ("--rate", "0"), ("--rate", "33"), ("--rate", "nan"),
+            ("--loop", "5"), ("--loop", "2-1"), ("--loop", "1-1.05"), ("--loop", "1-2-3"), ("--turns", "0"), ("--turns", "many"),
             ("--algorithm", "fast"), ("--sample-format", "s8"), ("--loudness", "on"), ("--output", ""),
         ])
     func badValues(option: String, value: String) {

@@ -19,6 +19,19 @@ test('the position stays inside the item', () => {
   assert.equal(positionAt({ time: 230, hostTime: 1000, rate: 1 }, 1020, undefined), 250);
 });
 
+test('in a loop the position turns at the end of the part, in reverse at its start', () => {
+  const loop = { start: 10, end: 14 };
+  assert.equal(positionAt({ time: 8, hostTime: 1000, rate: 1 }, 1005, 240, loop), 13);
+  assert.equal(positionAt({ time: 8, hostTime: 1000, rate: 1 }, 1006, 240, loop), 10);
+  assert.equal(positionAt({ time: 12, hostTime: 1000, rate: 2 }, 1010, 240, loop), 12);
+  assert.equal(positionAt({ time: 12, hostTime: 1000, rate: -1 }, 1003, 240, loop), 13);
+});
+
+test('a position after the loop is not affected by it', () => {
+  assert.equal(positionAt({ time: 14, hostTime: 1000, rate: 1 }, 1005, 240, { start: 10, end: 14 }), 19);
+  assert.equal(positionAt({ time: 9, hostTime: 1000, rate: -1 }, 1005, 240, { start: 10, end: 14 }), 4);
+});
+
 test('an anchor in the future does not move yet', () => {
   assert.equal(positionAt({ time: 12, hostTime: 1000, rate: 1 }, 999, 240), 12);
 });

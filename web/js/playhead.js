@@ -3,15 +3,22 @@
 /** @typedef {import('./store.js').Anchor} Anchor */
 
 /**
- * Returns the position that is heard, from the anchor alone: `time + (now − hostTime) · rate`, limited to the item.
+ * Returns the position that is heard, from the anchor alone: `time + (now − hostTime) · rate`, limited to the item. In a loop the position turns at
+ * its ends.
  * @param {Anchor} anchor
  * @param {number} hostNow the server's clock, in seconds
  * @param {number | undefined} duration seconds; undefined if unknown or endless
+ * @param {{start: number, end: number}} [loop] the repeated part, in seconds of media time
  */
-export function positionAt(anchor, hostNow, duration) {
+export function positionAt(anchor, hostNow, duration, loop) {
   // An anchor in the future (a scheduled start, or an inaccurate clock) does not move yet.
   const elapsed = Math.max(0, hostNow - anchor.hostTime);
-  const position = anchor.time + elapsed * anchor.rate;
+  let position = anchor.time + elapsed * anchor.rate;
+  if (loop && anchor.rate > 0 && anchor.time < loop.end && position >= loop.end) {
+    position = loop.start + ((position - loop.start) % (loop.end - loop.start));
+  } else if (loop && anchor.rate < 0 && anchor.time > loop.start && position <= loop.start) {
+    position = loop.end - ((loop.end - position) % (loop.end - loop.start));
+  }
   return Math.max(0, duration === undefined ? position : Math.min(position, duration));
 }
 
@@ -37,7 +44,7 @@ export class Playhead {
   position(state) {
     if (!state?.currentItem) return 0;
     const { anchor } = state;
-    const position = positionAt(anchor, this.#hostNow(), state.currentItem.duration);
+    const position = positionAt(anchor, this.#hostNow(), state.currentItem.duration, state.loop);
     const stepBack = (this.#last - position) * Math.sign(anchor.rate);
     const isRefined = this.#anchor === anchor && stepBack > 0 && stepBack <= REFINEMENT;
     this.#anchor = anchor;

@@ -41,6 +41,7 @@
  * @property {{isKept: boolean, error?: {code: string, message: string}}} persistence
  * @property {{reason: string, origin: string}} lastChange
  * @property {{revision: number, count: number, index: number}} [queue]
+ * @property {{start: number, end: number}} [loop] the repeated part of the current item, in seconds of media time
  * @property {Item} [currentItem]
  *
  * @typedef {object} Queue  Played, current and upcoming entries.

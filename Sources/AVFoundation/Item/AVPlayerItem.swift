@@ -53,6 +53,7 @@ public import PlaybackEngine
     struct Settings {
         var endTime = CMTime.invalid
         var reverseEndTime = CMTime.invalid
+        var loop: LoopRange?
         /// The requested duration of audio that is decoded ahead, in seconds.
         var bufferDuration: TimeInterval = 0
         var liveOffset = CMTime.invalid
@@ -242,7 +243,7 @@ public import PlaybackEngine
         }
         return LoadRequest(
             item: engineID, source: source, startTime: pendingStart, forwardEndTime: settings.endTime, reverseEndTime: settings.reverseEndTime,
-            tap: attached.tap)
+            loop: settings.loop, tap: attached.tap)
     }
 
     /// Gives the item a new identity in the engine, because its request changed.

@@ -7,7 +7,7 @@ enum StateKey: Hashable, Sendable {
     case duration, tracks, loadedTimeRanges, seekableTimeRanges, isPlaybackBufferEmpty, isPlaybackBufferFull, isPlaybackLikelyToKeepUp
     case capabilities, mediaInfo, forwardPlaybackEndTime, audioTimePitchAlgorithm
     case category, mode, isActive, isInterrupted
-    case reversePlaybackEndTime, timebase, liveOffset, loopCount, loopStatus, loopItems
+    case reversePlaybackEndTime, loopTimeRange, timebase, liveOffset, loopCount, loopStatus, loopItems
     case currentRoute, outputVolume, isOtherAudioPlaying, hardware, preferences
 }
 

@@ -38,6 +38,8 @@ extension AVPlayer {
     }
     /// Whether a seek is in progress.
     package var isSeeking: Bool { seeks.pending != nil }
+    /// The target of the seek in progress; nil if there is none.
+    package var seekTarget: CMTime? { seeks.pending?.target }
     /// Returns the motion of the heard position: the position is `time` at `hostTime`, and from then on advances at `rate` until the next
     /// discontinuity. `hostTime` is slightly in the future if audio has been rendered but is not heard yet.
     package func motion() -> (time: CMTime, hostTime: HostTime, rate: Double) {

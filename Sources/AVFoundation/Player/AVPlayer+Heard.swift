@@ -18,7 +18,8 @@ extension AVPlayer {
     private func notice(_ item: AVPlayerItem) -> Bool {
         guard let heard = position.timeline() else { return false }
         let now = heard.instant.hostTime
-        timeObservers.advance(to: position.reading(at: now).time, at: now)
+        for turn in heard.turns(after: timeObservers.frame) { timeObservers.turn(from: turn.from, to: turn.to, at: now) }
+        timeObservers.advance(to: position.reading(at: now).time, at: now, frame: heard.instant.frame)
         if machine.isPastEnd { return false }
         switch heard.marks(followers: lineup.followers).reached {
         case .end:
@@ -110,6 +111,7 @@ extension AVPlayer {
         let isFollowed = isSufficient && lineup.pendingFailure == nil
         if let frame = marks.nextFrame, !(isFollowed && heard.isOpenEnd(frame)), let time = heard.hostTime(of: frame) { times.append(time) }
         if marks.reached != nil { times.append(instant.hostTime + 0.02) }
+        if !timeObservers.isEmpty, let turn = heard.nextTurn.flatMap(heard.hostTime(of:)) { times.append(turn) }
         let observed = timeObservers.nextMark(
             after: instant.time, forward: isForward, sampleRate: heard.sampleRate, hostTime: heard.hostTime(ofMedia:))
         if let observed { times.append(observed) }

@@ -55,6 +55,7 @@ extension AVPlayer {
     /// Corrects the position by a seek if playback is not synchronous with the host clock as requested.
     func alignWithHostTime() {
         guard let item = playingItem, machine.isFlowing, !machine.isPastEnd, seeks.pending == nil, engine.clock?.isRunning == true else { return }
+        if item.settings.loop != nil { return sync.cancel() }
         if let goal = sync.goal, goal.item != item.engineID || goal.rate != machine.rate { return sync.cancel() }
         let motion = motion()
         guard motion.rate != 0 else { return }

@@ -53,16 +53,41 @@ struct HeardTimeline {
     /// The motion of the position: the position is `time` at `hostTime`, and from then on advances at `rate`. Nil if the position does not advance.
     /// `hostTime` is slightly in the future if audio has been rendered but is not heard yet.
     var motion: (time: CMTime, hostTime: HostTime, rate: Double)? {
-        guard let newest, newest.end ?? .max > rule.floor else { return nil }
-        let frame = max(instant.frame, newest.start)
-        guard frame < newest.end ?? .max, frame < timeline.written, let hostTime = snapshot.hostTime(ofFrame: frame) else { return nil }
-        return (timeline.time(ofMediaFrame: newest.mediaFrame(at: frame)), hostTime, newest.rate)
+        guard let segment = newestMotion, segment.end ?? .max > rule.floor else { return nil }
+        let frame = max(instant.frame, segment.start)
+        guard frame < segment.end ?? .max, frame < timeline.written, let hostTime = snapshot.hostTime(ofFrame: frame) else { return nil }
+        return (timeline.time(ofMediaFrame: segment.mediaFrame(at: frame)), hostTime, segment.rate)
     }
 
     // MARK: The item's audio
 
     /// The newest segment of the item in the timeline; nil if there is none.
     private var newest: Timeline.Segment? { timeline.segments.last { $0.item == item } }
+
+    /// The segment of the newest motion of the position. The turns of a loop that are rendered ahead continue the motion of the present turn.
+    private var newestMotion: Timeline.Segment? {
+        guard var index = timeline.segments.lastIndex(where: { $0.item == item }) else { return nil }
+        while index > 0, timeline.segments[index].isJoined, timeline.segments[index].start > instant.frame,
+            timeline.segments[index - 1].item == item
+        {
+            index -= 1
+        }
+        return timeline.segments[index]
+    }
+
+    /// The turns of a loop that are heard after the output frame `frame`, up to the present one: the media position before each turn, and the one
+    /// after it.
+    func turns(after frame: Int64) -> [(from: CMTime, to: CMTime)] {
+        zip(timeline.segments, timeline.segments.dropFirst()).compactMap { former, segment in
+            guard segment.isJoined, segment.item == item, former.item == item, segment.start > frame, segment.start <= instant.frame else {
+                return nil
+            }
+            return (timeline.time(ofMediaFrame: former.mediaFrame(at: segment.start)), timeline.time(ofMediaFrame: segment.mediaStart))
+        }
+    }
+
+    /// The output frame of the next turn of a loop; nil if none is rendered.
+    var nextTurn: Int64? { timeline.segments.first { $0.isJoined && $0.item == item && $0.start > instant.frame }?.start }
 
     /// The output frame at which the newest audio of the item starts; nil if no audio of the item has been rendered.
     var newestStart: Int64? { newest?.start }

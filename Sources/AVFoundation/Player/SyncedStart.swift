@@ -23,6 +23,8 @@ import PlaybackEngine
 
     private(set) var goal: Goal?
     private var action: (any ScheduledAction)?
+    /// The measurement of the device's clock before a start at a host time.
+    private var meeting: (any ScheduledAction)?
     private var secondLook: (time: HostTime, action: any ScheduledAction)?
     private var correctionsLeft = 0
     /// The time from a correction until its audio is heard, in seconds, measured at the previous correction.
@@ -41,6 +43,8 @@ import PlaybackEngine
 
     func wait(for action: any ScheduledAction) { self.action = action }
 
+    func meet(by action: any ScheduledAction) { meeting = action }
+
     /// Cancels the scheduled start of playback.
     func release() {
         action?.cancel()
@@ -50,6 +54,8 @@ import PlaybackEngine
     /// Ends the synchronization.
     func cancel() {
         release()
+        meeting?.cancel()
+        meeting = nil
         secondLook?.action.cancel()
         secondLook = nil
         goal = nil

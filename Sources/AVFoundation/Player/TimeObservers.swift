@@ -85,6 +85,8 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
     static let shortestPeriod = 0.010
 
     private var entries: [Entry] = []
+    /// The output frame up to which playback has advanced.
+    private(set) var frame = Int64.min
     var isEmpty: Bool { entries.isEmpty }
 
     func add(_ kind: Kind, _ call: TimeObserverCall, at time: CMTime) {
@@ -112,7 +114,18 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
     }
 
     /// Marks the observers that are due because playback has advanced to `time`.
-    func advance(to time: CMTime, at now: HostTime) {
+    func advance(to time: CMTime, at now: HostTime, frame: Int64) {
+        self.frame = frame
+        advance(to: time, at: now)
+    }
+
+    /// Handles a turn of a loop: marks the observers that are due before it. The times between the two positions are not crossed (R-TURN-05).
+    func turn(from end: CMTime, to start: CMTime, at now: HostTime) {
+        advance(to: end, at: now)
+        for index in entries.indices { restart(index, at: start) }
+    }
+
+    private func advance(to time: CMTime, at now: HostTime) {
         entries.removeAll { $0.call.isRemoved }
         for index in entries.indices {
             switch entries[index].kind {

@@ -39,6 +39,7 @@ extension Engine {
 
     /// Fades out the audio, and discards all items and all audio that was rendered or decoded.
     private func dropAll() {
+        setAwaitedStart(nil)
         withdraw()
         output.fadeAway()
         settle()
@@ -84,6 +85,7 @@ extension Engine {
             reading.unload()
             return
         }
+        setAwaitedStart(nil)
         let wasSeeking = reading.seek != nil
         cancelSeek(because: "The player advanced to the next item.")
         if let left = heardItem { reading.leave(left) }

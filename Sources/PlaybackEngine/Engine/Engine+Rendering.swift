@@ -6,7 +6,7 @@ extension Engine {
 
     /// Renders into the ring until it is full, until no audio is available, or until the step would take too long. Returns false if nothing was done.
     func fill() -> Bool {
-        guard let ring = output.ring, output.isOpen, reading.generation != 0 else { return false }
+        guard let ring = output.ring, output.isOpen, reading.generation != 0, awaitedStart == nil else { return false }
         let before = ring.endFrame
         var changed = false
         var stretched = 0
@@ -25,6 +25,11 @@ extension Engine {
                 output.noteJump(at: track.mark)
                 reading.clearResumePoint()
                 open(item, media: Double(position))
+                track.skip()
+                changed = true
+            case .join(let item, let position):
+                reading.clearResumePoint()
+                timeline.begin(item, media: Double(position), rate: settings.effectiveRate, at: nextOutputFrame, isJoined: true)
                 track.skip()
                 changed = true
             case .block(let item, _):
@@ -99,7 +104,7 @@ extension Engine {
     // MARK: The timeline
 
     /// The output frame of the next media frame that is rendered.
-    private var nextOutputFrame: Int64 { renderer.nextOutputFrame ?? output.ring?.endFrame ?? timeline.value.written }
+    var nextOutputFrame: Int64 { renderer.nextOutputFrame ?? output.ring?.endFrame ?? timeline.value.written }
 
     /// Begins the audio of an item in the ring and on the timeline, at a media position in frames. The item follows a jump, or is joined to the audio
     /// in the ring.
@@ -116,6 +121,7 @@ extension Engine {
         let (heard, sampleRate) = (timeline.heardFrame, Int64(output.format.sampleRate))
         timeline.trim(before: heard - sampleRate)
         guard !settings.isReverse, let segment = timeline.value.segment(at: heard) ?? timeline.segments.first else { return track.trimToCursor() }
-        track.trim(before: segment.item, position: Int64(segment.mediaFrame(at: heard)) - sampleRate / 10)
+        let joins = timeline.segments.count { $0.isJoined && $0.start > heard }
+        track.trim(before: segment.item, position: Int64(segment.mediaFrame(at: heard)) - sampleRate / 10, joinsAhead: joins)
     }
 }

@@ -59,6 +59,7 @@ extension Engine {
     func rewind(to taken: Int64) {
         output.rewind(to: taken)
         renderer.reset()
+        if let start = awaitedStart { return begin(start) }
         guard let segment = timeline.rewind(to: taken) else { return publishTimeline(changed: true) }
         if let end = segment.end, end <= taken {
             // If ordered audio has not arrived, that audio is ordered again, in the present direction. Otherwise the frame is between two items:

@@ -39,6 +39,7 @@ extension Engine {
 
     /// Orders audio that the track does not keep, or audio in the other direction. If a seek is pending, the seek is ordered instead.
     func readAgain(_ item: ItemID, from position: Int64) {
+        setAwaitedStart(nil)
         track.removeAll()
         output.fadeAway()
         output.expect(.inside)
@@ -59,6 +60,7 @@ extension Engine {
             return true
         }
         let request = pending.request
+        setAwaitedStart(nil)
         track.removeAll()
         reading.switchOver(to: pending)
         timeline.removeAll()

@@ -10,6 +10,8 @@ final class Engine {
     private(set) var settings = EngineSettings()
     /// Whether the device should run, by the last command `setRunning`.
     private(set) var wantsRunning = false
+    /// The start that waits for its host time; nil if none does.
+    private(set) var awaitedStart: AwaitedStart?
     private var lastLevel: (item: ItemID, level: BufferLevel)?
 
     /// The items to play.
@@ -72,6 +74,8 @@ final class Engine {
     /// Closes the device. Idempotent.
     func close() { output.close() }
 
+    func setAwaitedStart(_ start: AwaitedStart?) { awaitedStart = start }
+
     // MARK: Commands
 
     private func handle(_ command: EngineCommand) {
@@ -81,6 +85,9 @@ final class Engine {
         case .setUpcoming(let requests, let item): setUpcoming(requests, after: item)
         case .advance: advance()
         case .seek(let request): begin(request)
+        case .setLoop(let range, let item): setLoop(range, of: item)
+        case .awaitStart(let host): awaitStart(at: host)
+        case .meetStart: meetStart()
         case .configure(let settings): configure(settings)
         case .setRunning(let isRunning): setRunning(isRunning)
         case .reselectOutput: selectOutput(amongFirst: output.isOpen ? outputs.openIndex : outputs.count, by: .found)
@@ -107,7 +114,12 @@ final class Engine {
 
     private func setRunning(_ isRunning: Bool) {
         wantsRunning = isRunning
-        if !isRunning { pause() } else if output.continueAfterFade() { publishTimeline(changed: true) }
+        if !isRunning {
+            pause()
+            abandonStart()
+        } else if output.continueAfterFade() {
+            publishTimeline(changed: true)
+        }
         // If the device was lost while it did not run, another output is opened only now.
         if isRunning, !output.isOpen, lineup.current != nil { selectOutput(amongFirst: outputs.count, by: .opened) }
     }

@@ -1,3 +1,5 @@
+public import Platform
+
 /// A command of the player to the engine. Commands are carried out in order, on the engine's thread.
 public enum EngineCommand: Sendable {
     /// Replaces the current item and its followers at once. The engine answers with the event `opened` or `failed`.
@@ -12,10 +14,19 @@ public enum EngineCommand: Sendable {
     /// Seeks in the current item. The engine answers with the event `seekCompleted` or `seekFailed`. If a newer seek or a load replaces this one, the
     /// answer is `seekFailed`.
     case seek(SeekRequest)
+    /// Replaces the loop of the current item. Audio that was rendered ahead for the former loop is replaced without a gap. For another item, the
+    /// command has no effect.
+    case setLoop(LoopRange?, ItemID)
     /// Replaces the settings. Changes that concern the open device or rendered audio take effect at once.
     case configure(EngineSettings)
     /// True: lets the device start. False: fades out the audio over 5 ms and then stops the device. All buffered audio is kept.
     case setRunning(Bool)
+    /// Prepares a start at a host time, which has to be at least `StartTime.shortestNotice` ahead: the next frame is withdrawn, and the device begins
+    /// with silence after the command `setRunning(true)`. Without rendered audio, or in reverse, the command has no effect.
+    case awaitStart(HostTime)
+    /// Ends the silence of a prepared start, so that the next frame is heard at its host time by the measured clock of the device. Sent
+    /// `StartTime.measuringTime` before that time. Without a prepared start, the command has no effect.
+    case meetStart
     /// Tries the outputs that are preferred to the open one, in their order, and moves to the first that opens. The position is kept. If no output is
     /// open, tries all.
     case reselectOutput

@@ -10,18 +10,21 @@ public struct LoadRequest: Sendable, Hashable {
     public var forwardEndTime: CMTime
     /// The media position at which backward playback ends; ignored if it is not numeric (R-END-01).
     public var reverseEndTime: CMTime
+    /// The part of the item that is repeated; nil if none is.
+    public var loop: LoopRange?
     /// The tap that delivers the item's decoded audio to listeners; nil if the item cannot have listeners.
     public var tap: SampleTap?
 
     public init(
         item: ItemID, source: MediaSource, startTime: CMTime = .zero, forwardEndTime: CMTime = .invalid, reverseEndTime: CMTime = .invalid,
-        tap: SampleTap? = nil
+        loop: LoopRange? = nil, tap: SampleTap? = nil
     ) {
         self.item = item
         self.source = source
         self.startTime = startTime
         self.forwardEndTime = forwardEndTime
         self.reverseEndTime = reverseEndTime
+        self.loop = loop
         self.tap = tap
     }
 }

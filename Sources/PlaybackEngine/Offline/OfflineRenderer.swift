@@ -12,6 +12,10 @@ public struct OfflineRenderer: Sendable {
         public var startTime = CMTime.zero
         /// The maximum duration of the output. If the duration is not numeric, everything is rendered.
         public var duration = CMTime.invalid
+        /// The part of the first medium that is repeated; nil if none is.
+        public var loop: LoopRange?
+        /// The number of times that the end of the loop is reached; the rendering then ends. Nil if the loop has no effect on the end.
+        public var turns: Int?
         /// The rate of playback. A negative rate plays backwards; 0 is invalid.
         public var rate = 1.0
         public var algorithm = PitchAlgorithm.timeDomain
@@ -49,7 +53,7 @@ public struct OfflineRenderer: Sendable {
     public func render(_ job: Job, _ body: @escaping (UnsafeBufferPointer<Float>, AudioFormat) -> Bool) throws(Failure) -> Summary {
         let clock = MonotonicClock()
         let outcome = Outcome()
-        let sink = OfflineSink(clock: clock) { samples, format in outcome.take(samples, format, upTo: job.duration, body) }
+        let sink = OfflineSink(clock: clock) { samples, format in outcome.take(samples, format, upTo: job.frameLimit(format), body) }
         let assembly = EngineAssembly(
             opener: opener, outputs: [sink], hostClock: clock, fadesIn: false, makePitch: makePitch, wakeEngine: {}, wakeFeeder: {},
             runOpen: { $0.run() },
@@ -58,6 +62,7 @@ public struct OfflineRenderer: Sendable {
         let requests = job.sources.enumerated().map { LoadRequest(item: ItemID(rawValue: UInt64($0 + 1)), source: $1) }
         guard var first = requests.first else { throw Failure(source: nil, error: PlaybackError(.unknown, "There is no input to render.")) }
         first.startTime = job.startTime
+        first.loop = job.loop
         var settings = EngineSettings()
         (settings.rate, settings.pitchAlgorithm) = (job.rate, job.algorithm)
         (settings.crossfade, settings.loudness) = (job.crossfade, job.loudness)
@@ -100,17 +105,28 @@ public struct OfflineRenderer: Sendable {
         }
 
         func take(
-            _ samples: UnsafeBufferPointer<Float>, _ format: AudioFormat, upTo limit: CMTime,
+            _ samples: UnsafeBufferPointer<Float>, _ format: AudioFormat, upTo limit: Int64,
             _ body: (UnsafeBufferPointer<Float>, AudioFormat) -> Bool
         ) {
             guard !isOver else { return }
             var count = samples.count / format.channelCount
-            if let most = FrameCount.frames(of: limit, sampleRate: format.sampleRate), Int64(count) >= most - frames {
-                count = Int(max(0, most - frames))
+            if Int64(count) >= limit - frames {
+                count = Int(max(0, limit - frames))
                 isOver = true
             }
             frames += Int64(count)
             if !body(UnsafeBufferPointer(rebasing: samples[..<(count * format.channelCount)]), format) { isOver = true }
         }
+    }
+}
+
+extension OfflineRenderer.Job {
+    /// Returns the maximum number of output frames, which follows from the duration and the number of turns.
+    fileprivate func frameLimit(_ format: AudioFormat) -> Int64 {
+        let limit = FrameCount.frames(of: duration, sampleRate: format.sampleRate) ?? .max
+        guard let turns, let frames = LoopFrames(loop, sampleRate: format.sampleRate) else { return limit }
+        let start = FrameCount.frames(of: startTime, sampleRate: format.sampleRate) ?? 0
+        let media = Double(frames.end - start) + Double(turns - 1) * Double(frames.end - frames.start)
+        return min(limit, Int64(saturating: (media / abs(rate)).rounded()))
     }
 }

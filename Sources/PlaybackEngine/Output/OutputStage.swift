@@ -285,12 +285,13 @@ final class OutputStage {
         }
     }
 
-    /// Prepares the ring for audio that is rendered again. The old rendering is cross-faded into the new one.
-    func beginAgain() {
+    /// Prepares the ring for audio that is rendered again. The old rendering is cross-faded into the new one. After silence, the new one fades in.
+    func beginAgain(afterSilence: Bool = false) {
         guard let ring, rampFrames > 0 else { return }
-        let old = old ?? OldAudio()
-        guard followsFade || old.count(from: ring.endFrame) > 0 else { return }
-        joint = Joint(start: ring.endFrame, hasLeadIn: false, old: followsFade ? OldAudio() : old)
+        let fadesIn = followsFade || afterSilence
+        let old = fadesIn ? OldAudio() : old ?? OldAudio()
+        guard fadesIn || old.count(from: ring.endFrame) > 0 else { return }
+        joint = Joint(start: ring.endFrame, hasLeadIn: false, old: old)
         ring.isHeldBack = true
     }
 

@@ -4,6 +4,8 @@ enum FeedElement: Sendable {
     /// first element of a generation (the audio of one order to the feeder), `position` is the landing.
     case start(ItemID, position: Int64)
     case block(ItemID, AudioBlock)
+    /// The audio of the item goes on at `position`, in media frames, without a gap: a loop has turned, or the audio was ordered again.
+    case join(ItemID, position: Int64)
     /// The end of an item's audio, at `position` in media frames: the frame after the last one that is played; in reverse, the last one that is
     /// played.
     case end(ItemID, position: Int64)

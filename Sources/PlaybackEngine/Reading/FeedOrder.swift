@@ -9,4 +9,6 @@ struct FeedOrder: Sendable {
     var after: Int64 = 0
     var format: AudioFormat
     var isReverse = false
+    /// Whether the audio follows the audio of the same item that the engine keeps, without a gap. The generation then begins with `.join`.
+    var isJoined = false
 }

@@ -46,7 +46,7 @@ final class FeedQueue: Sendable {
         state.withLock { state in
             state.elements.append(element)
             switch element {
-            case .start(_, let position): state.landing = state.landing ?? position
+            case .start(_, let position), .join(_, let position): state.landing = state.landing ?? position
             case .block(_, let block): state.frames += block.frameCount
             case .end, .broken, .truncate: break
             }

@@ -4,36 +4,6 @@ import CoreMedia
 ///
 /// The work is done in `step()`, which a thread calls in production and the test in tests.
 final class Feeder {
-    /// An item that the feeder reads now or later, and the state of its reader.
-    private struct Slot {
-        var request: LoadRequest
-        let interrupt: Interrupt
-        var isOpening = false
-        var reader: (any AudioReader)?
-        /// Whether the reader can seek, so that reading can continue after an interrupt.
-        var isSeekable = false
-        var hasFailed = false
-        /// The format in which the reader delivers audio; nil if it has not been set.
-        var format: AudioFormat?
-        /// Whether the reading of the item has begun in the present generation (the audio of the newest order).
-        var isBegun = false
-        /// Whether the reader may have moved from the item's start. A reader that has moved must seek, even to position 0.
-        var hasMoved = false
-        var isEnded = false
-        var position: Int64 = 0
-        var end: Int64 = .max
-        /// The media position at which the item ends in reverse, in frames: the last frame that is played.
-        var reverseEnd: Int64 = 0
-        var knownDuration: MediaDuration = .unknown
-        var knownSkips = 0
-        var item: ItemID { request.item }
-
-        init(_ request: LoadRequest, interrupt: Interrupt) {
-            self.request = request
-            self.interrupt = interrupt
-        }
-    }
-
     /// The interrupts of the items in `slots`. Other threads raise them to end a blocking call in a reader.
     let interrupts = InterruptList()
     let queue = FeedQueue()
@@ -50,6 +20,8 @@ final class Feeder {
     /// Whether the reader has reached the landing of an order, and `.start` is not in the queue yet. Only reading shows whether there is audio at the
     /// landing.
     private var hasLanded = false
+    /// Whether the order's audio is joined to audio that the engine keeps.
+    private var isJoined = false
     private var format = AudioFormat.compactDisc
     private var isReverse = false
     /// Whether an order was interrupted by a newer one that has not arrived. Until then the reader's position is undefined, so nothing is read.
@@ -97,6 +69,10 @@ final class Feeder {
         case .feed(let order):
             interrupts.takeOrder()
             feed(order)
+        case .setLoop(let range, let item):
+            guard let index = slots.firstIndex(where: { $0.item == item }) else { return }
+            slots[index].request.loop = range
+            prepareLoop(index)
         case .setUpcoming(let requests, let after):
             setUpcoming(requests, after: after)
         case .opened(let outcome):
@@ -143,16 +119,19 @@ final class Feeder {
         for other in slots.indices { slots[other].isBegun = false; slots[other].isEnded = false }
         slots[index].isBegun = true
         slots[index].hasMoved = true
+        slots[index].loopAudio.leaveTurn()
         feeding = index
         queue.begin(generation: order.generation)
         hasLanded = true
+        isJoined = order.isJoined
     }
 
     /// Pushes `.start` with the landing, the first element of a generation, if the landing has not been announced yet.
     private func announceLanding() {
         guard hasLanded, let index = feeding else { return }
         hasLanded = false
-        queue.push(.start(slots[index].item, position: slots[index].position))
+        let (item, position) = (slots[index].item, slots[index].position)
+        queue.push(isJoined ? .join(item, position: position) : .start(item, position: position))
     }
 
     /// Moves the landing of an order to the item's end if the item is shorter than its container states, so that there is no audio at the landing.
@@ -189,6 +168,14 @@ final class Feeder {
         let request = slots[index].request
         slots[index].end = FrameCount.frames(of: request.forwardEndTime, sampleRate: format.sampleRate) ?? .max
         slots[index].reverseEnd = max(0, FrameCount.frames(of: request.reverseEndTime, sampleRate: format.sampleRate) ?? 0)
+        prepareLoop(index)
+    }
+
+    private func prepareLoop(_ index: Int) {
+        let slot = slots[index]
+        slots[index].loopAudio = LoopAudio()
+        slots[index].loop =
+            slot.isSeekable ? LoopFrames(slot.request.loop, sampleRate: (slot.format ?? format).sampleRate, limit: slot.end) : nil
     }
 
     private func setUpcoming(_ requests: [LoadRequest], after: ItemID) {
@@ -235,13 +222,17 @@ final class Feeder {
         guard let reader = slots[index].reader else { return false }
         let item = slots[index].item
         do throws(PlaybackError) {
-            if isReverse, slots[index].position > slots[index].reverseEnd {
+            if slots[index].isAtTurn(isReverse: isReverse) {
+                try turn(index, reader)
+            } else if isReverse, slots[index].position > slots[index].reverseEnd {
                 try interruptibly(index) { () throws(PlaybackError) in try pushReversed(from: reader, of: index) }
             } else if !isReverse, slots[index].position < slots[index].end {
-                if let block = try interruptibly(index, { () throws(PlaybackError) in try reader.read() }) {
+                if let kept = slots[index].loopAudio.next() {
+                    push(kept, of: index)
+                } else if let block = try interruptibly(index, { () throws(PlaybackError) in try reader.read() }) {
                     announceLanding()
                     push(block, of: index)
-                } else {
+                } else if !endLoop(index) {
                     _ = landAtEnd(of: reader, index)
                     end(index)
                 }
@@ -277,24 +268,58 @@ final class Feeder {
 
     private func push(_ block: AudioBlock, of index: Int) {
         let slot = slots[index]
-        if block.end <= slot.end {
+        let limit = slot.forwardLimit
+        if block.end <= limit {
             queue.push(.block(slot.item, block))
             slots[index].position = block.end
+            slots[index].keep(block)
         } else {
-            let count = Int(max(0, slot.end - block.position))
+            let count = Int(max(0, limit - block.position))
             let part = AudioBlock(position: block.position, frameCount: count, channelCount: block.channelCount) { buffer in
                 _ = buffer.initialize(from: block.samples[..<(count * block.channelCount)])
             }
             queue.push(.block(slot.item, part))
-            slots[index].position = slot.end
+            slots[index].position = limit
+            slots[index].keep(part)
         }
+    }
+
+    /// Continues reading at the other end of the loop.
+    private func turn(_ index: Int, _ reader: any AudioReader) throws(PlaybackError) {
+        guard var loop = slots[index].loop else { return }
+        if isReverse {
+            // Reverse reading seeks before each part. An end beyond the medium would be silence.
+            if case .exact(let frames, format.sampleRate) = reader.duration {
+                loop = loop.ending(atMost: frames, sampleRate: format.sampleRate) ?? loop
+            }
+            slots[index].loop = loop
+        } else if !slots[index].loopAudio.isComplete {
+            let landed = try interruptibly(index) { () throws(PlaybackError) in try reader.seek(to: loop.start, before: 0, after: 0) }
+            guard landed == loop.start else { throw PlaybackError(.notSeekable, "The start of the loop cannot be reached exactly.") }
+        }
+        announceLanding()
+        slots[index].loopAudio.beginTurn()
+        slots[index].position = isReverse ? loop.end : loop.start
+        queue.push(.join(slots[index].item, position: slots[index].position))
+    }
+
+    /// Moves the end of the loop to the end of the medium, which is shorter than its container states. Returns false if no loop is read, or if too
+    /// little of it is left.
+    private func endLoop(_ index: Int) -> Bool {
+        let position = slots[index].position
+        guard let loop = slots[index].loop, position < loop.end, let shorter = loop.ending(atMost: position, sampleRate: format.sampleRate) else {
+            return false
+        }
+        slots[index].loop = shorter
+        slots[index].loopAudio = LoopAudio()
+        return true
     }
 
     /// Reads the half second of audio before the slot's position, or less at the start of the item. Pushes this audio with its frames in reverse
     /// order.
     private func pushReversed(from reader: any AudioReader, of index: Int) throws(PlaybackError) {
         let end = slots[index].position
-        let begin = max(slots[index].reverseEnd, end - Int64(format.sampleRate / 2))
+        let begin = max(slots[index].reverseLimit, end - Int64(format.sampleRate / 2))
         let channels = format.channelCount
         var samples = [Float](repeating: 0, count: Int(end - begin) * channels)
         var at = try reader.seek(to: begin, before: 0, after: 0)

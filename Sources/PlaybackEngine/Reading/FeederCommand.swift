@@ -6,6 +6,8 @@ enum FeederCommand: Sendable {
     /// Begins a generation (the audio of this order). The feeder answers with `.start`, the generation's first element in the queue, or with the
     /// notice `seekFailed`.
     case feed(FeedOrder)
+    /// Replaces the loop of an item. It applies to audio that is ordered from now on.
+    case setLoop(LoopRange?, ItemID)
     /// Joins a list of items, in order, to the end of the item `after`. The items before `after` are no longer needed.
     case setUpcoming([LoadRequest], after: ItemID)
     /// Delivers the outcome of an open that ran on another thread.

@@ -62,6 +62,9 @@ final class ReadAhead {
         isAwaitingFirstOrder = true
     }
 
+    /// Replaces the loop of an item, for audio that is ordered from now on.
+    func setLoop(_ range: LoopRange?, of item: ItemID) { feeder.post(.setLoop(range, item)) }
+
     // MARK: Orders
 
     /// Orders the first audio of an item: from its start, or from the position of a pending seek. Returns that position, in media frames.
@@ -94,13 +97,23 @@ final class ReadAhead {
     }
 
     /// Orders the audio of an item that follows the kept audio, from a media position on, in frames.
-    func orderRest(_ item: ItemID, from position: Int64, _ delivery: Delivery) {
+    ///
+    /// - Parameter isJoined: whether the audio is part of the same segment of playback, so that the position moves on without a jump.
+    func orderRest(_ item: ItemID, from position: Int64, _ delivery: Delivery, isJoined: Bool = false) {
         generation = beginGeneration()
-        send(FeedOrder(generation: generation, item: item, position: position, format: delivery.format, isReverse: delivery.isReverse))
+        send(
+            FeedOrder(
+                generation: generation, item: item, position: position, format: delivery.format, isReverse: delivery.isReverse, isJoined: isJoined))
     }
 
     /// Ends the rendering of all audio that was read so far.
     func discard() { generation = 0 }
+
+    /// Discards the audio that was read for the former loop, while a seek is pending, and orders the seek again.
+    func discardForSeek(_ delivery: Delivery) {
+        generation = beginGeneration()
+        orderSeekAgain(delivery)
+    }
 
     /// Discards the resume point, because its audio has arrived or is no longer needed.
     func clearResumePoint() { resumePoint = nil }

@@ -18,14 +18,20 @@ public struct Timeline: Sendable, Hashable {
         /// Whether the segment ends with the item's own end: its last frame, or its first in reverse. The player reports `didPlayToEndTime` when the
         /// frame `end` is heard.
         public var reachesEndOfItem: Bool
+        /// Whether the segment goes on with the item of the preceding one without a gap: a loop has turned, or the audio was read again. The position
+        /// does not jump other than by a turn.
+        public var isJoined: Bool
 
-        public init(start: Int64, item: ItemID, mediaStart: Double, rate: Double, end: Int64? = nil, reachesEndOfItem: Bool = false) {
+        public init(
+            start: Int64, item: ItemID, mediaStart: Double, rate: Double, end: Int64? = nil, reachesEndOfItem: Bool = false, isJoined: Bool = false
+        ) {
             self.start = start
             self.item = item
             self.mediaStart = mediaStart
             self.rate = rate
             self.end = end
             self.reachesEndOfItem = reachesEndOfItem
+            self.isJoined = isJoined
         }
 
         /// Returns the media position at an output frame, in frames.

@@ -27,9 +27,9 @@ final class TimelineWriter {
     // MARK: Rendering
 
     /// Begins a segment of an item at an output frame, which ends the preceding segment.
-    func begin(_ item: ItemID, media: Double, rate: Double, at frame: Int64) {
+    func begin(_ item: ItemID, media: Double, rate: Double, at frame: Int64, isJoined: Bool = false) {
         if let last = value.segments.indices.last, value.segments[last].end == nil { value.segments[last].end = frame }
-        value.segments.append(Timeline.Segment(start: frame, item: item, mediaStart: media, rate: rate))
+        value.segments.append(Timeline.Segment(start: frame, item: item, mediaStart: media, rate: rate, isJoined: isJoined))
     }
 
     /// Ends the newest segment at an output frame, if it belongs to this item.

@@ -69,7 +69,7 @@ final class Track {
                 move(to: index, offset: Int(position - block.position))
                 return true
             case .block(item, let block) where position == block.end: following = index + 1
-            case .start(item, position): following = index + 1
+            case .start(item, position), .join(item, position): following = index + 1
             case .end(item, let end) where position >= end:
                 move(to: index, offset: 0)
                 return true
@@ -92,7 +92,7 @@ final class Track {
     func continuation(isReverse: Bool) -> (item: ItemID, position: Int64)? {
         switch elements.last {
         case .block(let item, let block): (item, isReverse ? block.position : block.end)
-        case .start(let item, let position): (item, position)
+        case .start(let item, let position), .join(let item, let position): (item, position)
         default: nil
         }
     }
@@ -129,14 +129,18 @@ final class Track {
     }
 
     /// Discards the elements before a media position (in frames) of an item, because they have been heard.
-    func trim(before item: ItemID, position: Int64) {
-        var drop = 0
-        search: for (index, element) in elements.enumerated() where index < cursor {
-            switch element {
+    ///
+    /// - Parameter joinsAhead: the number of joins (turns of a loop) between that position and the cursor.
+    func trim(before item: ItemID, position: Int64, joinsAhead: Int = 0) {
+        let first = indexOfJoin(beforeJoins: joinsAhead)
+        var drop = first
+        search: for index in first..<max(first, cursor) {
+            switch elements[index] {
+            case .join where index > first: break search
             case .block(item, let block) where block.end > position:
                 drop = index
                 break search
-            case .block(item, _), .start(item, _): drop = index
+            case .block(item, _), .start(item, _), .join(item, _): drop = index
             case .end(item, _):
                 drop = index
                 break search
@@ -147,6 +151,65 @@ final class Track {
         elements.removeFirst(drop)
         cursor -= drop
         discardOverlaps()
+    }
+
+    /// Returns the index of the join before the cursor that `count` other joins follow; 0 if there are fewer.
+    private func indexOfJoin(beforeJoins count: Int) -> Int {
+        var left = count
+        for index in (0..<cursor).reversed() {
+            guard case .join = elements[index] else { continue }
+            if left == 0 { return index }
+            left -= 1
+        }
+        return 0
+    }
+
+    // MARK: Loops
+
+    /// The result of `cut`: where the kept audio of an item ends.
+    enum Cut: Equatable {
+        /// The kept audio ends with the end of the loop.
+        case atLoopEnd
+        /// The kept audio ends at a media position, in frames, from which the item is read further.
+        case open(position: Int64)
+        /// The kept audio has the item's end, before which the loop does not end. Nothing has to be read again.
+        case complete
+    }
+
+    /// Discards the audio that another loop of an item makes invalid: the turns of the former loop, and the audio after the end of the new one.
+    ///
+    /// The audio between the last turn and the cursor is kept, because the device may return it. Nil if the track has no audio of the item.
+    ///
+    /// - Parameter end: the end of the new loop, in media frames; nil if the item no longer repeats.
+    func cut(_ item: ItemID, atLoopEnd end: Int64?) -> Cut? {
+        undoCrossfade(from: item)
+        if let turn = elements[..<cursor].lastIndex(where: { if case .join = $0 { true } else { false } }) {
+            elements.removeFirst(turn + 1)
+            cursor -= turn + 1
+            discardOverlaps()
+        }
+        search: for index in cursor..<elements.count {
+            switch elements[index] {
+            case .join:
+                removeAll(from: index)
+                break search
+            case .block(item, let block):
+                let position = block.position + Int64(index == cursor ? offset : 0)
+                guard let end, position < end, end <= block.end else { continue }
+                if end < block.end { elements[index] = .block(item, block.split(at: Int(end - block.position)).0) }
+                removeAll(from: index + 1)
+                return .atLoopEnd
+            case .end(item, _): return .complete
+            default: continue
+            }
+        }
+        guard let rest = continuation(isReverse: false), rest.item == item else { return nil }
+        return rest.position == end ? .atLoopEnd : .open(position: rest.position)
+    }
+
+    private func removeAll(from index: Int) {
+        elements.removeSubrange(index...)
+        recount()
     }
 
     private func move(to index: Int, offset: Int) {
@@ -192,7 +255,7 @@ final class Track {
             switch elements[index] {
             case .block(item, let block): frames += block.frameCount
             case .end(item, let position): return End(index: index, position: position, framesBefore: max(0, frames), next: start(after: index))
-            case .start(item, _): continue
+            case .start(item, _), .join(item, _): continue
             default: return nil
             }
         }

@@ -1,10 +1,21 @@
 /// A command of a remote. HTTP requests and WebSocket messages are decoded to commands; `PlaylistPlayer.perform` performs them.
 public enum PlayerCommand: Sendable, Hashable {
-    /// Plays at the given rate, or at `defaultRate` if the rate is nil. After the end of the last entry, starts that entry again.
-    case play(rate: Double?)
+    /// Plays at the given rate, or at `defaultRate` if the rate is nil. After the end of the last entry, starts that entry again. The volume rises
+    /// from 0 during `fade` seconds, which begin when the audio starts.
+    ///
+    /// With a moment, the first frame is heard at that moment; until then the player stays paused.
+    case play(rate: Double?, fade: Double = 0, at: StartMoment? = nil)
     case pause
+    /// Lowers the volume to 0 during a number of seconds, then pauses and restores the volume.
+    case fadeToPause(seconds: Double)
+    /// Adds a number to the volume, and limits the result to 0…1. The volume changes during `fade` seconds.
+    case changeVolume(by: Double, fade: Double = 0)
     case toggle
     case seek(SeekCommand)
+    /// Repeats the part of the current item from `start` to `end`, in seconds of media time.
+    case setLoop(start: Double, end: Double)
+    /// Ends the repetition of a part of the current item. The present turn is played on.
+    case clearLoop
     /// Replaces the playlist with one entry, whose playback starts at `startTime`, in seconds. `play`: true plays, false pauses, nil keeps the
     /// requested rate.
     case setItem(EntrySpec, play: Bool?, startTime: Double?)

@@ -4,10 +4,14 @@ public enum PlayerRefusal: Error, Sendable, Hashable {
     case noItem
     /// The current item is not ready to play, but the command needs the item's duration.
     case notReady
-    /// The current item does not support seeking. A seek to a date also has this refusal if the item has no dates.
+    /// The current item does not support seeking.
     case notSeekable
     /// The target of a seek is outside the seekable range, 0…`end`, in seconds of media time.
     case outOfRange(end: Double)
+    /// The range of a loop is shorter than `minimum` seconds.
+    case loopTooShort(minimum: Double)
+    /// The moment of a start has passed, is more than `maximum` seconds ahead, or the player plays already.
+    case startInPast, startTooLate(maximum: Double), alreadyPlaying
     /// The current item has failed.
     case itemFailed(PlayerState.Failure)
     /// The current item cannot be played backwards.

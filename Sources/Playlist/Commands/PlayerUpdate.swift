@@ -6,6 +6,8 @@ public struct PlayerUpdate: Sendable, Hashable {
     public var rate: Double?
     public var defaultRate: Double?
     public var volume: Double?
+    /// The duration in which the volume changes to the new one, in seconds; nil means immediately.
+    public var volumeFade: Double?
     public var isMuted: Bool?
     public var automaticallyWaitsToMinimizeStalling: Bool?
     public var audioTimePitchAlgorithm: PitchAlgorithm?

@@ -7,8 +7,9 @@ public struct SeekCommand: Sendable, Hashable {
         case offset(Double)
         /// A fraction of the duration, 0…1.
         case fraction(Double)
-        /// A date, in seconds since 1970-01-01 00:00 UTC, for live streams with dates.
-        case date(Double)
+        /// The signed distance from the current position in seconds of media time. While a seek is pending, the distance is from its target, so
+        /// that quick skips add up. The result is limited to the item.
+        case skip(Double)
         /// Media time of `value / timescale` seconds.
         case exactTime(value: Int64, timescale: Int32)
     }

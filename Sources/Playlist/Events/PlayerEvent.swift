@@ -14,4 +14,8 @@ public enum PlayerEvent: Sendable, Hashable {
     /// The start or end of an interruption of the audio session. This event is sent after the event of the resulting change of the rate (R-RDC-05).
     case interruption(AudioSessionState.Interruption)
     case routeDidChange(AudioSessionState.RouteChange)
+    /// Another entry is current, and its medium was opened or has failed; or no entry is current any more.
+    case currentItemDidChange(CurrentItemChange)
+    /// An entry could not be opened, or could not be played further.
+    case entryDidFail(entryID: String, url: String, PlayerState.Failure)
 }

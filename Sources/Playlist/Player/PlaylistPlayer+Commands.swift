@@ -1,18 +1,32 @@
 import AVFoundation
 import CoreMedia
+import Platform
 import PlaybackEngine
 
 extension PlaylistPlayer {
     /// Performs any command except a seek. The effect of the command is complete when this function returns.
     func performNow(_ command: PlayerCommand, origin: String) throws(PlayerRefusal) -> PlayerReply {
-        try publisher.act(for: origin, command.reason) { () throws(PlayerRefusal) in try performNow(command) }
+        try publisher.act(for: origin, command.reason) { () throws(PlayerRefusal) in try performNow(command, for: origin) }
     }
 
-    private func performNow(_ command: PlayerCommand) throws(PlayerRefusal) -> PlayerReply {
+    private func performNow(_ command: PlayerCommand, for origin: String) throws(PlayerRefusal) -> PlayerReply {
         switch command {
-        case .play(let rate): try play(rate: rate)
-        case .pause: player.pause()
-        case .toggle: if player.requestedRate == 0 { try play(rate: nil) } else { player.pause() }
+        case .play(let rate, let fade, nil):
+            try play(rate: rate, fade: fade)
+            scheduledPlay.cancel()
+        case .play(let rate, let fade, let moment?): try schedulePlay(at: moment, rate: rate, fade: fade, origin: origin)
+        case .pause:
+            scheduledPlay.cancel()
+            player.pause()
+        case .fadeToPause(let seconds):
+            scheduledPlay.cancel()
+            fadeToPause(during: seconds, origin: origin)
+        case .toggle:
+            scheduledPlay.cancel()
+            if player.requestedRate == 0 || volumeFade.state?.kind == .pause { try play(rate: nil) } else { player.pause() }
+        case .changeVolume(let change, let fade): changeVolume(by: change, fade: fade)
+        case .setLoop(let start, let end): try setLoop(from: start, to: end)
+        case .clearLoop: clearLoop()
         case .setItem(let spec, let play, let startTime): return .item(id: setItem(spec, play: play, startTime: startTime))
         case .setQueue(let specs, let play): return .entries(ids: try setQueue(specs, play: play))
         case .insert(let specs, let id, let play): return .entries(ids: try insert(specs, after: id, play: play))
@@ -32,9 +46,14 @@ extension PlaylistPlayer {
 
     /// Plays at a rate, or at the default rate. If the current entry has ended or failed, plays the next entry; if there is none, plays the current
     /// entry again. If no entry is current, plays the first entry.
-    func play(rate: Double?) throws(PlayerRefusal) {
+    ///
+    /// - Parameters:
+    ///   - fade: The duration in which the volume rises from 0, in seconds.
+    ///   - host: The time at which the first frame is heard; nil means as soon as possible.
+    func play(rate: Double?, fade: Double = 0, at host: HostTime? = nil) throws(PlayerRefusal) {
         let rate = rate ?? player.requestedDefaultRate
         try checkPlayable(rate)
+        fadeIn(during: fade, at: host?.seconds)
         if playlist.currentID == nil, let first = book.nextID.flatMap(playlist.entry) { feeder.go(to: first) }
         if let queued = feeder.current, player.requestedRate == 0 {
             if player.isAtEnd, isAtStart == (rate > 0), let current = playlist.current {
@@ -51,7 +70,7 @@ extension PlaylistPlayer {
                 }
             }
         }
-        player.requestedRate = rate
+        if let host { player.start(rate: rate, at: host) } else { player.requestedRate = rate }
     }
 
     /// Whether backward playback has reached the start of the current entry.
@@ -70,7 +89,7 @@ extension PlaylistPlayer {
     private func apply(_ update: PlayerUpdate) throws(PlayerRefusal) {
         if let rate = update.rate { try checkPlayable(rate) }
         if let value = update.defaultRate { player.requestedDefaultRate = value }
-        if let value = update.volume { setVolume(value) }
+        if let value = update.volume { setVolume(value, fade: update.volumeFade ?? 0) }
         if let value = update.isMuted { player.isMuted = value }
         if let value = update.automaticallyWaitsToMinimizeStalling { player.automaticallyWaitsToMinimizeStalling = value }
         if let value = update.audioTimePitchAlgorithm { feeder.setPitchAlgorithm(AVAudioTimePitchAlgorithm(value)) }
@@ -92,11 +111,11 @@ extension PlayerCommand {
     /// The reason that is published with the changes that the command makes.
     fileprivate var reason: PlayerState.Reason {
         switch self {
-        case .play, .pause, .toggle: .setRateCalled
+        case .play, .pause, .fadeToPause, .toggle: .setRateCalled
         case .seek: .seek
         case .setItem, .playEntry, .next, .previous: .itemChanged
         case .setQueue, .insert, .removeEntry, .moveEntry, .clear: .queueChanged
-        case .update: .settingsChanged
+        case .update, .changeVolume, .setLoop, .clearLoop: .settingsChanged
         case .updateSession: .audioSessionChanged
         case .setSleepTimer: .sleepTimer
         }

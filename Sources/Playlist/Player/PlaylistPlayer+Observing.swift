@@ -10,7 +10,10 @@ extension PlaylistPlayer {
         let properties = [
             player.observe(\.timeControlStatus) { [weak self] player, _ in self?.statusDidChange(player) },
             player.observe(\.reasonForWaitingToPlay) { [weak self] player, _ in self?.statusDidChange(player) },
-            player.observe(\.currentItem) { [weak self] _, _ in self?.feeder.followPlayer() },
+            player.observe(\.currentItem) { [weak self] _, _ in
+                self?.feeder.followPlayer()
+                self?.followChapter()
+            },
             player.observe(\.status) { [weak self] _, _ in self?.publisher.note(.itemLoaded) },
             player.observe(\.output) { [weak self] _, _ in self?.publisher.note(.outputChanged) },
             player.observe(\.outputError) { [weak self] _, _ in self?.publisher.note(.outputChanged) },
@@ -58,10 +61,12 @@ extension PlaylistPlayer {
             }
         // After the end of an item and after a stall the reason is `none`, because the events of the item note their own cause.
         if known != .none { publisher.note(known) } else { publisher.scheduleUpdate() }
+        followRate()
         publisher.send(.rateDidChange(rate: player.requestedRate, reason: known, origin: publisher.origin))
     }
 
     private func statusDidChange(_ player: AVPlayer) {
+        if player.timeControlStatus == .playing { startWaitingFade() }
         switch player.reasonForWaitingToPlay {
         case .toMinimizeStalls: publisher.note(.toMinimizeStalls, isConsequence: true)
         case .evaluatingBufferingRate: publisher.note(.evaluatingBufferingRate, isConsequence: true)

@@ -33,13 +33,13 @@ extension PlaylistPlayer {
         return .seek(finished: finished, time: max(0, time.seconds), requested: target.seconds)
     }
 
-    private var failureOfCurrent: PlayerState.Failure? {
+    var failureOfCurrent: PlayerState.Failure? {
         guard let item = feeder.current?.item, item.status == .failed else { return nil }
         return item.error.map(PlayerState.Failure.init(describing:))
     }
 
     /// The end of the seekable range; nil if the end is unknown, or if the item has no end.
-    private var seekableEnd: CMTime? {
+    var seekableEnd: CMTime? {
         guard let end = feeder.current?.item.seekableTimeRanges.last?.end, end.isNumeric else { return nil }
         return end
     }
@@ -57,19 +57,24 @@ extension PlaylistPlayer {
         case .exactTime(let value, let timescale):
             guard timescale > 0 else { throw .outOfRange(end: end?.seconds ?? 0) }
             return try limited(CMTime(value: value, timescale: timescale), to: end)
-        case .offset(let seconds):
-            let target = max(.zero, CMTime(remoteSeconds: player.currentTime().seconds + seconds))
-            return end.map { min(target, $0) } ?? target
+        case .offset(let seconds): return clamped(CMTime(remoteSeconds: player.currentTime().seconds + seconds), to: end)
+        case .skip(let seconds):
+            let start = player.seekTarget ?? player.currentTime()
+            return clamped(start + CMTime(remoteSeconds: seconds), to: end)
         case .fraction(let fraction):
             guard isReady else { throw .notReady }
             guard let end else { throw .notSeekable }
             guard (0...1).contains(fraction) else { throw .outOfRange(end: end.seconds) }
             return CMTime(value: Int64((Double(end.value) * fraction).rounded()), timescale: end.timescale)
-        case .date: throw .notSeekable
         }
     }
 
-    private func limited(_ time: CMTime, to end: CMTime?) throws(PlayerRefusal) -> CMTime {
+    private func clamped(_ time: CMTime, to end: CMTime?) -> CMTime {
+        let target = max(.zero, time)
+        return end.map { min(target, $0) } ?? target
+    }
+
+    func limited(_ time: CMTime, to end: CMTime?) throws(PlayerRefusal) -> CMTime {
         if time < .zero {
             guard time.seconds >= -Self.overshoot else { throw .outOfRange(end: end?.seconds ?? 0) }
             return .zero

@@ -4,13 +4,52 @@ import PlaybackEngine
 
 /// The effects of the sleep timer on playback.
 extension PlaylistPlayer {
+    /// The largest distance of the last chapter's end from the end of its item, in seconds.
+    private static let chapterRounding = 0.05
+
     func setSleepTimer(_ setting: SleepTimerSetting) throws(PlayerRefusal) {
-        if case .atEndOfItem = setting, playlist.currentID == nil { throw .noItem }
+        switch setting {
+        case .atEndOfItem, .atEndOfChapter: if playlist.currentID == nil { throw .noItem }
+        case .off, .after: break
+        }
         let wasAtEnd = sleepTimer.isAtEndOfItem
         sleepTimer.set(setting) { [weak self] in self?.sleepNow() }
+        moveSleepToChapterEnd()
         // While the sleep timer waits for the end of the current item, the queue player must not have a next item, because playback must pause at
         // that end.
         if sleepTimer.isAtEndOfItem != wasAtEnd { feeder.feed() }
+    }
+
+    /// Moves a pause at the end of a chapter to the chapter that is heard now. Called after the position has jumped, after another item became
+    /// current, and after the chapters of an item are known.
+    func followChapter() {
+        guard sleepTimer.isAtEndOfChapter else { return }
+        let wasAtEnd = sleepTimer.isAtEndOfItem
+        moveSleepToChapterEnd()
+        if sleepTimer.isAtEndOfItem != wasAtEnd { feeder.feed() }
+    }
+
+    private func moveSleepToChapterEnd() {
+        guard sleepTimer.isAtEndOfChapter else { return }
+        sleepTimer.setChapterEnd(endOfChapter) { seconds in
+            // The pause is a turn of its own, because the player is still handling the crossing in this turn.
+            observeBoundaries(at: [seconds]) { [weak self] _ in
+                self?.environment.scheduler.async { [weak self] in self?.sleepAtEndOfChapter() }
+            }
+        }
+    }
+
+    /// The end of the chapter that is heard, in seconds; nil if that chapter ends with the item, or if the item has no chapters.
+    private var endOfChapter: Double? {
+        guard let id = playlist.currentID, let chapters = book.facts(of: id)?.chapters else { return nil }
+        let now = player.currentTime().seconds
+        let duration = feeder.current.map(\.item.duration).flatMap { $0.isNumeric ? $0.seconds : nil } ?? .infinity
+        // Between two chapters, the start of the next one is the end. Chapters are often rounded, so an end near that of the item counts as that.
+        return chapters.flatMap { [$0.start, $0.end] }.filter { $0 > now && $0 < duration - Self.chapterRounding }.min()
+    }
+
+    private func sleepAtEndOfChapter() {
+        if sleepTimer.isAtEndOfChapter { sleepNow() }
     }
 
     private func sleepNow() {

@@ -35,6 +35,9 @@ extension PlaylistPlayer: StateSource {
         state.crossfadeDuration = player.crossfadeDuration.seconds
         state.loudnessNormalization = player.loudnessNormalization
         state.sleepTimer = sleepTimer.state
+        state.fade = volumeFade.state
+        state.loop = loop
+        state.scheduledStart = scheduledPlay.state
         if let output = player.output {
             state.output = PlayerState.Output(kind: OutputKind(rawValue: output.kind), id: output.id, name: output.name)
         }
@@ -54,7 +57,7 @@ extension PlaylistPlayer: StateSource {
     private var currentAnchor: PlayerState.Anchor {
         let motion = player.motion()
         let new = PlayerState.Anchor(time: max(0, motion.time.seconds), hostTime: motion.hostTime.seconds, rate: motion.rate)
-        return publisher.anchor(new, isSeeking: player.isSeeking)
+        return publisher.anchor(new, in: loop, isSeeking: player.isSeeking)
     }
 
     /// Whether the last entry has been heard to its end.

@@ -16,6 +16,8 @@ public import PlaybackEngine
     nonisolated let book: EntryBook
     let publisher: StatePublisher
     let sleepTimer: SleepTimer
+    let volumeFade: VolumeFade
+    let scheduledPlay: ScheduledPlay
     let feeder: QueueFeeder
     let loadWaiters = LoadWaiters()
 
@@ -47,6 +49,8 @@ public import PlaybackEngine
         self.persistence = persistence
         publisher = StatePublisher(clock: environment.clock, scheduler: environment.scheduler)
         sleepTimer = SleepTimer(clock: environment.clock, scheduler: environment.scheduler)
+        volumeFade = VolumeFade(clock: environment.clock, scheduler: environment.scheduler)
+        scheduledPlay = ScheduledPlay(clock: environment.clock, wallClock: environment.wallClock, scheduler: environment.scheduler)
         feeder = QueueFeeder(player, book: book, publisher: publisher, sleepTimer: sleepTimer, environment: environment) {
             keeper?.position(of: $0)
         }
@@ -67,6 +71,8 @@ public import PlaybackEngine
         keeper?.stop()
         publisher.stop()
         sleepTimer.stop()
+        volumeFade.cancel()
+        scheduledPlay.cancel()
         loadWaiters.answer { _ in .ended(nil) }
         player.shutDown()
     }
@@ -83,10 +89,8 @@ public import PlaybackEngine
         return try await perform(seek, origin: origin)
     }
 
-    func setVolume(_ newVolume: Double) {
-        volume = newVolume
-        player.volume = Float(newVolume)
-    }
+    /// Stores the volume that a client has set. `PlaylistPlayer+Volume` makes it audible.
+    func noteVolume(_ newVolume: Double) { volume = newVolume }
 
     /// Publishes whether the player is kept.
     public func setPersistence(_ new: PlayerState.Persistence) {
@@ -128,6 +132,7 @@ extension PlaylistPlayer: QueuedEntryObserver {
             publisher.send(.playbackStalled(itemID: entry.id))
         case .timeJumped:
             publisher.invalidateAnchor()
+            followChapter()
             publisher.note(.seek, isConsequence: true)
             publisher.send(.timeJumped(itemID: entry.id, time: player.currentTime().seconds))
         }
@@ -135,11 +140,16 @@ extension PlaylistPlayer: QueuedEntryObserver {
 
     private func entryDidFail(_ failed: QueuedEntry) {
         counts.failedItems += 1
-        book.fail(failed.id, with: failed.item.error.map(PlayerState.Failure.init(describing:)))
+        let failure = failed.item.error.map(PlayerState.Failure.init(describing:))
+        book.fail(failed.id, with: failure)
+        if let failure, let entry = playlist.entry(failed.id) {
+            publisher.send(.entryDidFail(entryID: entry.id, url: entry.spec.url, failure))
+        }
         feeder.replaceFailed(failed)
     }
 
     private func learn(from entry: QueuedEntry) {
         if let item = book.learn(of: entry.id, from: entry.item) { publisher.send(.metadataDidChange(item)) }
+        followChapter()
     }
 }

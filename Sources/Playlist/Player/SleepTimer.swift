@@ -1,6 +1,7 @@
 import Platform
+import PlaybackEngine
 
-/// The timer that pauses playback at a time, or at the end of the current item.
+/// The timer that pauses playback at a time, at the end of the current chapter, or at the end of the current item.
 @MainActor final class SleepTimer {
     /// The setting of the sleep timer, in the form that remotes see.
     private(set) var state = PlayerState.SleepTimer()
@@ -15,8 +16,25 @@ import Platform
         self.scheduler = scheduler
     }
 
+    /// The observation of the end of the current chapter; nil if the current chapter ends with the item.
+    private var chapterEnd: (seconds: Double, token: ObservationToken)?
+
     /// Whether playback pauses at the end of the current item, so that no other item may follow it automatically.
-    var isAtEndOfItem: Bool { state.kind == .endOfItem }
+    var isAtEndOfItem: Bool { state.kind == .endOfItem || (state.kind == .endOfChapter && chapterEnd == nil) }
+
+    /// Whether playback pauses at the end of the current chapter.
+    var isAtEndOfChapter: Bool { state.kind == .endOfChapter }
+
+    /// Moves the pause to another end of a chapter.
+    ///
+    /// - Parameters:
+    ///   - seconds: The end in seconds of media time; nil if the chapter ends with the item.
+    ///   - observe: Observes that playback crosses the end.
+    func setChapterEnd(_ seconds: Double?, observe: (Double) -> ObservationToken) {
+        guard seconds != chapterEnd?.seconds else { return }
+        chapterEnd?.token.cancel()
+        chapterEnd = seconds.map { ($0, observe($0)) }
+    }
 
     /// Replaces the setting of the sleep timer. If the new setting has a time, calls `timeOut` at that time.
     func set(_ setting: SleepTimerSetting, timeOut: @escaping @MainActor @Sendable () -> Void) {
@@ -28,6 +46,7 @@ import Platform
             state = PlayerState.SleepTimer(kind: .time, hostTime: time.seconds)
             action = scheduler.schedule(at: time, timeOut)
         case .atEndOfItem: state = PlayerState.SleepTimer(kind: .endOfItem)
+        case .atEndOfChapter: state = PlayerState.SleepTimer(kind: .endOfChapter)
         }
     }
 
@@ -41,5 +60,7 @@ import Platform
     func stop() {
         action?.cancel()
         action = nil
+        chapterEnd?.token.cancel()
+        chapterEnd = nil
     }
 }

@@ -44,6 +44,7 @@ import PlaybackEngine
     /// Whether the position has jumped since the last publication. If so, the next anchor is published even if it differs little.
     private var isAnchorStale = false
     private var anchorCheck: (any ScheduledAction)?
+    private var currentItems = CurrentItemTracker()
 
     /// A publisher without a source.
     init(clock: any HostClock, scheduler: any MainScheduler) {
@@ -77,7 +78,7 @@ import PlaybackEngine
     var origin: String { client ?? PlayerState.Change.none.origin }
 
     /// Runs a client's command, `body`. The changes by the command have the reason `reason`, and are published before this function returns.
-    func act<Result>(for client: String, _ reason: PlayerState.Reason, _ body: () throws(PlayerRefusal) -> Result) throws(PlayerRefusal) -> Result {
+    func act<Result, Refusal>(for client: String, _ reason: PlayerState.Reason, _ body: () throws(Refusal) -> Result) throws(Refusal) -> Result {
         self.client = client
         cause = PlayerState.Change(reason: reason, origin: client)
         defer {
@@ -103,6 +104,7 @@ import PlaybackEngine
     /// Returns a derived state with its last change: the cause that will be published with the state, or the last published change if the state has
     /// not changed.
     func completed(_ state: PlayerState) -> PlayerState {
+        let state = withPause(state)
         let former = published.with(state.lastChange)
         let isUnchanged = state == former || (!cause.isKnown && state.differsOnlyInAnchor(from: former))
         return state.with(isUnchanged ? published.lastChange : cause)
@@ -142,7 +144,7 @@ import PlaybackEngine
     func update() {
         isUpdateScheduled = false
         guard let source else { return }
-        let new = source.deriveState()
+        let new = withPause(source.deriveState())
         let former = published.with(new.lastChange)
         source.stateWillBePublished()
         if new != former { publish(new, after: former) }
@@ -161,9 +163,22 @@ import PlaybackEngine
             }
         }
         isAnchorStale = false
+        let wasPaused = published.rate == 0
         published = new.with(cause)
+        if !wasPaused, published.rate == 0 { published.lastPause = pause }
+        if let change = currentItems.take(published) { send(.currentItemDidChange(change)) }
         observers.notify(.state(published))
     }
+
+    /// Returns a derived state with the cause of the pause, which stays until a rate is requested again.
+    private func withPause(_ state: PlayerState) -> PlayerState {
+        var copy = state
+        copy.lastPause = state.rate != 0 ? nil : published.rate == 0 ? published.lastPause : pause
+        return copy
+    }
+
+    /// A pause now, by the present cause.
+    private var pause: PlayerState.Pause { PlayerState.Pause(reason: cause.reason, origin: cause.origin, hostTime: clock.now.seconds) }
 
     // MARK: The anchor
 
@@ -172,15 +187,20 @@ import PlaybackEngine
 
     /// Returns the published anchor if it predicts the position of `new`; otherwise returns `new`.
     ///
-    /// - Parameter isSeeking: Whether a seek is pending. If so, the published anchor is kept, because the completed seek publishes the position that
-    ///   it reached.
-    func anchor(_ new: PlayerState.Anchor, isSeeking: Bool) -> PlayerState.Anchor {
+    /// - Parameters:
+    ///   - loop: The loop of the current item.
+    ///   - isSeeking: Whether a seek is pending. If so, the published anchor is kept, because the completed seek publishes the position that it
+    ///     reached.
+    func anchor(_ new: PlayerState.Anchor, in loop: ItemDetails.TimeRange? = nil, isSeeking: Bool) -> PlayerState.Anchor {
         let old = published.anchor
-        guard old.rate == new.rate else { return new }
+        guard old.rate == new.rate, published.loop == loop else { return new }
         if isSeeking { return old }
-        let predicted = old.time + (new.hostTime - old.hostTime) * old.rate
+        let predicted = old.position(at: new.hostTime, in: loop)
         let isMoving = new.rate != 0
-        return abs(predicted - new.time) <= (isMoving && !isAnchorStale ? Self.anchorTolerance : 0) ? old : new
+        var error = abs(predicted - new.time)
+        // At a turn, the prediction and the position may be at different ends of the loop.
+        if let loop, new.rate != 0 { error = min(error, abs(loop.end - loop.start - error)) }
+        return error <= (isMoving && !isAnchorStale ? Self.anchorTolerance : 0) ? old : new
     }
 
     private func scheduleAnchorCheck() {

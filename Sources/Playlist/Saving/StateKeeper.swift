@@ -2,9 +2,9 @@ public import Platform
 
 /// Gives each change of a player to an archive, and the position once a second during playback.
 @MainActor public final class StateKeeper {
-    /// The largest age of the kept position during playback, in seconds of media time. With the time of a write, a position that is restored is less
+    /// The interval between two kept positions during playback, in seconds of media time. On a busy machine too, a position that is restored is less
     /// than a second older than what was heard.
-    static let positionInterval = 0.8
+    static let positionInterval = 0.5
     /// The smallest interval between two kept positions, in seconds, at high rates.
     static let shortestInterval = 0.1
     /// The interval of the checks whether a write takes too long, in seconds.

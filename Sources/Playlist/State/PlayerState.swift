@@ -92,7 +92,7 @@ public struct PlayerState: Sendable, Hashable {
     }
 
     public struct SleepTimer: Sendable, Hashable {
-        public enum Kind: String, Sendable, Hashable, CaseIterable { case off, time, endOfItem }
+        public enum Kind: String, Sendable, Hashable, CaseIterable { case off, time, endOfItem, endOfChapter }
 
         public var kind: Kind
         /// The time of the pause on the server's monotonic clock, in seconds; only with `time`.
@@ -107,6 +107,47 @@ public struct PlayerState: Sendable, Hashable {
         /// The reason why the state is not kept; nil if it is kept, or if the program was started to keep none.
         public var error: PersistenceFailure?
         public init(isKept: Bool = false, error: PersistenceFailure? = nil) { self.isKept = isKept; self.error = error }
+    }
+
+    /// The cause of a pause, which the state has while the player is paused.
+    public struct Pause: Sendable, Hashable {
+        public var reason: Reason
+        /// The name of the client that paused playback, or `player`.
+        public var origin: String
+        /// The time of the pause on the server's monotonic clock, in seconds.
+        public var hostTime: Double
+        public init(reason: Reason, origin: String, hostTime: Double) { self.reason = reason; self.origin = origin; self.hostTime = hostTime }
+    }
+
+    /// A start of playback at a moment.
+    public struct ScheduledStart: Sendable, Hashable {
+        /// The time of the start on the server's monotonic clock, in seconds.
+        public var hostTime: Double
+        /// The date of the start, in seconds since 1970-01-01 00:00 UTC; nil if the client gave a host time.
+        public var date: Double?
+        public init(hostTime: Double, date: Double? = nil) { self.hostTime = hostTime; self.date = date }
+    }
+
+    /// A fade: a linear change of the audible volume, `volume · isMuted` aside.
+    public struct Fade: Sendable, Hashable {
+        /// What the fade belongs to: a new volume, a pause that follows it, or the start of playback.
+        public enum Kind: String, Sendable, Hashable, CaseIterable { case volume, pause, play }
+
+        public var kind: Kind
+        /// The audible volume at the start and at the end of the fade.
+        public var from: Double, to: Double
+        public var seconds: Double
+        /// The start of the fade on the server's monotonic clock, in seconds; nil while a start of playback is still awaited.
+        public var hostTime: Double?
+        public init(kind: Kind, from: Double, to: Double, seconds: Double, hostTime: Double? = nil) {
+            self.kind = kind; self.from = from; self.to = to; self.seconds = seconds; self.hostTime = hostTime
+        }
+
+        /// Returns the audible volume at a host time.
+        func level(at now: Double) -> Double {
+            guard let hostTime else { return from }
+            return from + (to - from) * min(1, max(0, (now - hostTime) / seconds))
+        }
     }
 
     /// The player's own status, which is independent of the status of the current item (R-PSTAT-01).
@@ -133,6 +174,15 @@ public struct PlayerState: Sendable, Hashable {
     public var output = Output(kind: .none, id: "", name: "")
     public var audioSession = AudioSessionSummary(category: .playback, isActive: false, isInterrupted: false)
     public var lastChange = Change(reason: .none, origin: "player")
+    /// The cause of the pause; nil while a rate is requested, and before the first playback.
+    public var lastPause: Pause?
+    /// The start that is awaited; nil if none is.
+    public var scheduledStart: ScheduledStart?
+    /// The part of the current item that is repeated, in seconds of media time; nil if none is. The position that the anchor predicts turns at its
+    /// ends.
+    public var loop: ItemDetails.TimeRange?
+    /// The fade of the volume in progress; nil if there is none.
+    public var fade: Fade?
     public var queue = QueuePosition(revision: 0, count: 0, index: -1)
     public var persistence = Persistence()
     public var currentItem: Item?

@@ -13,7 +13,18 @@ extension EventFeed {
         // A reconnecting EventSource sends the header field `Last-Event-ID` and also its original URL. So the field takes precedence over the URL's
         // parameter.
         var subscription = Subscription(lastEventID: request.fields.lastEventID ?? request.target.parameter("lastEventId"))
-        if let seconds = try request.target.number("tick", in: TickInterval.range), let interval = TickInterval(seconds: seconds) {
+        if let text = request.target.parameter("types") {
+            guard let types = EventTypes(list: text) else {
+                throw Problem(
+                    .invalidParameter, "\"types\" must be some of \(EventTypes.names.joined(separator: ", ")), each once, separated by commas.",
+                    parameter: "types")
+            }
+            subscription.types = types
+        }
+        let types = subscription.types
+        if let seconds = try request.target.number("tick", in: TickInterval.range), types.contains(EventTypes("tick")),
+            let interval = TickInterval(seconds: seconds)
+        {
             subscription.leases.append(try lease(.tick(interval), of: "tick", request))
         }
         if let text = request.target.parameter("boundary") {
@@ -24,9 +35,11 @@ extension EventFeed {
                         + "\(JSONWriter.text(BoundaryTimes.range.upperBound)), separated by commas.",
                     parameter: "boundary")
             }
-            subscription.leases.append(try lease(.boundary(times), of: "boundary", request))
+            if types.contains(EventTypes("boundary")) {
+                subscription.leases.append(try lease(.boundary(times), of: "boundary", request))
+            }
         }
-        if let lease = lease(.buffer, for: request.request.peer) { subscription.leases.append(lease) }
+        if types.contains(EventTypes("buffer")), let lease = lease(.buffer, for: request.request.peer) { subscription.leases.append(lease) }
         return subscription
     }
 

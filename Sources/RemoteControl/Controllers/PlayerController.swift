@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 import Playlist
 
@@ -13,6 +14,8 @@ struct PlayerController: Sendable {
     static let largestSeed: Int64 = 9_007_199_254_740_991
     /// The permitted media times, in seconds. The limit of 31 years exceeds the length of any medium, and prevents an overflow of later arithmetic.
     static let times = -1e9...1e9
+    /// The permitted durations of a fade, in seconds: at most an hour.
+    static let fades = 0.0...3600.0
 
     let player: any RemotePlayer
     let hub: EventHub
@@ -50,13 +53,17 @@ struct PlayerController: Sendable {
         let reader = try JSONObjectReader(
             body: body,
             known: [
-                "rate", "defaultRate", "volume", "isMuted", "automaticallyWaitsToMinimizeStalling", "audioTimePitchAlgorithm", "repeatMode",
+                "rate", "defaultRate", "volume", "fade", "isMuted", "automaticallyWaitsToMinimizeStalling", "audioTimePitchAlgorithm", "repeatMode",
                 "isShuffled", "shuffleSeed", "actionAtItemEnd", "crossfadeDuration", "loudnessNormalization",
             ])
         var update = PlayerUpdate()
         update.rate = try rate("rate", reader)
         update.defaultRate = try nonzeroRate("defaultRate", reader)
         update.volume = try reader.number("volume", in: 0...1)
+        update.volumeFade = try reader.number("fade", in: fades)
+        guard update.volumeFade == nil || update.volume != nil else {
+            throw Problem(.invalidValue, "\"fade\" needs a \"volume\".", pointer: reader.pointer("fade"))
+        }
         update.isMuted = try reader.bool("isMuted")
         update.automaticallyWaitsToMinimizeStalling = try reader.bool("automaticallyWaitsToMinimizeStalling")
         update.audioTimePitchAlgorithm = try reader.choice("audioTimePitchAlgorithm", of: PitchAlgorithm.self)
@@ -77,14 +84,27 @@ struct PlayerController: Sendable {
     // MARK: Transport
 
     func play(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        var rate: Double?
-        if !request.request.body.isEmpty { rate = try Self.nonzeroRate("rate", JSONObjectReader(body: request.request.body, known: ["rate"])) }
-        return transport(.play(rate: rate), request)
+        guard !request.request.body.isEmpty else { return transport(.play(rate: nil), request) }
+        let reader = try JSONObjectReader(body: request.request.body, known: ["rate", "fade", "hostTime", "date"])
+        let (rate, fade) = (try Self.nonzeroRate("rate", reader), try reader.number("fade", in: Self.fades) ?? 0)
+        return transport(.play(rate: rate, fade: fade, at: try Self.moment(reader)), request)
+    }
+
+    /// Reads the moment of a start; nil if the start is immediate.
+    private static func moment(_ reader: JSONObjectReader) throws(Problem) -> StartMoment? {
+        let hostTime = try reader.number("hostTime", in: 0...times.upperBound)
+        guard let text = try reader.string("date", maximumLength: 64) else { return hostTime.map(StartMoment.hostTime) }
+        guard hostTime == nil else { throw Problem(.invalidValue, "Give only one of hostTime and date.", pointer: reader.pointer("date")) }
+        guard let date = RFC3339.seconds(text) else {
+            throw Problem(.invalidValue, "\"date\" must be a date and time such as 2026-01-31T12:00:00Z.", pointer: reader.pointer("date"))
+        }
+        return .date(date)
     }
 
     func pause(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        try Self.checkEmpty(request.request.body)
-        return transport(.pause, request)
+        guard !request.request.body.isEmpty else { return transport(.pause, request) }
+        let fade = try JSONObjectReader(body: request.request.body, known: ["fade"]).number("fade", in: Self.fades) ?? 0
+        return transport(fade > 0 ? .fadeToPause(seconds: fade) : .pause, request)
     }
 
     func toggle(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
@@ -93,8 +113,33 @@ struct PlayerController: Sendable {
     }
 
     func seek(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        let command = try SeekCommand(json: request.request.body)
-        return .onMainActor { () throws(Problem) -> HTTPResponse in
+        seek(try SeekCommand(json: request.request.body), request)
+    }
+
+    func skip(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        let reader = try JSONObjectReader(body: request.request.body, known: ["seconds"])
+        guard let seconds = try reader.number("seconds", in: Self.times) else { throw reader.missing("seconds") }
+        return seek(SeekCommand(target: .skip(seconds)), request)
+    }
+
+    func changeVolume(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        let reader = try JSONObjectReader(body: request.request.body, known: ["by", "fade"])
+        guard let change = try reader.number("by", in: -1...1) else { throw reader.missing("by") }
+        return transport(.changeVolume(by: change, fade: try reader.number("fade", in: Self.fades) ?? 0), request)
+    }
+
+    func setLoop(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        let reader = try JSONObjectReader(body: request.request.body, known: ["start", "end"])
+        guard let start = try reader.number("start", in: 0...Self.times.upperBound) else { throw reader.missing("start") }
+        guard let end = try reader.number("end", in: 0...Self.times.upperBound) else { throw reader.missing("end") }
+        guard end > start else { throw Problem(.invalidValue, "\"end\" must be after \"start\".", pointer: reader.pointer("end")) }
+        return transport(.setLoop(start: start, end: end), request)
+    }
+
+    func clearLoop(_ request: RouteRequest) throws(Problem) -> Route.Outcome { transport(.clearLoop, request) }
+
+    private func seek(_ command: SeekCommand, _ request: RouteRequest) -> Route.Outcome {
+        .onMainActor { () throws(Problem) -> HTTPResponse in
             try await hub.requireMatch(request)
             let former = player.state == hub.feed.snapshot.state ? hub.feed.snapshot.revision : nil
             guard case .seek(let finished, let time, let requested) = try await Self.perform(.seek(command), on: player, origin: request.origin)

@@ -1,31 +1,24 @@
-import Platform
 import Playlist
 
 extension SeekCommand {
     /// Decodes the JSON body of `POST /api/v1/player/seek`.
     init(json body: [UInt8]) throws(Problem) {
         let reader = try JSONObjectReader(
-            body: body, known: ["time", "offset", "fraction", "date", "exactTime", "tolerance", "toleranceBefore", "toleranceAfter"])
+            body: body, known: ["time", "offset", "fraction", "exactTime", "tolerance", "toleranceBefore", "toleranceAfter"])
         try self.init(target: Self.target(reader), tolerance: Self.tolerance(reader))
     }
 
     private static func target(_ reader: JSONObjectReader) throws(Problem) -> Target {
-        let given = ["time", "offset", "fraction", "date", "exactTime"].filter(reader.has)
+        let given = ["time", "offset", "fraction", "exactTime"].filter(reader.has)
         guard let first = given.first else {
-            throw Problem(.missingMember, "Give one of time, offset, fraction, date and exactTime.", pointer: reader.pointer("time"))
+            throw Problem(.missingMember, "Give one of time, offset, fraction and exactTime.", pointer: reader.pointer("time"))
         }
         guard given.count == 1 else {
-            throw Problem(.invalidValue, "Give only one of time, offset, fraction, date and exactTime.", pointer: reader.pointer(given[1]))
+            throw Problem(.invalidValue, "Give only one of time, offset, fraction and exactTime.", pointer: reader.pointer(given[1]))
         }
         if let time = try reader.number("time", in: PlayerController.times) { return .time(time) }
         if let offset = try reader.number("offset", in: PlayerController.times) { return .offset(offset) }
         if let fraction = try reader.number("fraction", in: 0...1) { return .fraction(fraction) }
-        if let text = try reader.string("date", maximumLength: 64) {
-            guard let date = RFC3339.seconds(text) else {
-                throw Problem(.invalidValue, "\"date\" must be a date and time such as 2026-01-31T12:00:00Z.", pointer: reader.pointer("date"))
-            }
-            return .date(date)
-        }
         if let exact = try reader.object("exactTime", known: ["value", "timescale"]) { return try exactTime(exact) }
         throw reader.missing(first)
     }

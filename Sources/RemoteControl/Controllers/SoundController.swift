@@ -138,17 +138,21 @@ struct SoundController: Sendable {
     }
 
     func setSleepTimer(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        let body = try JSONObjectReader(body: request.request.body, known: ["seconds", "endOfItem"])
+        let body = try JSONObjectReader(body: request.request.body, known: ["seconds", "endOfItem", "endOfChapter"])
         let seconds = try body.number("seconds", in: Self.sleepTimes)
         let atEnd = try body.bool("endOfItem")
-        let setting: SleepTimerSetting
-        switch (seconds, atEnd) {
-        case (let seconds?, nil): setting = .after(seconds: seconds)
-        case (nil, true?): setting = .atEndOfItem
-        case (nil, false?): throw Problem(.invalidValue, "Send DELETE to cancel the timer.", pointer: body.pointer("endOfItem"))
-        case (nil, nil): throw Problem(.missingMember, "Give one of seconds and endOfItem.", pointer: body.pointer("seconds"))
-        case (_?, _?): throw Problem(.invalidValue, "Give only one of seconds and endOfItem.", pointer: body.pointer("endOfItem"))
+        let atEndOfChapter = try body.bool("endOfChapter")
+        let given = ["seconds", "endOfItem", "endOfChapter"].filter(body.has)
+        guard let first = given.first else {
+            throw Problem(.missingMember, "Give one of seconds, endOfItem and endOfChapter.", pointer: body.pointer("seconds"))
         }
+        guard given.count == 1 else {
+            throw Problem(.invalidValue, "Give only one of seconds, endOfItem and endOfChapter.", pointer: body.pointer(given[1]))
+        }
+        guard atEnd != false, atEndOfChapter != false else {
+            throw Problem(.invalidValue, "Send DELETE to cancel the timer.", pointer: body.pointer(first))
+        }
+        let setting: SleepTimerSetting = seconds.map { .after(seconds: $0) } ?? (atEnd == true ? .atEndOfItem : .atEndOfChapter)
         return .onMainActor { () throws(Problem) -> HTTPResponse in
             try request.requireMatch(.sleepTimer, timerTag)
             try await perform(.setSleepTimer(setting), request)

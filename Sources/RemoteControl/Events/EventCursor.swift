@@ -19,6 +19,8 @@ struct EventCursor: Sendable {
         }
     }
 
+    /// The types of events that the client requested.
+    var types = EventTypes.all
     /// The number of the newest numbered event that was handed to the client's stream.
     var sequence: Int
     /// The number of the last event of the replay after a reconnection; 0 if nothing is replayed. Up to this event the limit for slow clients does

@@ -180,9 +180,12 @@ final class EventFeed: Sendable {
 
     /// Returns the cursor of a new stream: after the client's last event if the events after it are stored, otherwise one that begins with a
     /// snapshot.
-    func startingCursor(lastEventID: String?, watches: [Watch]) -> EventCursor {
+    ///
+    /// - Parameter types: The types of events that the stream contains. Without the type `state`, the stream does not begin with a snapshot.
+    func startingCursor(lastEventID: String?, types: EventTypes = .all, watches: [Watch]) -> EventCursor {
         state.withLock { state in
             var cursor = EventCursor(sequence: state.log.newest)
+            cursor.types = types
             cursor.watches = watches.map(state.watches.newest)
             cursor.heartbeat = state.heartbeat?.generation ?? 0
             if let lastEventID, !lastEventID.isEmpty {
@@ -194,7 +197,7 @@ final class EventFeed: Sendable {
                     cursor.snapshot = .resync
                 }
             } else {
-                cursor.snapshot = .first
+                cursor.snapshot = types.contains(EventTypes("state")) ? .first : nil
             }
             return cursor
         }
@@ -203,6 +206,8 @@ final class EventFeed: Sendable {
     /// Returns the next event for a stream and advances the stream's cursor; nil if there is no event to send now.
     func next(_ cursor: inout EventCursor, leases: [WatchLease]) -> EventFrame? {
         let (frame, snapshot) = state.withLock { state -> (EventFrame?, (PlayerSnapshot, sequence: Int, EventCursor.Snapshot)?) in
+            // Skip the events of other types first, because only the requested ones can be missed.
+            while let frame = state.log.frame(cursor.sequence + 1), cursor.types.isDisjoint(with: frame.type) { cursor.sequence += 1 }
             let isBehind = state.log.newest - cursor.sequence > limits.backlog && cursor.sequence >= cursor.replayEnd
             if cursor.snapshot == nil, isBehind || !state.log.canReplay(after: cursor.sequence) { cursor.snapshot = .coalesced }
             if let kind = cursor.snapshot {
@@ -224,7 +229,9 @@ final class EventFeed: Sendable {
                 state.counts.sent += 1
                 return (frame, nil)
             }
-            if let heartbeat = state.heartbeat, heartbeat.generation != cursor.heartbeat, heartbeat.frame.sequence <= cursor.sequence {
+            if let heartbeat = state.heartbeat, heartbeat.generation != cursor.heartbeat, heartbeat.frame.sequence <= cursor.sequence,
+                cursor.types.contains(heartbeat.frame.type)
+            {
                 cursor.heartbeat = heartbeat.generation
                 state.counts.sent += 1
                 return (heartbeat.frame, nil)

@@ -7,6 +7,8 @@ final class EventFrame: Sendable {
     /// event must be sent after that event.
     let sequence: Int
     let name: String
+    /// The event's type, as a set of one.
+    let type: EventTypes
     /// The bytes of the event in the format of Server-Sent Events, including the empty line at the event's end.
     let bytes: [UInt8]
     private let id: String?
@@ -24,6 +26,7 @@ final class EventFrame: Sendable {
     init(sequence: Int, id: String?, name: String, payload: [UInt8], retry: Int? = nil) {
         self.sequence = sequence
         self.name = name
+        type = EventTypes(name)
         self.id = id
         var head = ""
         if let id { head += "id: \(id)\n" }

@@ -5,6 +5,8 @@ import Synchronization
 /// A client's request for events: the last event that it received, and the unnumbered events that it wants. Releasing the value ends the leases.
 struct Subscription: Sendable {
     var lastEventID: String?
+    /// The types of events that the client requested.
+    var types = EventTypes.all
     /// The leases (`WatchLease`) of the watches that the client requested: ticks, boundaries and the buffer.
     var leases: [WatchLease] = []
 }
@@ -63,7 +65,10 @@ final class SubscriberStream: EventStream {
         self.form = form
         self.farewell = farewell
         leases = subscription.leases
-        state = Mutex(State(cursor: feed.startingCursor(lastEventID: subscription.lastEventID, watches: subscription.leases.map(\.watch))))
+        state = Mutex(
+            State(
+                cursor: feed.startingCursor(
+                    lastEventID: subscription.lastEventID, types: subscription.types, watches: subscription.leases.map(\.watch))))
     }
 
     func open(wake: @escaping @Sendable () -> Void) {

@@ -13,6 +13,8 @@ extension PlayerEvent {
         case .metadataDidChange: "metadata"
         case .interruption: "interruption"
         case .routeDidChange: "routeChange"
+        case .currentItemDidChange: "currentItemChanged"
+        case .entryDidFail: "entryFailed"
         }
     }
 
@@ -50,9 +52,29 @@ extension PlayerEvent {
                 writer.member("reason", change.reason.rawValue)
                 writer.member("currentRoute", object: { Self.write(change.outputs, &$0) })
                 writer.member("previousRoute", object: { Self.write(change.previousOutputs, &$0) })
+            case .currentItemDidChange(let change): change.write(&writer)
+            case .entryDidFail(let id, let url, let failure):
+                writer.member("entryId", id)
+                writer.member("url", url)
+                writer.member("error", object: failure.write)
             }
             writer.member("hostTime", hostTime)
         }
+    }
+}
+
+extension CurrentItemChange {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("entryId", ifPresent: item?.id)
+        writer.member("url", ifPresent: item?.url)
+        writer.member("status", ifPresent: item?.status.rawValue)
+        writer.member("title", ifPresent: item?.title)
+        writer.member("artist", ifPresent: item?.artist)
+        writer.member("album", ifPresent: item?.album)
+        writer.member("duration", ifPresent: item?.duration)
+        writer.member("index", index)
+        writer.member("reason", cause.reason.rawValue)
+        writer.member("origin", cause.origin)
     }
 }
 

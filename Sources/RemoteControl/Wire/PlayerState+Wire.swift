@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 import Playlist
 
@@ -41,6 +42,18 @@ struct StateMember: Sendable {
         StateMember("output", { $0.output }) { $1.member("output", object: $0.write) },
         StateMember("audioSession", { $0.audioSession }) { $1.member("audioSession", object: $0.write) },
         StateMember("lastChange", { $0.lastChange }) { $1.member("lastChange", object: $0.write) },
+        StateMember("lastPause", { $0.lastPause }) { pause, writer in
+            if let pause { writer.member("lastPause", object: pause.write) }
+        },
+        StateMember("scheduledStart", { $0.scheduledStart }) { start, writer in
+            if let start { writer.member("scheduledStart", object: start.write) }
+        },
+        StateMember("loop", { $0.loop }) { loop, writer in
+            if let loop { writer.member("loop", object: loop.write) }
+        },
+        StateMember("fade", { $0.fade }) { fade, writer in
+            if let fade { writer.member("fade", object: fade.write) }
+        },
         StateMember("queue", { $0.queue }) { $1.member("queue", object: $0.write) },
         StateMember("persistence", { $0.persistence }) { $1.member("persistence", object: $0.write) },
         StateMember("currentItem", { $0.currentItem }) { item, writer in
@@ -113,6 +126,31 @@ extension PlayerState.Change {
     func write(_ writer: inout JSONWriter) {
         writer.member("reason", reason.rawValue)
         writer.member("origin", origin)
+    }
+}
+
+extension PlayerState.Pause {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("reason", reason.rawValue)
+        writer.member("origin", origin)
+        writer.member("hostTime", hostTime)
+    }
+}
+
+extension PlayerState.ScheduledStart {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("hostTime", hostTime)
+        writer.member("date", ifPresent: date.map { RFC3339.text($0) })
+    }
+}
+
+extension PlayerState.Fade {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("kind", kind.rawValue)
+        writer.member("from", from)
+        writer.member("to", to)
+        writer.member("seconds", seconds)
+        writer.member("hostTime", ifPresent: hostTime)
     }
 }
 

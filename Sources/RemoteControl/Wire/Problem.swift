@@ -57,6 +57,11 @@ public struct Problem: Error, Sendable {
         case .outOfRange(let end):
             self.init(.seekOutOfRange, "The target of a seek in this item must be from 0 to \(JSONWriter.text(end)) seconds.")
             self.end = end
+        case .startInPast: self.init(.startOutOfRange, "The moment of the start has passed.")
+        case .startTooLate(let maximum): self.init(.startOutOfRange, "A start may be at most \(JSONWriter.text(maximum / 86_400)) days ahead.")
+        case .alreadyPlaying: self.init(.alreadyPlaying, "A start at a moment needs a paused player. Send pause first.")
+        case .loopTooShort(let minimum):
+            self.init(.loopTooShort, "A loop must last at least \(JSONWriter.text(minimum)) seconds.", pointer: "/end")
         case .itemFailed(let failure): self.init(failure)
         case .rateNotPlayable: self.init(.rateNotPlayable, "The current item cannot be played backwards.", pointer: "/rate")
         case .noEntry: self.init(.entryNotFound, "The queue has no entry with this id.")

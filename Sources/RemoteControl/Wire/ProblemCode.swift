@@ -66,6 +66,9 @@ public struct ProblemCode: Sendable, Hashable {
     /// The problem of a text with too many bytes. The schemas in openapi.yaml cannot express this limit, because they count characters.
     public static let textTooLong = ProblemCode("text-too-long", 422, "A text has too many bytes")
     public static let seekOutOfRange = ProblemCode("seek-out-of-range", 422, "The target is outside the item")
+    public static let startOutOfRange = ProblemCode("start-out-of-range", 422, "The start cannot be at this moment")
+    public static let alreadyPlaying = ProblemCode("already-playing", 409, "The player plays already")
+    public static let loopTooShort = ProblemCode("loop-too-short", 422, "The loop is too short")
     public static let rateNotPlayable = ProblemCode("rate-not-playable", 422, "The item cannot be played at this rate")
     public static let tooManyEntries = ProblemCode("too-many-entries", 422, "The queue would have too many entries")
     public static let queueTooLarge = ProblemCode("queue-too-large", 422, "The queue would have too much text")
@@ -100,7 +103,8 @@ public struct ProblemCode: Sendable, Hashable {
         methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, noNextEntry, noPreviousEntry, preconditionFailed,
         tagOfOtherResource, currentEntryChanged, bodyTooLarge,
         unsupportedMediaType,
-        unsupportedScheme, unplayableFile, textTooLong, seekOutOfRange, rateNotPlayable, tooManyEntries, queueTooLarge, itemFailed, upgradeRequired,
+        unsupportedScheme, unplayableFile, textTooLong, seekOutOfRange, startOutOfRange, alreadyPlaying, loopTooShort, rateNotPlayable,
+        tooManyEntries, queueTooLarge, itemFailed, upgradeRequired,
         tooManyIntervals,
         tooManyRequests, serverBusy, notReady,
     ]

@@ -52,6 +52,6 @@ enum Schema {
             }
         }
         let verdict = try database.text("PRAGMA quick_check(1)") ?? ""
-        guard verdict.utf8.elementsEqual("ok".utf8) else { throw DatabaseError(.damaged, String(verdict.prefix(200))) }
+        guard verdict.utf8.elementsEqual("ok".utf8) else { throw DatabaseError(.damaged, String(decoding: verdict.utf8.prefix(200), as: UTF8.self)) }
     }
 }

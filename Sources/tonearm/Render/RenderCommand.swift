@@ -24,6 +24,7 @@ struct RenderCommand {
             if job.rate < 0, job.sources.count > 1 {
                 throw Failure(line: "tonearm: a negative rate needs exactly one input, because a queue is played forwards only\n")
             }
+            if let problem = problem(ofLoop: job) { throw Failure(line: "tonearm: \(problem)\n") }
             if let own = job.sources.firstIndex(where: { isSameFile($0) }) {
                 throw Failure(line: "tonearm: \(Log.escaped(options.media[own])): is also the output, and would be overwritten\n")
             }
@@ -81,11 +82,22 @@ struct RenderCommand {
         var job = OfflineRenderer.Job(sources: sources)
         job.startTime = options.render.start ?? .zero
         job.duration = options.render.duration
+        job.loop = options.render.loop
+        job.turns = options.render.turns
         job.rate = options.render.rate
         job.algorithm = options.render.algorithm
         job.loudness = options.loudness
         job.crossfade = options.crossfade
         return job
+    }
+
+    /// Returns the reason why the options of the loop cannot be carried out together; nil if there is none.
+    private func problem(ofLoop job: OfflineRenderer.Job) -> String? {
+        guard let loop = job.loop else { return job.turns == nil ? nil : "--turns needs --loop" }
+        if job.turns == nil, !job.duration.isNumeric { return "--loop needs --turns or --duration, because a loop has no end" }
+        if job.sources.count > 1 { return "--loop needs exactly one input" }
+        if job.rate < 0 { return "--loop needs a positive rate" }
+        return job.startTime >= loop.end ? "--start must be before the end of the loop" : nil
     }
 
     /// Whether the output and an input of the rendering are the same file, even if their paths differ.

@@ -1,4 +1,5 @@
 import Platform
+import PlaybackEngine
 import PlaybackTesting
 import Testing
 
@@ -118,5 +119,65 @@ import Testing
         let count = rig.states.count
         rig.rig.advance(5)
         #expect(rig.states.count == count)
+    }
+
+    // MARK: Chapters
+
+    private func playChapters() async throws {
+        var medium = ScriptedMedium(seconds: 30)
+        medium.info.chapters = [
+            MediaChapter(title: "1", start: 0, end: 10), MediaChapter(title: "2", start: 10, end: 20), MediaChapter(title: "3", start: 20, end: 30),
+        ]
+        rig.rig.add("book", medium)
+        try await rig.perform(.setQueue([rig.spec(of: "book"), rig.spec("b")], play: true))
+        rig.rig.run()
+    }
+
+    @Test("at the end of the chapter that is heard playback pauses, and the timer is off")
+    func endOfChapter() async throws {
+        try await playChapters()
+        try await rig.perform(.setSleepTimer(.atEndOfChapter))
+        #expect(state.sleepTimer == PlayerState.SleepTimer(kind: .endOfChapter))
+        rig.rig.advance(9.9)
+        #expect(state.rate == 1)
+        rig.rig.advance(1)
+        #expect(state.rate == 0)
+        #expect(abs(rig.player.currentTime().currentTime - 10) < 0.05)
+        #expect(state.sleepTimer.kind == .off)
+        #expect(state.lastPause?.reason == .sleepTimer)
+    }
+
+    @Test("after a seek the pause is at the end of the chapter that is heard then")
+    func otherChapter() async throws {
+        try await playChapters()
+        try await rig.perform(.setSleepTimer(.atEndOfChapter))
+        _ = try await rig.seek(.time(15))
+        rig.rig.advance(4)
+        #expect(state.rate == 1)
+        rig.rig.advance(1.5)
+        #expect(state.rate == 0)
+        #expect(abs(rig.player.currentTime().currentTime - 20) < 0.05)
+    }
+
+    @Test("the last chapter ends with the item, and the next item does not start")
+    func lastChapter() async throws {
+        try await playChapters()
+        let id = state.currentItem?.id
+        _ = try await rig.seek(.time(25))
+        try await rig.perform(.setSleepTimer(.atEndOfChapter))
+        rig.rig.advance(6)
+        #expect(state.rate == 0)
+        #expect(state.currentItem?.id == id)
+        #expect(state.sleepTimer.kind == .off)
+    }
+
+    @Test("in an item without chapters the timer pauses at the end of the item")
+    func noChapters() async throws {
+        try await play("a", "b")
+        let id = state.currentItem?.id
+        try await rig.perform(.setSleepTimer(.atEndOfChapter))
+        rig.rig.advance(11)
+        #expect(state.rate == 0)
+        #expect(state.currentItem?.id == id)
     }
 }

@@ -27,6 +27,10 @@ import Testing
                 isLive: true, isSeekable: true, hasArtwork: true,
                 format: PlayerState.Format(fileType: "flac", codec: "flac", sampleRate: 44100, channels: 2, bitsPerSample: 16, bitRate: 1000))
             $0.persistence = PlayerState.Persistence(isKept: false, error: PersistenceFailure(.diskFull, "m"))
+            $0.lastPause = PlayerState.Pause(reason: .sleepTimer, origin: "player", hostTime: 8000)
+            $0.scheduledStart = PlayerState.ScheduledStart(hostTime: 8002, date: 0)
+            $0.loop = ItemDetails.TimeRange(start: 1, end: 2)
+            $0.fade = PlayerState.Fade(kind: .pause, from: 1, to: 0, seconds: 5, hostTime: 8001)
             $0.output = PlayerState.Output(kind: .pulse, id: "d", name: "n", error: PlayerState.Failure(code: .network, message: "m"))
         }
         let full = await rig.send("GET", "/api/v1/player")

@@ -16,7 +16,6 @@ import Testing
             (#"{"time":-0.5,"tolerance":"exact"}"#, SeekCommand(target: .time(-0.5))),
             (#"{"offset":-10}"#, SeekCommand(target: .offset(-10))),
             (#"{"fraction":1,"tolerance":"any"}"#, SeekCommand(target: .fraction(1), tolerance: .any)),
-            (#"{"date":"1970-01-01T00:01:00Z"}"#, SeekCommand(target: .date(60))),
             (#"{"exactTime":{"value":441000,"timescale":44100}}"#, SeekCommand(target: .exactTime(value: 441_000, timescale: 44_100))),
             (#"{"time":1,"tolerance":"range","toleranceBefore":0.5}"#, SeekCommand(target: .time(1), tolerance: .range(before: 0.5, after: 0))),
             (
@@ -43,7 +42,7 @@ import Testing
             (#"{"time":"1"}"#, "wrong-type", "/time"), (#"{"time":null}"#, "wrong-type", "/time"), (#"{"time":1e10}"#, "out-of-range", "/time"),
             (#"{"time":1e400}"#, "out-of-range", "/time"), (#"{"fraction":1.1}"#, "out-of-range", "/fraction"),
             (#"{"fraction":-0.1}"#, "out-of-range", "/fraction"),
-            (#"{"date":"yesterday"}"#, "invalid-value", "/date"), (#"{"date":60}"#, "wrong-type", "/date"),
+            (#"{"date":"1970-01-01T00:01:00Z"}"#, "unknown-member", "/date"),
             (#"{"exactTime":1}"#, "wrong-type", "/exactTime"),
             (#"{"exactTime":{"value":1}}"#, "missing-member", "/exactTime/timescale"),
             (#"{"exactTime":{"timescale":1}}"#, "missing-member", "/exactTime/value"),

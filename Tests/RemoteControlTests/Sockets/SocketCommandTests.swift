@@ -48,7 +48,8 @@ import WebSocket
         let socket = try await TestSocket(rig)
         var arguments = [
             "putItem": #"{"url":"file://\#(home.path)/music/sample.flac","title":"Eé","wait":0}"#, "updatePlayer": #"{"volume":0.25}"#,
-            "seek": #"{"time":12.5}"#, "getArtwork": #"{"id":"e1"}"#, "removeEntry": #"{"id":"e1"}"#, "playEntry": #"{"id":"e1"}"#,
+            "seek": #"{"time":12.5}"#, "skip": #"{"seconds":30}"#, "changeVolume": #"{"by":0}"#, "setLoop": #"{"start":1,"end":2}"#,
+            "getArtwork": #"{"id":"e1"}"#, "removeEntry": #"{"id":"e1"}"#, "playEntry": #"{"id":"e1"}"#,
             "moveEntry": #"{"id":"e1","index":0}"#, "listLibrary": #"{"path":"\#(home.path)/music"}"#,
             "getItemDetails": #"{"id":"e1"}"#, "getChapters": #"{"id":"e1"}"#, "getWaveform": #"{"id":"e1","points":4}"#,
             "getLyrics": #"{"id":"e1"}"#, "getLibraryArtwork": #"{"path":"\#(home.path)/music/sample.flac"}"#,

@@ -115,8 +115,13 @@ import Synchronization
         performed.append(Performed(command: command, origin: origin))
         if let refusal { throw refusal }
         switch command {
-        case .play(let rate): setRate(rate ?? state.defaultRate, origin)
-        case .pause: setRate(0, origin)
+        case .play(_, _, .hostTime(let time)?): change { $0.scheduledStart = PlayerState.ScheduledStart(hostTime: time) }
+        case .play(_, _, .date(let date)?): change { $0.scheduledStart = PlayerState.ScheduledStart(hostTime: 8000, date: date) }
+        case .play(let rate, _, nil): setRate(rate ?? state.defaultRate, origin)
+        case .pause, .fadeToPause: setRate(0, origin)
+        case .setLoop(let start, let end): change { $0.loop = ItemDetails.TimeRange(start: start, end: end) }
+        case .clearLoop: change { $0.loop = nil }
+        case .changeVolume(let step, _): change { $0.volume = min(1, max(0, $0.volume + step)) }
         case .toggle: setRate(state.rate == 0 ? state.defaultRate : 0, origin)
         case .seek:
             if holdsSeeks { await withCheckedContinuation { seeks.append($0) } }
@@ -158,6 +163,7 @@ import Synchronization
                 case .off: $0.sleepTimer = PlayerState.SleepTimer()
                 case .after(let seconds): $0.sleepTimer = PlayerState.SleepTimer(kind: .time, hostTime: 8000 + seconds)
                 case .atEndOfItem: $0.sleepTimer = PlayerState.SleepTimer(kind: .endOfItem)
+                case .atEndOfChapter: $0.sleepTimer = PlayerState.SleepTimer(kind: .endOfChapter)
                 }
             }
         case .updateSession(let update):

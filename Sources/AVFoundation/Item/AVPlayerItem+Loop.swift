@@ -1,0 +1,41 @@
+public import CoreMedia
+import PlaybackEngine
+
+extension AVPlayerItem {
+    /// The part of the item that is repeated; invalid (the default) if none is. Not in Apple's vocabulary: `AVPlayerLooper` repeats copies of an item
+    /// in a queue, this property repeats a part of one item during playback.
+    ///
+    /// Playback that reaches the end of the range goes on at its start without a gap, exact to the sample; in reverse the other way round
+    /// (R-TURN-01…05). The range must be numeric, start at 0 or later, and last at least 0.1 seconds. The part of the range after the end of the item
+    /// is ignored. An item that cannot seek is not repeated.
+    public var loopTimeRange: CMTimeRange {
+        get {
+            hub.access(.loopTimeRange)
+            return settings.loop.map { CMTimeRange(start: $0.start, end: $0.end) } ?? .invalid
+        }
+        set {
+            demandMainQueue()
+            let loop = newValue.isValid ? LoopRange(start: newValue.start, end: newValue.end) : nil
+            demand(!newValue.isValid || loop != nil, "R-TURN-01: the range of a loop must be numeric, start at 0 or later, and last at least 0.1 s")
+            guard loop != settings.loop else { return }
+            change([.loopTimeRange]) { $0.loop = loop }
+            owner?.loopDidChange(of: self)
+        }
+    }
+}
+
+extension AVPlayer {
+    /// Sends the loop of an item to the engine, which already has the item.
+    func loopDidChange(of item: AVPlayerItem) {
+        guard engine.isStarted else { return }
+        if item === playingItem {
+            MainTurn.perform {
+                catchUp()
+                sync.cancel()
+                engine.post(.setLoop(item.settings.loop, item.engineID))
+            }
+        } else {
+            requestDidChange(of: item)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Platform
+
+/// The start of playback at a host time (`StartTime`).
+///
+/// Until the start is met, nothing is rendered after the silence, so that nothing has to be withdrawn from the device. Every other act on the
+/// rendered audio (a seek, another item, another output) ends the waiting: playback then goes on at once.
+extension Engine {
+    func awaitStart(at host: HostTime) {
+        guard !wantsRunning, !settings.isReverse, output.isOpen, output.fadeEnd == nil, !timeline.segments.isEmpty, reading.seek == nil else {
+            return
+        }
+        guard let taken = withdraw() else { return }
+        output.rewind(to: taken)
+        renderer.reset()
+        guard let segment = timeline.rewind(to: taken), segment.end.map({ $0 > taken }) ?? true else { return rewind(to: taken) }
+        let media = segment.mediaFrame(at: max(taken, segment.start)).rounded()
+        guard segment.rate > 0, track.rewind(to: segment.item, position: Int64(media)) else {
+            readAgain(segment.item, from: Int64(media))
+            return publishTimeline(changed: true)
+        }
+        timeline.rest(on: segment.item, media: media, rate: settings.effectiveRate, at: taken)
+        setAwaitedStart(AwaitedStart(host: host, item: segment.item, media: media))
+        laySilence(frames(host - timeline.clock.now().hostTime - StartTime.reserve))
+        output.finish(isAllThereIs: true)
+        output.notifyDevice()
+        publishTimeline(changed: true)
+    }
+
+    func meetStart() {
+        guard let start = awaitedStart, let ring = output.ring else { return }
+        let end = ring.endFrame
+        // A device that does not run yet has no clock. Its first frame is heard at once.
+        let unheard = Double(end - timeline.heardFrame) / Double(output.format.sampleRate)
+        let due = timeline.clock.hostTime(ofFrame: end) ?? timeline.clock.now().hostTime + unheard
+        laySilence(frames(start.host - due))
+        begin(start)
+        _ = fill()
+        _ = startIfReady()
+    }
+
+    /// Ends the waiting for a start time, because playback was paused. The silence is removed.
+    func abandonStart() {
+        if awaitedStart != nil { renderAgain() }
+    }
+
+    /// Ends the waiting, and begins the audio at the end of the ring.
+    func begin(_ start: AwaitedStart) {
+        setAwaitedStart(nil)
+        guard !settings.isReverse, track.rewind(to: start.item, position: Int64(start.media)) else {
+            return readAgain(start.item, from: Int64(start.media))
+        }
+        // The start of an item is exact from its first frame on. Inside an item, the first frames fade in.
+        if start.media > 0 { output.beginAgain(afterSilence: true) }
+        beginSegment(of: start.item, media: start.media)
+        publishTimeline(changed: true)
+    }
+
+    private func laySilence(_ count: Int) {
+        if let ring = output.ring { ring.reserve(min(count, ring.freeFrames)) }
+    }
+
+    private func frames(_ seconds: Double) -> Int { max(0, Int((seconds * Double(output.format.sampleRate)).rounded())) }
+}

@@ -1,0 +1,55 @@
+import CoreMedia
+
+extension Feeder {
+    /// An item that the feeder reads now or later, and the state of its reader.
+    struct Slot {
+        var request: LoadRequest
+        let interrupt: Interrupt
+        var isOpening = false
+        var reader: (any AudioReader)?
+        /// Whether the reader can seek, so that reading can continue after an interrupt.
+        var isSeekable = false
+        var hasFailed = false
+        /// The format in which the reader delivers audio; nil if it has not been set.
+        var format: AudioFormat?
+        /// Whether the reading of the item has begun in the present generation (the audio of the newest order).
+        var isBegun = false
+        /// Whether the reader may have moved from the item's start. A reader that has moved must seek, even to position 0.
+        var hasMoved = false
+        var isEnded = false
+        var position: Int64 = 0
+        var end: Int64 = .max
+        /// The media position at which the item ends in reverse, in frames: the last frame that is played.
+        var reverseEnd: Int64 = 0
+        /// The loop, in frames; nil if there is none.
+        var loop: LoopFrames?
+        var loopAudio = LoopAudio()
+        var knownDuration: MediaDuration = .unknown
+        var knownSkips = 0
+        var item: ItemID { request.item }
+
+        /// The media position at which forward reading ends or turns, in frames.
+        var forwardLimit: Int64 { loop.map { position < $0.end ? min(end, $0.end) : end } ?? end }
+        /// The media position at which reverse reading ends or turns, in frames.
+        var reverseLimit: Int64 { loop.map { position > $0.start ? max(reverseEnd, $0.start) : reverseEnd } ?? reverseEnd }
+        /// Keeps a block of the loop for the next turns. The first pass is kept too, because a codec whose decoder depends on all earlier packets
+        /// (Opus) decodes other last bits after a seek.
+        mutating func keep(_ block: AudioBlock) {
+            guard let loop, !loopAudio.isComplete else { return }
+            var part = block
+            if block.position <= loop.start, loop.start < block.end {
+                loopAudio.beginTurn()
+                part = block.split(at: Int(loop.start - block.position)).1
+            }
+            loopAudio.keep(part, isLast: part.end == loop.end)
+        }
+
+        /// Whether reading has reached the end of the loop in its direction.
+        func isAtTurn(isReverse: Bool) -> Bool { loop.map { isReverse ? position == $0.start : position == $0.end } ?? false }
+
+        init(_ request: LoadRequest, interrupt: Interrupt) {
+            self.request = request
+            self.interrupt = interrupt
+        }
+    }
+}

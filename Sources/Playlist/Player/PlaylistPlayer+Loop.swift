@@ -1,0 +1,29 @@
+import AVFoundation
+import CoreMedia
+import PlaybackEngine
+
+/// The loop of the current item.
+extension PlaylistPlayer {
+    /// Repeats a part of the current item. If the position is at the end of the range or after it, playback continues at the start of the range.
+    func setLoop(from start: Double, to end: Double) throws(PlayerRefusal) {
+        guard let item = feeder.current?.item else { throw .noItem }
+        if let failure = failureOfCurrent { throw .itemFailed(failure) }
+        guard item.status == .readyToPlay else { throw .notReady }
+        guard item.mediaInfo?.isSeekable == true else { throw .notSeekable }
+        let seekable = seekableEnd
+        let range = CMTimeRange(
+            start: try limited(CMTime(remoteSeconds: start), to: seekable), end: try limited(CMTime(remoteSeconds: end), to: seekable))
+        guard let loop = LoopRange(start: range.start, end: range.end) else { throw .loopTooShort(minimum: LoopRange.shortestDuration) }
+        item.loopTimeRange = range
+        if player.currentTime() >= loop.end { player.seek(to: loop.start, toleranceBefore: .zero, toleranceAfter: .zero) }
+    }
+
+    /// Plays the current item without a loop.
+    func clearLoop() { feeder.current?.item.loopTimeRange = .invalid }
+
+    /// The loop of the current item, in seconds; nil if there is none.
+    var loop: ItemDetails.TimeRange? {
+        guard let range = feeder.current?.item.loopTimeRange, range.isValid else { return nil }
+        return ItemDetails.TimeRange(range)
+    }
+}

@@ -1,0 +1,32 @@
+/// A set of types of events, by which a client selects what its stream contains.
+struct EventTypes: OptionSet, Sendable {
+    /// The names of all types, as clients see them.
+    static let names = [
+        "state", "rateDidChange", "timeJumped", "didPlayToEndTime", "failedToPlayToEndTime", "playbackStalled", "queue", "metadata", "interruption",
+        "routeChange", "currentItemChanged", "entryFailed", "tick", "boundary", "buffer", "heartbeat",
+    ]
+    static let all = EventTypes(rawValue: .max)
+
+    /// One bit for each of `names`. The highest bit is set for a type that is not in the list, which only a stream of all types contains.
+    let rawValue: UInt32
+
+    init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// The set of one type.
+    init(_ name: String) {
+        let index = Self.names.firstIndex { $0.utf8.elementsEqual(name.utf8) } ?? 31
+        self.init(rawValue: 1 << UInt32(index))
+    }
+
+    /// Parses names that are separated by commas, each at most once. Nil if the text is empty, or contains anything else.
+    init?(list text: String) {
+        // A list of every name, each once, has this length.
+        guard text.utf8.count <= Self.names.reduce(0, { $0 + $1.utf8.count + 1 }) else { return nil }
+        var types = EventTypes()
+        for name in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            guard let index = Self.names.firstIndex(where: { $0.utf8.elementsEqual(name) }) else { return nil }
+            guard types.insert(EventTypes(rawValue: 1 << UInt32(index))).inserted else { return nil }
+        }
+        self = types
+    }
+}

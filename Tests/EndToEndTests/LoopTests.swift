@@ -1,0 +1,83 @@
+import Foundation
+import PlaybackTesting
+import Testing
+
+extension EndToEndTests {
+    /// Loops of a second through a real PulseAudio server, in five codings at once.
+    @Suite("Loops", .serialized)
+    struct LoopTests {
+        /// The number of turns. `TONEARM_LOOP_TURNS` sets another one.
+        private static let turns = ProcessInfo.processInfo.environment["TONEARM_LOOP_TURNS"].flatMap { Int($0) } ?? 10
+        private static let piece = Noise(seconds: 4, seed: 71)
+
+        /// A program that plays to a recorded sound server.
+        private struct Player {
+            let coding: GaplessTests.Coding
+            let server: PrivatePulseServer
+            let daemon: Daemon
+            let recording: PulseRecording
+            /// The frames of the medium, as the sound server plays them without a loop.
+            var source: [Noise.Frame] = []
+        }
+
+        private let folder: MediaFolder
+        init() throws { folder = try MediaFolder() }
+
+        private func start(_ coding: GaplessTests.Coding) throws -> Player {
+            let name = "noise.\(coding.name)"
+            try folder.wav("noise-\(coding.name).wav", Self.piece.frames, rate: coding.rate)
+            try folder.encode("noise-\(coding.name).wav", to: name, coding.arguments)
+            let server = try PrivatePulseServer(.pipe(rate: coding.rate, channels: 2))
+            let daemon = try Daemon(serving: ["--media-root", folder.path, "--output", "pulse"], on: server)
+            return Player(coding: coding, server: server, daemon: daemon, recording: try #require(server.recording))
+        }
+
+        /// Plays the medium once without a loop, and stores what the sound server received.
+        private func playStraight(_ player: inout Player) throws {
+            _ = try player.daemon.client.command("PUT", "/queue", ["entries": [["url": folder.url("noise.\(player.coding.name)")]], "play": true])
+            let daemon = player.daemon
+            try eventually("the item has ended", within: 30) { try daemon.client.state()["ended"] as? Bool == true ? true : nil }
+            try #require(player.recording.wait(forFrameCount: player.recording.frameCount + player.coding.rate / 2))
+            player.source = Array(Heard(player.recording.samples()).soundWithHoles)
+        }
+
+        @Test("every sample of every turn is that of uninterrupted playback, in five codings; of Opus, up to the last bit")
+        func turns() throws {
+            var players = try GaplessTests.codings.map(start)
+            defer { for player in players { player.server.stop() } }
+            for index in players.indices { try playStraight(&players[index]) }
+            var first: [Int] = []
+            for player in players {
+                first.append(player.recording.frameCount)
+                // The medium is opened again, because the decoder of Opus depends on all earlier packets.
+                _ = try player.daemon.client.command(
+                    "PUT", "/player/item?wait=10", ["url": folder.url("noise.\(player.coding.name)"), "play": false])
+                _ = try player.daemon.client.command("PUT", "/player/loop", ["start": 1.25, "end": 2.25])
+                _ = try player.daemon.client.command("POST", "/player/play", [:])
+            }
+            for (index, player) in players.enumerated() {
+                let wanted = first[index] + player.coding.rate * (Self.turns + 3)
+                try #require(player.recording.wait(forFrameCount: wanted, seconds: Double(Self.turns) + 60))
+                let rate = player.coding.rate
+                let (start, end) = (rate * 5 / 4, rate * 9 / 4)
+                let heard = Heard(player.recording.samples(from: first[index])).soundWithHoles
+                var position = 0
+                var differences = 0
+                var turns = 0
+                for frame in heard.prefix(rate * (Self.turns + 1)) {
+                    if position == end {
+                        position = start
+                        turns += 1
+                    }
+                    // The decoder of Opus depends on all earlier packets, so the seek of the first turn may change the last bit.
+                    let (wanted, tolerance) = (player.source[position], player.coding.name == "opus" ? 1 : 0)
+                    let distance = max(abs(Int(frame.left) - Int(wanted.left)), abs(Int(frame.right) - Int(wanted.right)))
+                    if distance > tolerance { differences += 1 }
+                    position += 1
+                }
+                #expect(differences == 0, "\(player.coding.name)")
+                #expect(turns >= Self.turns - 1, "\(player.coding.name)")
+            }
+        }
+    }
+}
