@@ -4,10 +4,10 @@ public import PlaybackEngine
 /// The domain of `AVError`.
 public let AVFoundationErrorDomain = "AVFoundationErrorDomain"
 
-/// An error of assets, items and players, with Apple's code if there is one. In `userInfo`, `NSUnderlyingErrorKey` has the cause, which is a
-/// `PlaybackError` if the engine reported one.
+/// An error of assets, items and players, with Apple's error code if Apple defines one. In the error's `userInfo`, the key `NSUnderlyingErrorKey` has
+/// the cause, which is a `PlaybackError` if the engine reported the cause.
 public struct AVError: Error, CustomNSError, LocalizedError, Sendable {
-    /// The error codes of Apple's header AVError.h. Other values are possible.
+    /// The error codes of Apple's header AVError.h. Error codes with other values are possible.
     public struct Code: RawRepresentable, Sendable, Hashable {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
@@ -30,14 +30,14 @@ public struct AVError: Error, CustomNSError, LocalizedError, Sendable {
         public static let noLongerPlayable = Code(rawValue: -11867)
         public static let operationCancelled = Code(rawValue: -11878)
 
-        /// Matches an error with this code, for example in `catch AVError.Code.operationCancelled`.
+        /// Matches a thrown error by its code, for example in `catch AVError.Code.operationCancelled`.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? AVError)?.code == code }
     }
 
     public let code: Code
     /// The description of the error for users, as one sentence.
     public let message: String
-    /// The cause of the error, as the engine or a C library reported it; nil if neither reported one.
+    /// The cause of the error, as the engine or a C library reported it; nil if neither reported a cause.
     public let underlying: PlaybackError?
 
     public init(_ code: Code, message: String, underlying: PlaybackError? = nil) {
@@ -54,15 +54,15 @@ public struct AVError: Error, CustomNSError, LocalizedError, Sendable {
         if let underlying { info[NSUnderlyingErrorKey] = underlying }
         return info
     }
-    /// The description for users, the same text as `message`.
+    /// The description of the error for users: the same text as `message`.
     public var localizedDescription: String { message }
 
     static let cancelled = AVError(.operationCancelled, message: "Loading was cancelled.")
 }
 
 extension PlaybackError {
-    /// The same error in Apple's vocabulary, as Apple's player reports it: an `NSError` of `NSURLErrorDomain` if the cause is the location (URL),
-    /// otherwise an `AVError` (R-KEY-12).
+    /// The error as Apple's player would report it: an `NSError` of `NSURLErrorDomain` if the cause is the location (URL), otherwise an `AVError`
+    /// (R-KEY-12).
     var asAVFoundationError: any Error {
         switch code {
         case .fileNotFound: urlError(-1100)
@@ -86,7 +86,7 @@ extension PlaybackError {
         NSError(domain: "NSURLErrorDomain", code: code, userInfo: [NSLocalizedDescriptionKey: message, NSUnderlyingErrorKey: self])
     }
 
-    /// Makes the `PlaybackError` that caused `error`; if there is none, a new one with the description of `error`.
+    /// Makes the `PlaybackError` that caused `error`; if `error` has no such cause, makes a new `PlaybackError` with the description of `error`.
     package init(describing error: any Error) {
         if let error = error as? PlaybackError {
             self = error

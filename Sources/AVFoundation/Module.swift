@@ -1,3 +1,3 @@
-// Apple's AVFoundation re-exports Core Media and Foundation, so programs need no import of their own.
+// Apple's AVFoundation re-exports Core Media and Foundation, so programs need not import these two modules themselves.
 @_exported public import CoreMedia
 @_exported public import Foundation

@@ -1,15 +1,15 @@
-/// Ends the program with a message if a rule of the API is broken. This also works in optimized builds, in which `precondition` prints no message.
-/// Apple raises an `NSInvalidArgumentException` in this case, which programs should not catch.
+/// Ends the program with a message if a caller has broken a rule of the API. The message is also printed in optimized builds, in which `precondition`
+/// prints no message. Apple's API raises an `NSInvalidArgumentException` for a broken rule, which programs should not catch.
 func demand(
     _ isKept: @autoclosure () -> Bool, _ rule: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
 ) {
     if !isKept() { fatalError(rule(), file: file, line: line) }
 }
 
-/// Ends the program if a function of the main actor is called on another queue than the main queue. The message names the call and the remedy.
+/// Ends the program if a function of the main actor is called on another queue than the main queue. The message names the wrong call and the remedy.
 ///
-/// The compiler rejects such calls only in code with strict checking, because the classes are `@preconcurrency` like Apple's. Without this check the
-/// program would continue with inconsistent state, until some runtime check ends it without a message.
+/// The compiler rejects calls on another queue only in code with strict checking, because the classes are `@preconcurrency` like Apple's. Without
+/// this check the program would continue with inconsistent state, until some check at run time ends the program without a message.
 func demandMainQueue(_ type: Any.Type, _ call: StaticString = #function, file: StaticString = #fileID, line: UInt = #line) {
     demand(
         MainQueue.isCurrent,

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The number of bytes in keys and values of tags that FFmpeg may compare and copy between CFFmpegLimits_begin and CFFmpegLimits_end. This work takes
-// a quarter of a second.
+// The number of bytes in keys and values of tags that FFmpeg may compare and copy between CFFmpegLimits_begin and CFFmpegLimits_end. FFmpeg needs a
+// quarter of a second for as many bytes.
 #define LIMIT (128LL << 20)
 // The maximum length of a tag's value, in bytes, that costs nothing of the budget. A longer value costs its length. Metadata.swift discards longer
 // values in any case.

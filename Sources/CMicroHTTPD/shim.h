@@ -31,7 +31,7 @@ static inline void CMicroHTTPD_log(void *setup, const char *format, va_list argu
 
 // The option for how strictly libmicrohttpd reads requests. From version 0.9.77.1 on libmicrohttpd accepts folded lines and a bare LF by default, and
 // answers a space in the request's target with a redirection of its own. Level 1 of the option refuses such requests. Versions of libmicrohttpd
-// before 0.9.77.1 have no option for strict reading, so RequestReader refuses these requests.
+// before 0.9.77.1 have no such option, so RequestReader refuses folded lines, bare LF and spaces in the target.
 #if MHD_VERSION >= 0x00097701
 #define CMICROHTTPD_DISCIPLINE MHD_OPTION_CLIENT_DISCIPLINE_LVL, 1,
 #else

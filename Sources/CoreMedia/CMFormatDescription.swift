@@ -2,15 +2,15 @@
 public typealias FourCharCode = UInt32
 
 extension FourCharCode {
-    /// Encodes up to four ASCII characters. A shorter text is padded with spaces; characters outside ASCII, and characters beyond the fourth, are
-    /// ignored.
+    /// Encodes up to four ASCII characters as a four-character code. A text of fewer characters is padded with spaces; characters outside ASCII, and
+    /// characters after the fourth, are ignored.
     public init(letters: String) {
         let bytes = (letters.utf8.filter { $0 < 0x80 } + [0x20, 0x20, 0x20, 0x20]).prefix(4)
         self = bytes.reduce(0) { $0 << 8 | FourCharCode($1) }
     }
 }
 
-/// The identifier of a track of an asset; 0 means none.
+/// The identifier of a track of an asset; 0 means no track.
 public typealias CMPersistentTrackID = Int32
 
 /// The format of an audio stream, with the name and the fields of Core Audio's structure. A field of 0 is unknown or not applicable.
@@ -43,9 +43,9 @@ public struct AudioStreamBasicDescription: Sendable, Hashable {
     }
 }
 
-/// The format of a medium. In this implementation it is always an audio format.
+/// The format of a medium. In this implementation the format is always an audio format.
 public final class CMFormatDescription: Sendable, Hashable {
-    /// The kind of media, audio or video.
+    /// The kind of media that a format describes: audio or video.
     public struct MediaType: RawRepresentable, Sendable, Hashable {
         public let rawValue: FourCharCode
         public init(rawValue: FourCharCode) { self.rawValue = rawValue }
@@ -66,10 +66,10 @@ public final class CMFormatDescription: Sendable, Hashable {
 
     public let mediaType: MediaType
     public var mediaSubType: MediaSubType { MediaSubType(rawValue: audioStreamBasicDescription?.mFormatID ?? 0) }
-    /// The sample rate, the channels and the bits per sample of the audio. In this implementation the value is never nil.
+    /// The sample rate, the channels and the bits per sample of the audio. In this implementation the property is never nil.
     public let audioStreamBasicDescription: AudioStreamBasicDescription?
 
-    /// Makes the format of audio.
+    /// Makes a format description of audio.
     public init(audioStreamBasicDescription: AudioStreamBasicDescription) {
         mediaType = .audio
         self.audioStreamBasicDescription = audioStreamBasicDescription
@@ -81,7 +81,7 @@ public final class CMFormatDescription: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(audioStreamBasicDescription) }
 }
 
-/// The format of audio.
+/// The format description of audio.
 public typealias CMAudioFormatDescription = CMFormatDescription
 
 /// Returns the kind of media of a format.

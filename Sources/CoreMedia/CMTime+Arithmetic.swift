@@ -1,20 +1,20 @@
-// The operations compute a result exactly, and then convert it to a time. A rounded result has the flag `hasBeenRounded`. (Sums and differences
-// instead convert each operand separately.)
+// The arithmetic operations compute an exact result, and then convert the result to a `CMTime`. A rounded time has the flag `hasBeenRounded`. (Sums
+// and differences instead convert each operand separately.)
 
 extension CMTime {
-    /// Returns the sum of two times. The sum is exact if a time can represent it (R-ARITH-01 to R-ARITH-06).
+    /// Returns the sum of two times. The sum is exact if a `CMTime` can represent the exact sum (R-ARITH-01 to R-ARITH-06).
     ///
-    /// - If the operands have the same timescale, so has the sum. Otherwise the sum has their least common multiple, at most 1,000,000,000. If an
-    ///   operand or the sum overflows at that scale, the scale is halved, with default rounding, until the values fit. An overflow at scale 1 results
-    ///   in ±∞.
-    /// - If an operand is invalid, so is the sum. Otherwise the sum with an infinity is that infinity, and the sum of two opposite infinities is
-    ///   invalid. Otherwise the sum is indefinite if an operand is.
+    /// - If the operands have the same timescale, the sum has the same timescale too. If the operands have different timescales, the sum has the
+    ///   least common multiple of both, at most 1,000,000,000. If an operand or the sum overflows at the timescale of the sum, the timescale is
+    ///   halved, with default rounding, until the values fit. If the sum overflows at timescale 1, the result is ±∞.
+    /// - If an operand is invalid, the sum is invalid. If an operand is infinite, the sum is the same infinity; the sum of two opposite infinities is
+    ///   invalid. If an operand is indefinite and the other operand is indefinite or finite, the sum is indefinite.
     /// - The sum of times of different epochs is invalid, unless one of the epochs is 0. The sum of two times of the same epoch has epoch 0.
     public static func + (addend1: CMTime, addend2: CMTime) -> CMTime {
         combine(addend1, addend2, subtracting: false)
     }
 
-    /// Returns the difference of two times, by the rules of `+`. (+∞) − (+∞) is invalid, and (+∞) − (−∞) is +∞ (R-ARITH-04).
+    /// Returns the difference of two times, by the rules of `+`. For example, (+∞) − (+∞) is invalid, and (+∞) − (−∞) is +∞ (R-ARITH-04).
     public static func - (minuend: CMTime, subtrahend: CMTime) -> CMTime {
         combine(minuend, subtrahend, subtracting: true)
     }
@@ -36,8 +36,8 @@ extension CMTime {
         let inherited: CMTimeFlags = a.hasBeenRounded || b.hasBeenRounded ? [.valid, .hasBeenRounded] : .valid
         var scale = CMTimeScale.common(a.timescale, b.timescale)
         while true {
-            // Each operand is converted separately. This behaviour was measured on Apple's implementation (GV-53, GV-54), which does not round the
-            // exact sum once.
+            // Each operand of a sum is converted to the sum's timescale separately. Apple's implementation does the same by measurement (GV-53,
+            // GV-54): it does not round the exact sum once.
             if let x = a.value(at: scale), let y = b.value(at: scale) {
                 let (sum, overflow) = subtracting ? x.value.subtractingReportingOverflow(y.value) : x.value.addingReportingOverflow(y.value)
                 if !overflow {
@@ -51,7 +51,7 @@ extension CMTime {
         }
     }
 
-    /// Returns the time's value in units of `1 / scale` seconds; nil if the value overflows. At scale 1 it never overflows.
+    /// Returns the time's value in units of `1 / scale` seconds; nil if the value overflows. At timescale 1 the value of a time never overflows.
     private func value(at scale: CMTimeScale) -> (value: CMTimeValue, isExact: Bool)? {
         if scale == timescale { return (value, true) }
         if scale % timescale == 0 {
@@ -76,8 +76,8 @@ extension CMTime.Kind {
 // MARK: - Products
 
 extension CMTime {
-    /// Returns the time × `multiplier`. The timescale is kept, or halved until the value does not overflow (R-ARITH-03, R-ARITH-07). 0 × ∞ is invalid
-    /// (our choice).
+    /// Returns the time × `multiplier`. The product keeps the timescale of the time, or the timescale is halved until the value does not overflow
+    /// (R-ARITH-03, R-ARITH-07). The product 0 × ∞ is invalid (a choice of this implementation).
     func multiplied(by multiplier: Int32) -> CMTime {
         switch kind {
         case .invalid: return .invalid
@@ -87,11 +87,12 @@ extension CMTime {
         }
     }
 
-    /// Returns the time × `multiplier` / `divisor`, exactly if a time can represent the result (R-ARITH-09).
+    /// Returns the time × `multiplier` / `divisor`, exactly if a `CMTime` can represent the result (R-ARITH-09).
     ///
-    /// The ratio `multiplier / divisor` is reduced to lowest terms. Then the value is multiplied by its numerator, and the timescale by its
-    /// denominator. The result is reduced only if it does not fit otherwise. If no exact result fits, the result has the largest timescale at which
-    /// its value fits. If the divisor is 0, the result is ±∞ by the signs, or invalid if the time or the multiplier is 0 too.
+    /// The ratio `multiplier / divisor` is reduced to lowest terms. The time's value is multiplied by the reduced numerator, and the time's timescale
+    /// by the reduced denominator. The product is reduced to lowest terms only if its terms do not fit otherwise. If no exact product fits, the
+    /// product has the largest timescale at which its value fits. If the divisor is 0, the product is ±∞ by the signs, or invalid if the time or the
+    /// multiplier is 0 too.
     func multiplied(by multiplier: Int32, over divisor: Int32) -> CMTime {
         guard divisor != 0 else {
             switch kind {
@@ -114,11 +115,10 @@ extension CMTime {
         }
     }
 
-    /// Returns the time × a floating-point number, computed exactly and rounded once.
-    ///
-    /// The timescale of the result is that of the time, doubled until it is at least 65,536, as in Apple's header, and halved if the value overflows.
-    /// Newer systems of Apple are reported to use 1,000,000,000: compare results by value (R-ARITH-08, decision J-4). The result is invalid for NaN
-    /// and for 0 × ∞ (our choice).
+    /// Returns the time × a floating-point number, computed exactly and rounded once. The timescale of the product is the timescale of the time,
+    /// doubled until it is at least 65,536, as in Apple's header, and halved if the value overflows. Newer systems of Apple are reported to use the
+    /// timescale 1,000,000,000, so programs should compare products by value (R-ARITH-08, decision J-4). The product is invalid for NaN and for 0 × ∞
+    /// (a choice of this implementation).
     func multiplied(by multiplier: Double) -> CMTime {
         guard !multiplier.isNaN else { return .invalid }
         switch kind {
@@ -135,8 +135,8 @@ extension CMTime {
         return product.time(at: scale, flags: flags, epoch: epoch)
     }
 
-    /// The absolute value: negative values and −∞ change their sign (R-ARITH-10). The scale is halved for the single value whose opposite overflows
-    /// (R-ARITH-03).
+    /// The absolute value of the time: negative times and −∞ change their sign (R-ARITH-10). The timescale is halved for the single negative value
+    /// whose opposite overflows (R-ARITH-03).
     var absoluteValue: CMTime {
         switch kind {
         case .negativeInfinity: .positiveInfinity
@@ -145,12 +145,12 @@ extension CMTime {
         }
     }
 
-    /// Returns this infinite time × a number with the sign `sign`; invalid if `sign` is 0.
+    /// Returns the infinite time × a number with the sign `sign`; the product is invalid if `sign` is 0.
     private func infinity(times sign: some BinaryInteger) -> CMTime {
         sign == 0 ? .invalid : .infinity(negative: (kind == .negativeInfinity) != (sign < 0))
     }
 
-    /// Makes the time nearest to a fraction, with the fraction's own terms if they fit.
+    /// Makes the time nearest to a fraction, with the fraction's own numerator and denominator if both fit.
     private init(ratio: ExactFraction, flags: CMTimeFlags, epoch: CMTimeEpoch) {
         for candidate in [ratio, ratio.reduced] where candidate.denominator <= UInt128(CMTimeScale.max.magnitude) {
             let scale = CMTimeScale(candidate.denominator)
@@ -159,14 +159,14 @@ extension CMTime {
                 return
             }
         }
-        // The fraction is not 0 here, because 0/n fits when reduced. The result has the largest scale at which the value is below 2⁶³.
+        // The fraction is not 0 here, because 0 always fits into a time. The nearest time has the largest timescale at which its value is below 2⁶³.
         let limit = UInt128(CMTimeValue.max) * ratio.denominator / ratio.numerator
         let scale = CMTimeScale(min(limit, UInt128(CMTimeScale.max.magnitude)))
         self = scale == 0 ? .infinity(negative: ratio.isNegative) : ratio.time(at: scale, flags: flags, epoch: epoch)
     }
 
-    /// Returns |this finite time| × `multiplier`, which is finite and not negative. The product is exact down to 2⁻⁹⁶; smaller digits are shortened
-    /// without an effect on rounding. Returns nil if the product overflows at every timescale.
+    /// Returns the product |time| × `multiplier` of a finite time, which is finite and not negative. The product is exact down to 2⁻⁹⁶; smaller
+    /// binary digits are shortened without an effect on rounding. Returns nil if the product overflows at every timescale.
     private func product(with multiplier: Double, isNegative: Bool) -> ExactFraction? {
         guard multiplier > 0, value != 0 else { return ExactFraction(isNegative: false, numerator: 0, denominator: 1) }
         let trailing = multiplier.significandBitPattern.trailingZeroBitCount
@@ -184,8 +184,8 @@ extension CMTime {
         let fractionBits = min(-exponent, 96)
         let excess = -exponent - fractionBits
         if excess > 0 {
-            // The discarded bits are much smaller than the half unit that decides rounding. One bit represents them: it is 1 if any discarded bit is
-            // 1.
+            // The discarded bits are much smaller than the half unit that decides rounding. One bit represents all discarded bits: it is 1 if any
+            // discarded bit is 1.
             let cut = excess >= 128 ? numerator : numerator & ((UInt128(1) << excess) - 1)
             numerator = (excess >= 128 ? 0 : numerator >> excess) | (cut == 0 ? 0 : 1)
         }

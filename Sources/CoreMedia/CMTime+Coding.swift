@@ -1,4 +1,4 @@
-/// The key of the value in a time's dictionary form.
+/// The key of the value (the numerator) in a time's dictionary form.
 public let kCMTimeValueKey = "value"
 /// The key of the timescale in a time's dictionary form.
 public let kCMTimeScaleKey = "timescale"
@@ -29,10 +29,11 @@ extension CMTime {
 extension CMTime: Codable {
     private enum CodingKeys: String, CodingKey { case value, timescale, flags, epoch }
 
-    /// Reads `value`, `timescale`, `flags` and `epoch`. If `flags` are missing, the time has the flag `valid`; if `epoch` is missing, it is 0.
+    /// Decodes a time from `value`, `timescale`, `flags` and `epoch`. If `flags` are missing, the time has the flag `valid`; if `epoch` is missing,
+    /// the epoch is 0.
     ///
-    /// - Throws: `DecodingError` if the value or the timescale is missing, if a number is out of range, or if a numeric time has no positive
-    ///   timescale.
+    /// - Throws: `DecodingError` if the value or the timescale is missing, if one of the four numbers is out of range, or if a numeric time has no
+    ///   positive timescale.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -46,7 +47,8 @@ extension CMTime: Codable {
         }
     }
 
-    /// Writes the four fields under the names of the dictionary form. Apple's CMTime is not Codable; programs commonly add this form.
+    /// Encodes the four fields of the time under the names of the dictionary form. Apple's CMTime is not Codable; programs commonly add this form of
+    /// coding.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(value, forKey: .value)

@@ -1,9 +1,9 @@
 extension CMTime {
-    /// Returns −1 if this time is before `other`, 0 if both times are equal, and 1 if this time is after `other`.
+    /// Returns −1 if `self` is before the time `other`, 0 if both times are equal, and 1 if `self` is after `other`.
     ///
     /// The order of times is: −∞ < every finite time < indefinite < +∞ < invalid. All times of one of these kinds are equal, except the finite times
-    /// (R-CMP-01). Of two finite times, the one with the larger epoch is later (R-CMP-02). Within an epoch the comparison is exact, by 128-bit
-    /// products (R-CMP-05).
+    /// (R-CMP-01). Of two finite times, the time with the larger epoch is later (R-CMP-02). Finite times of one epoch are compared exactly, by
+    /// 128-bit products (R-CMP-05).
     func compared(to other: CMTime) -> Int32 {
         let (mine, others) = (kind, other.kind)
         guard mine == .finite, others == .finite else { return order(mine.rawValue, others.rawValue) }
@@ -25,8 +25,8 @@ extension CMTime: Comparable {
 }
 
 extension CMTime: Hashable {
-    /// Hashes the kind of the time and, if the time is finite, its epoch and its fraction in lowest terms. So equal times have equal hashes
-    /// (R-TIME-06).
+    /// Hashes the kind of the time and, if the time is finite, its epoch and its seconds as a fraction in lowest terms. Equal times therefore have
+    /// equal hashes, even with different timescales (R-TIME-06).
     public func hash(into hasher: inout Hasher) {
         let kind = kind
         hasher.combine(kind)

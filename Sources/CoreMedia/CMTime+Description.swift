@@ -1,5 +1,5 @@
 extension CMTime: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The text of Apple's `CMTimeCopyDescription`: `{1/2 = 0.500}`, `{7/1 = 7.000, rounded}`, `{INVALID}` (R-TIME-10).
+    /// The time as the text of Apple's `CMTimeCopyDescription`: `{1/2 = 0.500}`, `{7/1 = 7.000, rounded}`, `{INVALID}` (R-TIME-10).
     public var description: String {
         switch kind {
         case .positiveInfinity: return "{+INFINITY}"

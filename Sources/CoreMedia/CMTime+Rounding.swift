@@ -1,10 +1,11 @@
-/// The method of rounding a value that a new timescale cannot represent exactly (R-CONV-01).
+/// The method of rounding a time that a new timescale cannot represent exactly (R-CONV-01).
 public enum CMTimeRoundingMethod: UInt32, Sendable, Hashable {
-    /// To the nearest value; halves away from zero. The default.
+    /// Rounds to the nearest value, and halves away from zero. The default method of rounding.
     case roundHalfAwayFromZero = 1
     case roundTowardZero = 2
     case roundAwayFromZero = 3
-    /// Toward zero if the new scale is smaller, away from zero if it is larger. A negative time never becomes zero (R-CONV-02).
+    /// Rounds toward zero if the new timescale is smaller than the old one, and away from zero if it is larger. A negative time never becomes zero
+    /// (R-CONV-02).
     case quickTime = 4
     case roundTowardPositiveInfinity = 5
     case roundTowardNegativeInfinity = 6
@@ -13,8 +14,9 @@ public enum CMTimeRoundingMethod: UInt32, Sendable, Hashable {
 }
 
 extension CMTimeRoundingMethod {
-    /// Returns whether a truncated magnitude is incremented by one. `remainder` is the truncated part, in units of 1/`divisor`. `quickTime`
-    /// truncates here, as for a smaller scale. For a larger scale, the caller passes `roundAwayFromZero`.
+    /// Returns whether a truncated magnitude is incremented by one. The argument `remainder` is the truncated part, in units of 1/`divisor`. The
+    /// method `quickTime` truncates here, as for a smaller timescale. For a larger timescale, the caller of `roundsAwayFromZero` uses the method
+    /// `roundAwayFromZero`.
     func roundsAwayFromZero(remainder: UInt128, of divisor: UInt128, isNegative: Bool) -> Bool {
         guard remainder > 0 else { return false }
         return switch self {
@@ -26,16 +28,16 @@ extension CMTimeRoundingMethod {
         }
     }
 
-    /// Whether a negative value that rounds to zero becomes −1 instead.
+    /// Whether the method rounds a small negative value to −1 instead of 0.
     var keepsNegatives: Bool { self == .quickTime }
 }
 
 extension CMTime {
     /// Returns the time in units of `1 / newTimescale` seconds.
     ///
-    /// Rounding sets the flag `hasBeenRounded`. A flag that is already set stays set, and the epoch does not change. A time that is not numeric is
-    /// returned unchanged (R-CONV-03). If the new timescale is not positive, the result is invalid; if the value overflows, the result is ±∞
-    /// (R-CONV-04).
+    /// Rounding sets the flag `hasBeenRounded` of the converted time. A conversion keeps the flags that are already set, and the epoch. A time that
+    /// is not numeric is returned unchanged (R-CONV-03). If the new timescale is not positive, the converted time is invalid; if its value overflows,
+    /// the converted time is ±∞ (R-CONV-04).
     public func convertScale(_ newTimescale: Int32, method: CMTimeRoundingMethod) -> CMTime {
         guard newTimescale > 0 else { return .invalid }
         switch kind {

@@ -1,12 +1,13 @@
 extension CMTime {
     /// Makes a time from `seconds`, truncated toward zero to units of `1 / preferredTimescale` seconds.
     ///
-    /// - The value is **truncated**, not rounded to nearest: 0.5 s at scale 1 is 0 (R-TIME-21). Positions are made from frame counts, never with this
-    ///   initializer (R-TIME-24).
-    /// - If the value would overflow, the scale is halved until it fits. If it does not fit at scale 1, the time is ±∞ (R-TIME-20).
+    /// - The seconds are **truncated**, not rounded to nearest: 0.5 s at timescale 1 is 0 (R-TIME-21). Tonearm makes positions from frame counts,
+    ///   never with `init(seconds:preferredTimescale:)` (R-TIME-24).
+    /// - If the value would overflow, the timescale is halved until the value fits. If the value does not fit at timescale 1, the time is ±∞
+    ///   (R-TIME-20).
     /// - The flag `hasBeenRounded` is set if the property `seconds` of the new time differs from the argument.
-    /// - If the timescale is not positive, the time is invalid. For ±∞ seconds the time is ±∞. For NaN the time is zero with the flag
-    ///   `hasBeenRounded` (R-TIME-22).
+    /// - If the timescale is not positive, the new time is invalid. For ±∞ seconds the new time is ±∞. For NaN seconds the new time is zero with the
+    ///   flag `hasBeenRounded` (R-TIME-22).
     public init(seconds: Double, preferredTimescale: CMTimeScale) {
         guard preferredTimescale > 0 else {
             self = .invalid
@@ -31,8 +32,8 @@ extension CMTime {
         }
     }
 
-    /// The time in seconds: `value / timescale` in floating point, regardless of the epoch. The result is ±∞ for infinite times, and NaN for
-    /// indefinite and invalid times (R-TIME-23).
+    /// The time in seconds: `value / timescale` in floating point, regardless of the epoch. The property `seconds` is ±∞ for infinite times, and NaN
+    /// for indefinite and invalid times (R-TIME-23).
     public var seconds: Double {
         switch kind {
         case .finite: Double(value) / Double(timescale)
@@ -44,7 +45,7 @@ extension CMTime {
 }
 
 extension CMTimeValue {
-    /// Makes the integral part of `number`; nil if the part overflows.
+    /// Makes the integral part of `number`; nil if the integral part overflows.
     fileprivate init?(truncating number: Double) {
         self.init(exactly: number.rounded(.towardZero))
     }

@@ -1,48 +1,49 @@
-/// The numerator of a time.
+/// The type of a time's numerator.
 public typealias CMTimeValue = Int64
-/// The denominator of a time: the number of units per second. It is positive in every numeric time.
+/// The type of a time's denominator (timescale): the number of units per second. The timescale is positive in every numeric time.
 public typealias CMTimeScale = Int32
-/// The timeline that a time belongs to, for example one pass of a loop. The epoch of a duration is 0.
+/// The type of an epoch: the number of the timeline that a time belongs to, for example one pass of a loop. The epoch of a duration is 0.
 public typealias CMTimeEpoch = Int64
 
 /// The largest timescale that a time can have (R-TIME-03).
 public let kCMTimeMaxTimescale = Int(CMTimeScale.max)
 
-/// The properties of a time besides its numbers (R-TIME-01).
+/// The properties of a time other than its numbers (R-TIME-01).
 ///
-/// All other flags count only together with `valid`. The flags `positiveInfinity`, `negativeInfinity` and `indefinite` (the implied-value flags) make
-/// the other fields of a time meaningless (R-TIME-02).
+/// The flags of a time count only together with the flag `valid`. The flags `positiveInfinity`, `negativeInfinity` and `indefinite` (the
+/// implied-value flags) make the other fields of a time meaningless (R-TIME-02).
 public struct CMTimeFlags: OptionSet, Sendable, Hashable, BitwiseCopyable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The time is valid. Memory that is all zero is an invalid time.
+    /// The flag of a valid time. If all bytes of a time are zero, the time is invalid.
     public static let valid = CMTimeFlags(rawValue: 1)
-    /// The value was rounded, or derived from a rounded value.
+    /// The flag of a time whose value was rounded, or derived from a rounded value.
     public static let hasBeenRounded = CMTimeFlags(rawValue: 2)
-    /// The time is later than every finite time.
+    /// The flag of +∞, which is later than every finite time.
     public static let positiveInfinity = CMTimeFlags(rawValue: 4)
-    /// The time is earlier than every finite time.
+    /// The flag of −∞, which is earlier than every finite time.
     public static let negativeInfinity = CMTimeFlags(rawValue: 8)
-    /// The time is unknown, for example the duration of a live stream.
+    /// The flag of an unknown (indefinite) time, for example the duration of a live stream.
     public static let indefinite = CMTimeFlags(rawValue: 16)
-    /// The flags that make value, timescale and epoch meaningless.
+    /// The flags that make the value, the timescale and the epoch of a time meaningless.
     public static let impliedValueFlagsMask: CMTimeFlags = [.positiveInfinity, .negativeInfinity, .indefinite]
 }
 
 /// A point in time or a duration, as the exact fraction `value / timescale` of seconds.
 ///
-/// A time can also be infinite, indefinite or invalid. Test this with `isNumeric` and the other predicates, not by fields, because many bit patterns
-/// have the same meaning (R-TIME-05). `==`, `<` and hashing all agree with `CMTimeCompare`, so 1/2 equals 2/4.
+/// A time can also be infinite, indefinite or invalid. Programs test the kind of a time with `isNumeric` and the other predicates, not by its fields,
+/// because many bit patterns have the same meaning (R-TIME-05). `==`, `<` and hashing of times all agree with `CMTimeCompare`, so 1/2 equals 2/4.
 ///
-/// Every operation is defined for every bit pattern, and none traps. A time that is flagged as numeric although its timescale is not positive has no
-/// value: arithmetic and ordering treat it as invalid (our choice; Apple's header only requires positive timescales).
+/// Every operation on times is defined for every bit pattern, and no operation traps. A time that is flagged as numeric although its timescale is not
+/// positive has no value: arithmetic and ordering treat such a time as invalid (a choice of this implementation; Apple's header only requires
+/// positive timescales).
 ///
 /// Source: Apple, "CMTime"; R-TIME-01 to R-TIME-10.
 public struct CMTime: Sendable, BitwiseCopyable {
-    /// The numerator, in units of `1 / timescale` seconds.
+    /// The numerator of the time, in units of `1 / timescale` seconds.
     public var value: CMTimeValue
-    /// The number of units per second.
+    /// The timescale: the number of units of the time's value per second.
     public var timescale: CMTimeScale
     public var flags: CMTimeFlags
     /// The timeline that the time belongs to. Times of different epochs can be compared (the larger epoch is later), but neither added nor subtracted
@@ -54,7 +55,7 @@ public struct CMTime: Sendable, BitwiseCopyable {
         self.init(value: 0, timescale: 0, flags: [], epoch: 0)
     }
 
-    /// Makes a time with exactly the given fields. The result may be invalid.
+    /// Makes a time with exactly the given fields. The fields may make the time invalid.
     public init(value: CMTimeValue, timescale: CMTimeScale, flags: CMTimeFlags, epoch: CMTimeEpoch) {
         self.value = value
         self.timescale = timescale
@@ -71,11 +72,11 @@ public struct CMTime: Sendable, BitwiseCopyable {
 // MARK: - Named times (R-TIME-07)
 
 extension CMTime {
-    /// Zero seconds.
+    /// The time of zero seconds.
     public static let zero = CMTime(value: 0, timescale: 1, flags: .valid, epoch: 0)
-    /// The invalid time. In the order of times it is after all other times (R-CMP-01).
+    /// The invalid time. In the order of times, the invalid time is after all other times (R-CMP-01).
     public static let invalid = CMTime(value: 0, timescale: 0, flags: [], epoch: 0)
-    /// An unknown time.
+    /// An indefinite (unknown) time.
     public static let indefinite = CMTime(value: 0, timescale: 0, flags: [.valid, .indefinite], epoch: 0)
     public static let positiveInfinity = CMTime(value: 0, timescale: 0, flags: [.valid, .positiveInfinity], epoch: 0)
     public static let negativeInfinity = CMTime(value: 0, timescale: 0, flags: [.valid, .negativeInfinity], epoch: 0)
@@ -95,9 +96,8 @@ extension CMTime {
 }
 
 extension CMTime {
-    /// The kind of a time. The order of the cases is the order of times (R-CMP-01).
-    ///
-    /// If several implied-value flags are set, which Apple leaves undefined, +∞ has priority over −∞, and both over indefinite.
+    /// The kind of a time. The order of the cases is the order of times (R-CMP-01). If several of the flags for +∞, −∞ and indefinite are set, +∞ has
+    /// priority over −∞, and −∞ over indefinite. Apple does not define the priority of these flags.
     enum Kind: Int {
         case negativeInfinity, finite, indefinite, positiveInfinity, invalid
     }
@@ -110,6 +110,6 @@ extension CMTime {
         return timescale > 0 ? .finite : .invalid
     }
 
-    /// Returns −∞ if `negative`, otherwise +∞, with only the necessary flags (R-CONV-04).
+    /// Returns the time −∞ if `negative` is true, otherwise +∞, with only the necessary flags (R-CONV-04).
     static func infinity(negative: Bool) -> CMTime { negative ? .negativeInfinity : .positiveInfinity }
 }

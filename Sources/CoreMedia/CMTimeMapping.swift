@@ -1,20 +1,20 @@
-/// A mapping of a range of one timeline to a range of another, for example from a medium to a presentation. If the durations differ, the source plays
-/// at `source.duration / target.duration` times its speed.
+/// A mapping of a range of one timeline to a range of another, for example from a medium to a presentation. If the durations of the two ranges
+/// differ, the source plays at `source.duration / target.duration` times its speed.
 ///
 /// Source: Apple, "CMTimeMapping"; R-RANGE-10.
 public struct CMTimeMapping: Sendable, BitwiseCopyable, Hashable, Codable {
-    /// The range that is mapped. In an empty edit (a mapping that presents nothing) the start of this range is not numeric, and its duration is
-    /// ignored.
+    /// The source range of the mapping. In an empty edit (a mapping that presents nothing) the start of the source range is not numeric, and its
+    /// duration is ignored.
     public var source: CMTimeRange
-    /// The range to which the source is mapped.
+    /// The target range of the mapping, to which the source range is mapped.
     public var target: CMTimeRange
 
-    /// Makes an invalid mapping: every field is zero.
+    /// Makes an invalid mapping, in which every field is zero.
     public init() {
         self.init(source: CMTimeRange(), target: CMTimeRange())
     }
 
-    /// Makes a mapping of exactly these two ranges, valid or not. `isValid` is false if the target is invalid.
+    /// Makes a mapping of exactly the two given ranges, valid or not. The property `isValid` of a mapping is false if its target is invalid.
     public init(source: CMTimeRange, target: CMTimeRange) {
         self.source = source
         self.target = target
@@ -24,14 +24,14 @@ public struct CMTimeMapping: Sendable, BitwiseCopyable, Hashable, Codable {
 }
 
 extension CMTimeMapping {
-    /// Whether the mapping is valid, which is so if its target is valid.
+    /// Whether the mapping is valid, which means that its target range is valid.
     public var isValid: Bool { target.isValid }
     /// Whether the mapping is an empty edit, which presents nothing during the target range.
     public var isEmpty: Bool { isValid && !source.start.isNumeric }
 }
 
 extension CMTimeMapping: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The descriptions of the source range and the target range.
+    /// The mapping as text: the descriptions of the source range and the target range.
     public var description: String { "{\(source), \(target)}" }
     public var debugDescription: String { description }
 }
@@ -48,7 +48,7 @@ extension CMTimeMapping {
         [kCMTimeMappingSourceKey: source.dictionary, kCMTimeMappingTargetKey: target.dictionary]
     }
 
-    /// Makes a mapping from its dictionary form. A missing or malformed range becomes an invalid range.
+    /// Makes a mapping from its dictionary form. If a range is missing or malformed in the dictionary, it becomes an invalid range.
     init(dictionary: [String: [String: [String: Int64]]]) {
         self.init(
             source: CMTimeRange(dictionary: dictionary[kCMTimeMappingSourceKey] ?? [:]),

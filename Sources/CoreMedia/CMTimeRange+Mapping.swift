@@ -1,18 +1,20 @@
 extension CMTime {
-    /// Returns the time itself if it is in `range`, otherwise the nearer end of the range. For a time after the range, the result is `range.end`,
-    /// although the range does not contain its end. The result is invalid if the time is invalid, or if the range is empty or invalid (R-RANGE-06).
+    /// Returns the time itself if it is in `range`, otherwise the nearer end of the range. For a time after the range, returns `range.end`, although
+    /// the range does not contain its end. The returned time is invalid if the time is invalid, or if the range is empty or invalid (R-RANGE-06).
     func clamped(to range: CMTimeRange) -> CMTime {
         guard kind != .invalid, range.isValid, !range.isEmpty else { return .invalid }
         return self < range.start ? range.start : min(self, range.end)
     }
 
-    /// Maps this time (`t`) linearly from `source` to `target`: (t − source.start) × target.duration / source.duration + target.start (R-RANGE-07).
+    /// Maps the time `self` (`t`) linearly from `source` to `target`: (t − source.start) × target.duration / source.duration + target.start
+    /// (R-RANGE-07).
     ///
-    /// - The ends of `source` are mapped to the ends of `target`. Times outside `source` are mapped by the same formula.
-    /// - If both durations are +∞, the time is only moved by the difference of the starts. The result is invalid if only one duration is infinite, if
-    ///   a range is empty or invalid, or if the time and the source have different epochs.
-    /// - If the result is exact at the target's timescale, it has that scale. Otherwise it is truncated to scale 1,000,000,000; a truncated result
-    ///   has the flag `hasBeenRounded` (R-RANGE-08).
+    /// - The ends of the range `source` are mapped to the ends of the range `target`. Times outside `source` are mapped by the same formula as times
+    ///   inside `source`.
+    /// - If the durations of both ranges are +∞, the time is only moved by the difference of the ranges' starts. The mapped time is invalid if only
+    ///   one range has an infinite duration, if a range is empty or invalid, or if the time and `source` have different epochs.
+    /// - If the mapped time is exact at the timescale of `target`, it has that timescale. If not, the mapped time is truncated to timescale
+    ///   1,000,000,000; a truncated time has the flag `hasBeenRounded` (R-RANGE-08).
     func mapped(from source: CMTimeRange, to target: CMTimeRange) -> CMTime {
         guard kind != .invalid, source.isMappable, target.isMappable else { return .invalid }
         if isNumeric && source.start.isNumeric && epoch != source.start.epoch { return .invalid }
@@ -31,11 +33,12 @@ extension CMTime {
         }
     }
 
-    /// Scales this duration (`dur`) as `source` is stretched to `target`: dur × target.duration / source.duration.
+    /// Scales the duration `self` (`dur`) in the same way as the range `source` is stretched to `target`: dur × target.duration / source.duration.
     ///
-    /// If both ranges have the duration +∞, the duration `dur` is unchanged. The result is invalid if only one range has an infinite duration, if a
-    /// range is empty or invalid, or if `dur` is not numeric or has an epoch other than 0. If the result is exact at the target's timescale, it has
-    /// that scale. Otherwise it is rounded to the nearest value at scale 1,000,000,000; a rounded result has the flag `hasBeenRounded` (R-RANGE-08).
+    /// If both ranges have the duration +∞, the duration `dur` is unchanged. The scaled duration is invalid if only one range has an infinite
+    /// duration, if a range is empty or invalid, or if `dur` is not numeric or has an epoch other than 0. If the scaled duration is exact at the
+    /// timescale of `target`, it has that timescale. If not, the scaled duration is rounded to the nearest value at timescale 1,000,000,000; a
+    /// rounded duration has the flag `hasBeenRounded` (R-RANGE-08).
     func mappedDuration(from source: CMTimeRange, to target: CMTimeRange) -> CMTime {
         guard kind == .finite, epoch == 0, source.isMappable, target.isMappable else { return .invalid }
         if source.duration.isPositiveInfinity && target.duration.isPositiveInfinity { return self }
@@ -46,10 +49,11 @@ extension CMTime {
 
     /// Moves the time by whole durations of `range` until the time is in the range (R-RANGE-09).
     ///
-    /// The result is exact at the least common multiple of all timescales. If that multiple is above 1,000,000,000, the result is truncated to scale
-    /// 1,000,000,000, within the range. A result at the start of the range has the fields of that start. If the range's duration is +∞, a time at or
-    /// after the start is unchanged (our choice), and an earlier time gives an invalid result. The result is also invalid if the time or the range's
-    /// start is not numeric, if the range is empty, or if the epochs differ.
+    /// The folded time is exact at the least common multiple of all timescales. If the least common multiple of the timescales is above
+    /// 1,000,000,000, the folded time is truncated to timescale 1,000,000,000, within the range. A folded time at the start of the range has the
+    /// fields of the range's start. If the range's duration is +∞, a time at or after the range's start is unchanged (a choice of this
+    /// implementation), and an earlier time becomes invalid. The folded time is also invalid if the time or the range's start is not numeric, if the
+    /// range is empty, or if the epochs differ.
     func folded(into range: CMTimeRange) -> CMTime {
         guard kind == .finite, range.isMappable, range.start.kind == .finite, epoch == range.start.epoch else { return .invalid }
         if range.duration.isPositiveInfinity { return self >= range.start ? self : .invalid }
@@ -71,8 +75,8 @@ extension CMTime {
 
     private var withoutEpoch: CMTime { CMTime(value: value, timescale: timescale, flags: flags, epoch: 0) }
 
-    /// Returns the result of `compute` at `scale` if that result is exact. Otherwise returns the result at scale 1,000,000,000; if the value
-    /// overflows, that scale is halved until the value fits.
+    /// Returns the time that `compute` returns for the timescale `scale`, if that time is exact. If not, returns the time at timescale 1,000,000,000;
+    /// if its value overflows, the timescale is halved until the value fits.
     private static func fitted(
         at scale: CMTimeScale, flags: CMTimeFlags, epoch: CMTimeEpoch, _ compute: (CMTimeScale) -> Slope.Result
     ) -> CMTime {
@@ -91,7 +95,7 @@ extension CMTime {
 }
 
 extension CMTimeRange {
-    /// Whether the range is valid and not empty, so that times can be mapped from it or to it.
+    /// Whether the range is valid and not empty, so that times can be mapped from or to the range.
     fileprivate var isMappable: Bool { isValid && !isEmpty }
 }
 
@@ -102,12 +106,13 @@ private struct Slope {
         case overflows(isNegative: Bool)
     }
 
-    /// The numerator and the denominator of the factor in lowest terms; each has at most 94 bits.
+    /// The numerator and the denominator of the mapping's factor in lowest terms, each with at most 94 bits.
     private let numerator: UInt128
     private let denominator: UInt128
     let isRounded: Bool
 
-    /// Makes the factor; nil if a duration is not finite. Both durations are positive, because the ranges are not empty.
+    /// Makes the factor of a mapping between two ranges; nil if a duration is not finite. The durations of both ranges are positive, because the
+    /// ranges are not empty.
     init?(from source: CMTimeRange, to target: CMTimeRange) {
         guard source.duration.kind == .finite, target.duration.kind == .finite else { return nil }
         let fraction = ExactFraction(
@@ -119,7 +124,7 @@ private struct Slope {
         isRounded = source.duration.hasBeenRounded || target.duration.hasBeenRounded
     }
 
-    /// Returns a finite time × this factor, in units of `1 / scale` seconds, rounded to nearest, halves away from zero.
+    /// Returns a finite time × the mapping's factor, in units of `1 / scale` seconds, rounded to nearest, halves away from zero.
     func value(of time: CMTime, at scale: CMTimeScale) -> Result {
         guard let product = product(of: time, at: scale) else { return .overflows(isNegative: time.value < 0) }
         let up: Int128 = product.remainder >= product.divisor - product.remainder && product.remainder != 0 ? 1 : 0
@@ -127,10 +132,10 @@ private struct Slope {
         return result(time.value < 0 ? -magnitude : magnitude, isExact: product.remainder == 0)
     }
 
-    /// Returns a finite time × this factor + another finite time, in units of `1 / scale` seconds, truncated toward zero.
+    /// Returns a finite time × the mapping's factor + another finite time, in units of `1 / scale` seconds, truncated toward zero.
     func value(of time: CMTime, plus start: CMTime, at scale: CMTimeScale) -> Result {
         guard let product = product(of: time, at: scale) else { return .overflows(isNegative: time.value < 0) }
-        // Each summand is split into a whole number, rounded down, and a fraction in 0 ..< 1.
+        // Each of the two summands is split into a whole number, rounded down, and a fraction in 0 ..< 1.
         let isNegative = time.value < 0 && product.remainder != 0
         let firstWhole = time.value < 0 ? -product.whole - (isNegative ? 1 : 0) : product.whole
         let firstRest = isNegative ? product.divisor - product.remainder : product.remainder
@@ -138,7 +143,7 @@ private struct Slope {
         let secondScale = Int128(start.timescale)
         var (secondWhole, secondRest) = units.quotientAndRemainder(dividingBy: secondScale)
         if secondRest < 0 { (secondWhole, secondRest) = (secondWhole - 1, secondRest + secondScale) }
-        // Compare the sum of the fractions, firstRest / divisor + secondRest / secondScale, with 1, over their common denominator.
+        // The sum of the two fractions, firstRest / divisor + secondRest / secondScale, is compared with 1 over their common denominator.
         let complement = firstRest.multipliedFullWidth(by: secondScale.magnitude)
         let missing = (product.divisor).multipliedFullWidth(by: (secondScale - secondRest).magnitude)
         let carries = complement.high > missing.high || (complement.high == missing.high && complement.low >= missing.low)
@@ -149,7 +154,7 @@ private struct Slope {
 
     /// Returns |time| × factor × scale, as a whole number and a remainder; nil if the product exceeds the value of every time.
     private func product(of time: CMTime, at scale: CMTimeScale) -> (whole: Int128, remainder: UInt128, divisor: UInt128)? {
-        // Reducing time.value · scale / time.timescale to lowest terms keeps the divisor within 125 bits.
+        // The fraction time.value · scale / time.timescale is reduced to lowest terms, so that the divisor has at most 125 bits.
         let offset = ExactFraction(
             isNegative: false, numerator: UInt128(time.value.magnitude) * UInt128(scale.magnitude), denominator: UInt128(time.timescale.magnitude)
         ).reduced

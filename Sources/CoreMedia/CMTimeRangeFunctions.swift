@@ -1,6 +1,6 @@
 // The functions of Apple's CMTimeRange.h, under their names in Swift.
 
-/// Makes a range. The range is invalid if the epoch of the duration is not 0 (R-RANGE-03).
+/// Makes a range from its start and duration. The range is invalid if the epoch of the duration is not 0 (R-RANGE-03).
 public func CMTimeRangeMake(start: CMTime, duration: CMTime) -> CMTimeRange {
     duration.epoch == 0 ? CMTimeRange(start: start, duration: duration) : .invalid
 }
@@ -20,7 +20,7 @@ public func CMTimeRangeEqual(_ range1: CMTimeRange, _ range2: CMTimeRange) -> Bo
 /// Returns whether a range contains a time. A range does not contain its own end (R-RANGE-02).
 public func CMTimeRangeContainsTime(_ range: CMTimeRange, time: CMTime) -> Bool { range.containsTime(time) }
 
-/// Returns whether a range contains another range.
+/// Returns whether a time range contains another time range.
 public func CMTimeRangeContainsTimeRange(_ range: CMTimeRange, otherRange: CMTimeRange) -> Bool { range.containsTimeRange(otherRange) }
 
 /// Returns the first time after a range, `start + duration`.
@@ -46,15 +46,16 @@ public func CMTimeFoldIntoRange(_ time: CMTime, foldRange: CMTimeRange) -> CMTim
 
 // MARK: - Other forms of ranges
 
-/// Returns the start and the duration of a range by name, each as its own dictionary. `allocator` exists for Apple's signature and is ignored.
+/// Returns the start and the duration of a range by name, each as its own dictionary. The parameter `allocator` exists for Apple's signature and is
+/// ignored.
 public func CMTimeRangeCopyAsDictionary(_ range: CMTimeRange, allocator: AnyObject?) -> [String: [String: Int64]]? { range.dictionary }
 
-/// Makes a range from its dictionary form. The range is invalid if a time is missing.
+/// Makes a range from its dictionary form. The range is invalid if the start or the duration is missing.
 public func CMTimeRangeMakeFromDictionary(_ dictionaryRepresentation: [String: [String: Int64]]) -> CMTimeRange {
     CMTimeRange(dictionary: dictionaryRepresentation)
 }
 
-/// Returns `CMTimeRange.description`. `allocator` exists for Apple's signature and is ignored.
+/// Returns the description of a time range (`CMTimeRange.description`). The parameter `allocator` exists for Apple's signature and is ignored.
 public func CMTimeRangeCopyDescription(allocator: AnyObject?, range: CMTimeRange) -> String? { range.description }
 
 /// Prints the description of a range.
@@ -62,7 +63,7 @@ public func CMTimeRangeShow(_ range: CMTimeRange) { print(range) }
 
 // MARK: - Mappings (R-RANGE-10)
 
-/// Makes a mapping. The mapping is invalid if the epoch of a duration is not 0.
+/// Makes a mapping between two time ranges. The mapping is invalid if the epoch of a duration is not 0.
 public func CMTimeMappingMake(source: CMTimeRange, target: CMTimeRange) -> CMTimeMapping {
     source.duration.epoch == 0 && target.duration.epoch == 0 ? CMTimeMapping(source: source, target: target) : .invalid
 }
@@ -72,17 +73,18 @@ public func CMTimeMappingMakeEmpty(target: CMTimeRange) -> CMTimeMapping {
     target.duration.epoch == 0 ? CMTimeMapping(source: .invalid, target: target) : .invalid
 }
 
-/// Returns the source and the target of a mapping by name, each as its own dictionary. `allocator` exists for Apple's signature and is ignored.
+/// Returns the source and the target of a mapping by name, each as its own dictionary. The parameter `allocator` exists for Apple's signature and is
+/// ignored.
 public func CMTimeMappingCopyAsDictionary(_ mapping: CMTimeMapping, allocator: AnyObject?) -> [String: [String: [String: Int64]]]? {
     mapping.dictionary
 }
 
-/// Makes a mapping from its dictionary form. A missing range becomes an invalid range.
+/// Makes a mapping from its dictionary form. If a range is missing in the dictionary, it becomes an invalid range.
 public func CMTimeMappingMakeFromDictionary(_ dictionaryRepresentation: [String: [String: [String: Int64]]]) -> CMTimeMapping {
     CMTimeMapping(dictionary: dictionaryRepresentation)
 }
 
-/// Returns `CMTimeMapping.description`. `allocator` exists for Apple's signature and is ignored.
+/// Returns the description of a mapping (`CMTimeMapping.description`). The parameter `allocator` exists for Apple's signature and is ignored.
 public func CMTimeMappingCopyDescription(allocator: AnyObject?, mapping: CMTimeMapping) -> String? { mapping.description }
 
 /// Prints the description of a mapping.

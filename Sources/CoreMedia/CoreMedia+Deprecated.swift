@@ -1,4 +1,4 @@
-// The names of Swift 4 and earlier, for code that uses these names (R-TIME-07).
+// The names of Core Media's constants in Swift 4 and earlier, for code that uses the old names (R-TIME-07).
 
 @available(*, deprecated, renamed: "CMTime.zero")
 public let kCMTimeZero = CMTime.zero

@@ -1,8 +1,9 @@
-/// A signed fraction with terms of 128 bits, more than those of a time. Arithmetic of times computes exact fractions before it rounds.
+/// A signed fraction whose numerator and denominator have 128 bits, more than those of a `CMTime`. Arithmetic of times computes exact fractions
+/// before it rounds.
 struct ExactFraction {
     let isNegative: Bool
     let numerator: UInt128
-    /// The denominator, which is positive.
+    /// The denominator of the fraction, which is positive.
     let denominator: UInt128
 
     init(isNegative: Bool, numerator: UInt128, denominator: UInt128) {
@@ -11,7 +12,7 @@ struct ExactFraction {
         self.denominator = denominator
     }
 
-    /// Makes `numerator / denominator`; the denominator must be positive.
+    /// Makes the fraction `numerator / denominator`; the denominator must be positive.
     init(_ numerator: Int128, _ denominator: Int128) {
         self.init(isNegative: numerator < 0, numerator: numerator.magnitude, denominator: denominator.magnitude)
     }
@@ -29,7 +30,8 @@ struct ExactFraction {
         return ExactFraction(isNegative: isNegative, numerator: numerator / divisor, denominator: denominator / divisor)
     }
 
-    /// Returns the fraction in units of `1 / scale`, rounded, and whether it is exact; nil if the number overflows the value of a time.
+    /// Returns the fraction in units of `1 / scale`, rounded to an integer, and whether the integer is exact; nil if the integer overflows the value
+    /// of a `CMTime`.
     func value(at scale: CMTimeScale, _ method: CMTimeRoundingMethod = .default) -> (value: CMTimeValue, isExact: Bool)? {
         let factor = UInt128(scale.magnitude)
         let (whole, rest) = numerator.quotientAndRemainder(dividingBy: denominator)
@@ -51,8 +53,8 @@ struct ExactFraction {
         return (value, remainder == 0)
     }
 
-    /// Returns the fraction as a time at `scale`. If the value overflows, the scale is halved until the value fits; the result is ±∞ if it never fits
-    /// (R-ARITH-03).
+    /// Returns the fraction of a second as a time at timescale `scale`. If the value overflows, the timescale is halved until the value fits; the
+    /// time is ±∞ if the value never fits (R-ARITH-03).
     func time(at scale: CMTimeScale, _ method: CMTimeRoundingMethod = .default, flags: CMTimeFlags = .valid, epoch: CMTimeEpoch = 0) -> CMTime {
         var scale = scale
         while scale > 0 {
@@ -73,9 +75,9 @@ func greatestCommonDivisor<T: BinaryInteger>(_ a: T, _ b: T) -> T {
 }
 
 extension CMTimeScale {
-    /// Returns the timescale at which times of two positive scales are exact, but at most 1,000,000,000. This limit was measured on Apple's
-    /// implementation; Apple's header says 2³¹ − 1 (R-ARITH-02, decision J-3). If both scales are equal, the result is that scale, even above the
-    /// limit.
+    /// Returns the timescale at which times of two positive scales are exact, but at most 1,000,000,000. The limit of 1,000,000,000 was measured on
+    /// Apple's implementation; Apple's header says 2³¹ − 1 (R-ARITH-02, decision J-3). If both timescales are equal, the common timescale is the
+    /// same, even above the limit.
     static func common(_ a: CMTimeScale, _ b: CMTimeScale) -> CMTimeScale {
         if a == b { return a }
         let multiple = Int64(a) / Int64(greatestCommonDivisor(a, b)) * Int64(b)

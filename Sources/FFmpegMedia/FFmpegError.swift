@@ -14,7 +14,7 @@ enum FFmpegError {
         case opening, reading, decoding, seeking, converting
     }
 
-    /// Returns the error for the error code `code`, which FFmpeg returned during `task`.
+    /// Returns the error for FFmpeg's error code `code`. `task` is the operation that failed (opening, reading, decoding, seeking, converting).
     static func error(_ code: Int32, while task: Task) -> PlaybackError {
         let underlying = PlaybackError.Underlying(domain: "FFmpeg", code: Int(code), message: message(code))
         if code == exit { return PlaybackError(.cancelled, "The operation was cancelled.", underlying: underlying) }

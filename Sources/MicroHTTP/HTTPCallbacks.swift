@@ -30,8 +30,8 @@ func connectionDidChange(
 
 private func clientAddress(_ connection: OpaquePointer) -> SocketAddress? {
     guard let address = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_CLIENT_ADDRESS)?.pointee.client_addr else { return nil }
-    // libmicrohttpd does not report the length of a client's network address. libmicrohttpd has stored all the bytes that the system returned for
-    // this family of addresses.
+    // libmicrohttpd does not report the length of a client's network address. libmicrohttpd has stored all the bytes that the system returned for the
+    // address's family.
     let isIPv6 = Int32(address.pointee.sa_family) == AF_INET6
     return SocketAddress(address, length: socklen_t(isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size))
 }

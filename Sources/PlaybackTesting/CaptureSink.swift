@@ -2,12 +2,12 @@ public import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// A device that plays under the control of a test and records the frames that it has played. It behaves like PulseAudio with a long buffer: it takes
-/// frames in advance until its buffer is full, a stop keeps the buffer, and a flush withdraws the frames that have not been played.
+/// A device that plays under the control of a test and records the frames that it has played. The device behaves like PulseAudio with a long buffer:
+/// it takes frames in advance until its buffer is full, a stop keeps the buffer, and a flush withdraws the frames that have not been played.
 public final class CaptureSink: AudioSink {
-    /// A frame that the device has played.
+    /// A frame that the recording device has played.
     public struct Heard: Sendable {
-        /// The number of the output frame, counted from the start of the output.
+        /// The number of the output frame, counted from the first frame that the engine has rendered.
         public var frame: Int64
         /// The sample of the frame's first channel.
         public var value: Float
@@ -30,8 +30,8 @@ public final class CaptureSink: AudioSink {
         var speakers: ChannelLayout?
         var isHolding = false
         var holds = true
-        /// The interleaved samples that `hold` has withdrawn from the device (`held`). For each of the next calls of `replace`, `haste` contains the
-        /// number of these frames that the device still plays before the replacement.
+        /// The interleaved samples that `hold` has withdrawn from the device (`held`). The array `haste` has one number for each of the next calls of
+        /// `replace`: the number of withdrawn frames that the device still plays before the replacement.
         var held: [Float] = []
         var haste: [Int] = []
         var buffered: Int { (buffer.count - head) / format.channelCount }
@@ -50,7 +50,7 @@ public final class CaptureSink: AudioSink {
 
     // MARK: Control by tests
 
-    /// Returns the frames that the device has played since the last call, in order.
+    /// Returns the frames that the device has played since the last call of `takeHeard`, in order.
     public func takeHeard() -> [Heard] {
         state.withLock { state in
             defer { state.heard = [] }
@@ -64,7 +64,7 @@ public final class CaptureSink: AudioSink {
     public var isRunning: Bool { state.withLock { $0.isRunning } }
     public var isOpen: Bool { state.withLock { $0.source != nil } }
     public var volume: Float { state.withLock { $0.isMuted ? 0 : $0.volume } }
-    /// Makes all later opens of the device fail with an error; nil makes later opens succeed again.
+    /// Makes all later attempts to open the device fail with an error; nil makes later attempts succeed again.
     public func failOpens(with error: PlaybackError?) { state.withLock { $0.openError = error } }
 
     /// Sets the device's speakers, which the device reports while it is open.
@@ -72,10 +72,10 @@ public final class CaptureSink: AudioSink {
 
     /// Makes the device refuse `hold`, like a device whose audio cannot be replaced before it is played.
     public func refuseHolds() { state.withLock { $0.holds = false } }
-    /// Makes the next calls of `replace` too late: before each of them, the device still plays the given number of withdrawn frames.
+    /// Makes the next calls of `replace` too late: before each of these calls, the device still plays the given number of withdrawn frames.
     public func hurry(by frames: [Int]) { state.withLock { $0.haste = frames } }
 
-    /// Plays `count` frames if the device is running, and records them. The caller must advance the clock.
+    /// Plays `count` frames if the device is running, and records the played frames. The caller must advance the virtual clock.
     public func play(frames count: Int) {
         let events = state.withLock { state -> (@Sendable (AudioSinkEvent) -> Void)? in
             guard state.isRunning, state.source != nil else { return nil }
@@ -95,13 +95,13 @@ public final class CaptureSink: AudioSink {
         if state.withLock({ $0.isRunning && $0.buffered == 0 }) { events?(.underflow) }
     }
 
-    /// Reports a correction of the playhead, as a real device does after a wrong estimate.
+    /// Reports a correction of the device's playhead, as a real device does after a wrong estimate.
     public func correct() {
         let events = state.withLock { $0.events }
         events?(.corrected)
     }
 
-    /// Reports that the device was lost.
+    /// Reports to the engine that the device was lost.
     public func lose() {
         let events = state.withLock { $0.events }
         events?(.lost(PlaybackError(.outputUnavailable, "The device was removed.")))
@@ -213,7 +213,7 @@ public final class CaptureSink: AudioSink {
     }
 }
 
-/// A provider that returns the same sink at every call.
+/// An output provider that returns the same sink at every call.
 public struct CaptureOutputProvider: OutputProvider {
     public let sink: CaptureSink
     public init(_ sink: CaptureSink) { self.sink = sink }

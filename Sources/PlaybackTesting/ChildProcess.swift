@@ -2,7 +2,8 @@ import Glibc
 
 /// Starts and ends child processes for tests.
 enum ChildProcess {
-    /// Starts a program from PATH and discards its output. The variables in `environment` are added to those of this process, or replace them.
+    /// Starts a program from PATH and discards its output. The variables in `environment` are added to the environment of the test process, or
+    /// replace variables of the same name.
     static func spawn(_ arguments: [String], environment: [String]) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -35,13 +36,13 @@ enum ChildProcess {
         return status
     }
 
-    /// Returns whether a process has ended. The process remains a zombie until `end` is called.
+    /// Returns whether a child process has ended. A child process that has ended remains a zombie until `end` is called.
     static func hasEnded(_ process: pid_t) -> Bool {
         var info = siginfo_t()
         return waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info._sifields._sigchld.si_pid != 0
     }
 
-    /// Sends a signal to a process, and waits for the end of the process.
+    /// Sends a signal to a child process, and waits for the end of the process.
     static func end(_ process: pid_t, with signal: Int32) {
         kill(process, signal)
         var status: Int32 = 0

@@ -1,11 +1,11 @@
-/// A frame that a WebSocket client sends (RFC 6455, section 5.2). For tests it may be malformed.
+/// A frame that a WebSocket client sends (RFC 6455, section 5.2). For tests the frame may be malformed.
 public struct ClientFrame: Sendable {
     public var opcode: UInt8
     public var payload: [UInt8]
     public var isFinal = true
     /// The three reserved bits of the frame as a number: RSV1 is 4, RSV2 is 2, RSV3 is 1.
     public var reservedBits: UInt8 = 0
-    /// The masking key, 4 bytes. Nil means that the payload is not masked, which clients must not do.
+    /// The masking key of the frame, 4 bytes. If the key is nil, the payload is not masked, which the RFC forbids for clients.
     public var mask: [UInt8]? = [0x37, 0xFA, 0x21, 0x3D]
 
     public init(_ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true, reservedBits: UInt8 = 0) {

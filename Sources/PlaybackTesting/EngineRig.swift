@@ -3,9 +3,9 @@ import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// An engine for tests, with scripted media, a device that records, and a virtual clock. Time passes only in `play`.
+/// An engine for tests, with scripted media, a device that records, and a virtual clock. The virtual time passes only in `play`.
 ///
-/// Must be used only by the test that created the rig.
+/// Only the test that created the rig may use it.
 public final class EngineRig {
     public let clock = VirtualClock()
     public let opener: ScriptedOpener
@@ -14,7 +14,7 @@ public final class EngineRig {
     public let engine: SteppedEngine
     private let log = EventLog()
 
-    /// Creates a rig. The engine tries two outputs in order: `sink`, then `fallback`.
+    /// Creates a rig for one test. The engine of a rig tries two outputs in order: `sink`, then `fallback`.
     public init(_ scripts: [String: RampReader.Script]) {
         opener = ScriptedOpener(scripts)
         sink = CaptureSink(clock: clock)
@@ -30,7 +30,7 @@ public final class EngineRig {
         engine.settle()
     }
 
-    /// Advances time by `frames` frames, in steps of `quantum` frames, and returns the frames that the device has played.
+    /// Advances the virtual time by `frames` output frames, in steps of `quantum` frames, and returns the frames that the device has played.
     @discardableResult public func play(frames: Int, quantum: Int = 441) -> [CaptureSink.Heard] {
         var heard: [CaptureSink.Heard] = []
         var left = frames
@@ -46,7 +46,7 @@ public final class EngineRig {
         return heard
     }
 
-    /// Returns the events that the engine has emitted since the last call.
+    /// Returns the events that the engine has emitted since the last call of `takeEvents`.
     public func takeEvents() -> [EngineEvent] { log.take() }
     public var now: PlaybackInstant { engine.clock.now() }
 

@@ -3,24 +3,26 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// A PulseAudio server for one test. It uses no hardware, has no streams of other programs, and does not read the user's configuration.
+/// A PulseAudio server for one test. The server of a test uses no hardware, has no streams of other programs, and does not read the user's
+/// configuration.
 ///
-/// `stop` ends the server. If a test crashes, its server ends by itself.
+/// The function `stop` ends the server. If a test crashes, its PulseAudio server ends by itself.
 public final class PrivatePulseServer: Sendable {
     /// The device on which the server plays.
     public enum Device: Sendable {
-        /// A pipe that receives exactly the samples that a device would receive. They are recorded as interleaved samples of 16 bits.
+        /// A pipe that receives exactly the samples that a device would receive. The received samples are recorded as interleaved samples of 16 bits.
         case pipe(rate: Int, channels: Int)
-        /// A null sink whose blocks are as long as the server's clients request.
+        /// A null sink whose blocks of audio are as long as the server's clients request.
         case null(rate: Int, channels: Int)
-        /// A null sink that mixes as far ahead as the server's clients permit. If `takesBack` is true, the sink can be rewound like hardware;
-        /// otherwise it cannot, like wireless headphones. The audio that a listener would have heard is recorded as interleaved samples of 16 bits.
+        /// A null sink that mixes as far ahead as the server's clients permit. If `takesBack` is true, the null sink can be rewound like hardware;
+        /// otherwise the sink cannot be rewound, like wireless headphones. The audio that a listener would have heard is recorded as interleaved
+        /// samples of 16 bits.
         case deep(rate: Int, channels: Int, takesBack: Bool = true)
-        /// No device. The server then creates its null sink `auto_null`.
+        /// The server has no device. A PulseAudio server without a device creates its null sink `auto_null`.
         case none
     }
 
-    /// The error if the server could not be started or controlled.
+    /// The error if the PulseAudio server could not be started or controlled.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
@@ -30,7 +32,7 @@ public final class PrivatePulseServer: Sendable {
 
     /// The address of the server's socket, in the form of the variable PULSE_SERVER.
     public let address: String
-    /// The path of a directory for the files of this server and other files of the test.
+    /// The path of a directory for the files of the PulseAudio server and other files of the test.
     public let directory: String
     /// The recording of a pipe or of a deep device; nil for other devices.
     public let recording: PulseRecording?
@@ -38,18 +40,18 @@ public final class PrivatePulseServer: Sendable {
     private let isStopped = Mutex(false)
     private let listeners = Mutex<[pid_t]>([])
 
-    /// Starts a server, and waits until the server accepts connections.
+    /// Starts a PulseAudio server, and waits until the server accepts connections.
     ///
     /// - Parameters:
-    ///   - modules: Additional modules with their arguments. They are loaded before the others.
-    ///   - settings: The lines of `daemon.conf`. The configuration of the machine is not read.
+    ///   - modules: Additional PulseAudio modules with their arguments, which are loaded before all other modules.
+    ///   - settings: The lines of the server's configuration `daemon.conf`. The server does not read the configuration of the machine.
     public init(_ device: Device = .pipe(rate: 44_100, channels: 2), modules: [String] = [], settings: [String] = ["flat-volumes = no"]) throws {
         var template = Array("/tmp/tonearm-pulse-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Failure(description: "no directory could be created") }
         let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let socket = "\(directory)/native"
         let fifo = "\(directory)/fifo"
-        // Load the module for clients last, so that all devices exist when the server accepts connections.
+        // The module that accepts clients is loaded last, so that all devices exist when the server accepts connections.
         var loads = modules
         var lines = settings
         switch device {
@@ -62,7 +64,7 @@ public final class PrivatePulseServer: Sendable {
             loads.append("module-null-sink sink_name=\(Self.sinkName) rate=\(rate) format=s16le channels=\(channels)")
         case .deep(let rate, let channels, let takesBack):
             // The audio is recorded one second after the device has played it, so that withdrawn audio is not recorded. The recording has the same
-            // rate as the device, and the samples are copied unchanged.
+            // sample rate as the device, so the samples are copied unchanged.
             lines.append("resample-method = trivial")
             loads += [
                 "module-null-sink sink_name=\(Self.sinkName) rate=\(rate) format=s16le channels=\(channels) norewinds=\(takesBack ? 0 : 1)",
@@ -96,10 +98,10 @@ public final class PrivatePulseServer: Sendable {
 
     deinit { stop() }
 
-    /// The environment variables with which a client uses this server.
+    /// The environment variables with which a client uses the private PulseAudio server.
     public var environment: [String] { ["PULSE_SERVER=\(address)", "XDG_RUNTIME_DIR=\(directory)", "HOME=\(directory)"] }
 
-    /// Runs the program `pactl` with `arguments`, which controls this server.
+    /// Runs the program `pactl` with `arguments`, which controls the private PulseAudio server.
     public func control(_ arguments: String...) throws {
         let status = try ChildProcess.run(["pactl"] + arguments, environment: environment)
         guard status == 0 else { throw Failure(description: "pactl \(arguments.joined(separator: " ")) ended with \(status)") }
@@ -119,13 +121,13 @@ public final class PrivatePulseServer: Sendable {
         listeners.withLock { $0.append(listener) }
     }
 
-    /// Kills the server, to simulate a crash.
+    /// Kills the PulseAudio server, to simulate a crash.
     public func crash() { Glibc.kill(process, SIGKILL) }
-    /// Suspends the server, so that it does not reply until `thaw` is called.
+    /// Suspends the PulseAudio server, so that it does not reply until `thaw` is called.
     public func freeze() { Glibc.kill(process, SIGSTOP) }
     public func thaw() { Glibc.kill(process, SIGCONT) }
 
-    /// Ends the server and the recording, and removes the server's files. Idempotent.
+    /// Ends the PulseAudio server and the recording, and removes the server's files. `stop` is idempotent.
     public func stop() {
         let mustStop = isStopped.withLock { isStopped in
             defer { isStopped = true }
@@ -133,14 +135,14 @@ public final class PrivatePulseServer: Sendable {
         }
         guard mustStop else { return }
         thaw()
-        // The signal is SIGKILL, because the listeners may have inherited a signal mask that blocks other signals.
+        // The signal is SIGKILL, because the recording clients may have inherited a signal mask that blocks other signals.
         for listener in listeners.withLock({ $0 }) { ChildProcess.end(listener, with: SIGKILL) }
         ChildProcess.end(process, with: SIGTERM)
         recording?.finish()
         _ = try? ChildProcess.run(["rm", "-rf", directory], environment: [])
     }
 
-    /// Waits until a condition outside this process is met. The condition is checked every 3 ms.
+    /// Waits until a condition outside the test process is met. The condition is checked every 3 ms.
     ///
     /// - Returns: True if the condition was met within `seconds`, otherwise false.
     public static func wait(seconds: Double, for condition: () -> Bool) -> Bool {

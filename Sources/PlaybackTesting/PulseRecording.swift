@@ -5,7 +5,7 @@ import Synchronization
 
 /// The recorded output of a pipe sink: interleaved samples of 16 bits, with the time at which each block arrived.
 public final class PulseRecording: Sendable {
-    /// The number of frames that had arrived at a host time.
+    /// The number of recorded frames that had arrived at a host time.
     public struct Stamp: Sendable {
         public var frameCount: Int
         public var time: HostTime
@@ -15,12 +15,12 @@ public final class PulseRecording: Sendable {
     private let store: RecordingStore
     private let reader: WorkerThread
 
-    /// Records the samples in a pipe until the server closes its end. The server must have opened its end before.
+    /// Records the samples in a pipe until the server closes its end. The server must have opened its end of the pipe before `init` is called.
     init(fifo: String, channelCount: Int) throws {
         let descriptor = Glibc.open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw PrivatePulseServer.Failure(description: "the pipe cannot be opened") }
         _ = fcntl(descriptor, F_SETFL, 0)
-        // Set the maximum size of the pipe (1031 is F_SETPIPE_SZ), so that the server does not discard audio if the reader is delayed.
+        // The pipe gets its maximum size (1031 is F_SETPIPE_SZ), so that the server does not discard audio if the reading thread is delayed.
         _ = fcntl(descriptor, 1031, 1 << 20)
         let store = RecordingStore(bytesPerFrame: channelCount * MemoryLayout<Int16>.stride)
         self.channelCount = channelCount
@@ -31,7 +31,7 @@ public final class PulseRecording: Sendable {
     /// The number of frames that have been recorded so far.
     public var frameCount: Int { store.contents.withLock { $0.bytes.count } / store.bytesPerFrame }
 
-    /// Returns the interleaved samples from the frame number `frame` on.
+    /// Returns the recorded interleaved samples from frame number `frame` on.
     public func samples(from frame: Int = 0) -> [Int16] {
         store.contents.withLock { contents in
             contents.bytes.withUnsafeBytes { bytes in
@@ -42,14 +42,14 @@ public final class PulseRecording: Sendable {
         }
     }
 
-    /// The times at which blocks arrived, in order.
+    /// The host times at which blocks of audio arrived, in order.
     public var stamps: [Stamp] { store.contents.withLock { $0.stamps } }
 
-    /// Waits until at least `count` frames have been recorded. Returns false if the time is over or the server has ended before that.
+    /// Waits until at least `count` frames have been recorded. Returns false if the time limit has passed or the server has ended before.
     public func wait(forFrameCount count: Int, seconds: Double = 20) -> Bool { wait(seconds: seconds) { $0.frameCount >= count } }
 
-    /// Waits until `condition` is met. The condition is checked after each arrival of a block. Returns false if the time is over or the server has
-    /// ended before that. Only one thread may wait.
+    /// Waits until the function `condition` returns true. The condition is checked after each arrival of a block of audio. Returns false if the time
+    /// limit has passed or the server has ended before. Only one thread may wait for a recording.
     public func wait(seconds: Double = 20, until condition: (PulseRecording) -> Bool) -> Bool {
         let deadline = MonotonicClock().now + seconds
         while !condition(self) {
@@ -64,7 +64,7 @@ public final class PulseRecording: Sendable {
     func finish() { reader.join() }
 }
 
-/// The recorded data. The thread that reads the pipe writes them.
+/// The recorded audio, which the thread that reads the pipe writes.
 private final class RecordingStore: Sendable {
     struct Contents {
         var bytes: [UInt8] = []

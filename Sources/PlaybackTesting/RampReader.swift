@@ -1,10 +1,10 @@
 public import PlaybackEngine
 import Synchronization
 
-/// A reader of audio whose samples show their position: frame n of an item with base b has the value b + n in every channel. So a test can determine
-/// exactly which frame was played.
+/// A reader of audio whose samples show their position: frame n of an item with base b has the value b + n in every channel. A test can therefore
+/// determine from the value of a sample exactly which frame was played.
 public final class RampReader: AudioReader {
-    /// The properties of a scripted medium, and the points at which its reader fails or blocks. All positions are in frames.
+    /// The properties of a scripted medium, and the points at which its reader fails or blocks. All positions in a script are in frames.
     public struct Script: Sendable {
         public var frames: Int64
         public var base: Float
@@ -13,18 +13,18 @@ public final class RampReader: AudioReader {
         public var isSeekable = true
         /// The position, in frames, at which reading fails; nil if reading does not fail.
         public var failsAt: Int64?
-        /// The target position, in frames, for which a seek fails; nil if no seek fails. After the failed seek, the reader is at that position.
+        /// The target position, in frames, for which a seek fails; nil if no seek fails. After the failed seek, the reader is at the target position.
         public var failsSeeksTo: Int64?
-        /// The position, in frames, from which on one read blocks until it is interrupted; nil if no read blocks. `whileBlocked` runs while the read
-        /// is blocked.
+        /// The position, in frames, from which on one read blocks until the read is interrupted; nil if no read blocks. The function `whileBlocked`
+        /// runs while the read is blocked.
         public var blocksAt: Int64?
-        /// The target position, in frames, for which one seek blocks until it is interrupted; nil if no seek blocks. `whileBlocked` runs while the
-        /// seek is blocked.
+        /// The target position, in frames, for which one seek blocks until the seek is interrupted; nil if no seek blocks. The function
+        /// `whileBlocked` runs while the seek is blocked.
         public var blocksSeeksTo: Int64?
         public var whileBlocked: @Sendable () -> Void = {}
         /// The function that is called after each read, with the position of the next frame.
         public var afterRead: @Sendable (Int64) -> Void = { _ in }
-        /// The distance, in frames, of the positions that a seek with a tolerance reaches: they are multiples of this number.
+        /// The distance, in frames, of the positions that a seek with a tolerance reaches: such positions are multiples of `grid`.
         public var grid: Int64 = 1
         public var duration: MediaDuration
         public var metadata: [MetadataEntry] = []
@@ -55,15 +55,15 @@ public final class RampReader: AudioReader {
             containerName: "ramp", codecName: "ramp", format: script.format, duration: script.duration, isSeekable: script.isSeekable,
             metadata: script.metadata)
     }
-    /// The duration of the script. After the end has been read, it is the exact number of frames.
+    /// The duration that the script states. After the end of the medium has been read, the duration is the exact number of frames.
     public var duration: MediaDuration { isLengthKnown ? .exact(frames: script.frames, sampleRate: script.format.sampleRate) : script.duration }
     private var isLengthKnown = false
     public var skippedPackets: Int { 0 }
 
     public func setOutputFormat(_ format: AudioFormat) { output = format }
 
-    /// Simulates a blocked call in a test without threads. `whileBlocked` does the work of the other threads. If it does not interrupt the reader, an
-    /// error reports that the reader would block for ever.
+    /// Simulates a blocked call in a test without threads. The function `whileBlocked` does the work of the other threads. If `whileBlocked` does not
+    /// interrupt the reader, an error reports that the reader would block for ever.
     private func block() throws(PlaybackError) -> Never {
         hasBlocked = true
         script.whileBlocked()
@@ -102,7 +102,7 @@ public final class RampReader: AudioReader {
     }
 }
 
-/// An opener of scripted media. A location without a script is not found.
+/// An opener of scripted media. Opening a location without a script fails with the error that the file is not found.
 public final class ScriptedOpener: MediaOpener {
     private let scripts: Mutex<[String: Result<RampReader.Script, PlaybackError>]>
     private let opened = Mutex<[String]>([])
@@ -129,7 +129,8 @@ public final class ScriptedOpener: MediaOpener {
     }
 }
 
-/// The simplest stretcher: output frame n is input frame ⌊n · rate⌋. It preserves only the positions of samples, which is all that its tests check.
+/// The simplest stretcher: output frame n is input frame ⌊n · rate⌋. `NearestPitch` preserves only the positions of samples, because its tests check
+/// nothing else.
 public final class NearestPitch: TimePitch {
     private let channelCount: Int
     private var rate = 1.0

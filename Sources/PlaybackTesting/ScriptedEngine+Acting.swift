@@ -3,8 +3,8 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// Performs the commands of the player like an ideal engine, which opens media and renders audio in no time, up to the end of the last upcoming item
-/// that is open.
+/// The scripted engine's performance of the player's commands. The scripted engine acts like an ideal engine, which opens media and renders audio in
+/// no time, up to the end of the last upcoming item that is open.
 extension ScriptedEngine {
     func perform(_ command: EngineCommand) {
         switch command {
@@ -28,7 +28,7 @@ extension ScriptedEngine {
         case .setUpcoming(let requests, _):
             let heard = clock.now().item
             state.withLock { state in
-                // If the item that is heard was upcoming, it has become the current item.
+                // If the item that is heard was an upcoming item, it has become the current item.
                 if let joined = state.upcoming.first(where: { $0.item == heard }) { state.current = joined }
                 state.upcoming = requests
                 if let at = requests.firstIndex(where: { $0.item == heard }) { state.upcoming.removeFirst(at + 1) }
@@ -104,7 +104,7 @@ extension ScriptedEngine {
         for request in requests where self.path(request) == path { finishOpening(request) }
     }
 
-    /// Completes the seek that waits, either at its target or at the position `landed`.
+    /// Completes the waiting seek, either at its target or at the position `landed`.
     public func completeSeek(landed: CMTime? = nil) {
         guard let request = takeSeek(), let current = state.withLock({ $0.current }) else { return }
         let target = landed ?? request.time
@@ -117,7 +117,7 @@ extension ScriptedEngine {
         emit(.seekCompleted(request.id, request.item, landed: CMTime(value: frame(of: target), timescale: 1_000), frame: start))
     }
 
-    /// Reports that the seek that waits has failed.
+    /// Reports that the waiting seek has failed.
     public func failSeek() {
         guard let request = takeSeek() else { return }
         emit(.seekFailed(request.id, request.item, PlaybackError(.notSeekable, "The medium does not support seeking.")))
@@ -134,7 +134,7 @@ extension ScriptedEngine {
 
     // MARK: The timeline
 
-    /// Removes all rendered audio that has not been heard. Also removes the segments that have been heard, except those of the given item.
+    /// Removes all rendered audio that has not been heard, and also the segments that have been heard, except the segments of the given item.
     private func withdraw(keeping item: ItemID?) {
         let heard = clock.now().frame
         let running = sink.playhead.isRunning
@@ -194,7 +194,7 @@ extension ScriptedEngine {
         emit(.bufferChanged(item, BufferLevel(seconds: 60, isEmpty: false, isFull: true, isLikelyToKeepUp: true)))
     }
 
-    /// Renders the upcoming items that are open after the end of the item that is heard, and removes rendered items that are no longer upcoming.
+    /// Renders the open upcoming items after the end of the heard item, and removes rendered items that are no longer upcoming.
     private func join() {
         guard let heard = clock.now().item else { return }
         let last = state.withLock { state in state.timeline.segments.last { $0.item == heard } }
@@ -210,7 +210,7 @@ extension ScriptedEngine {
     }
 
     private func joinWithoutEvent() {
-        // In reverse playback, no item follows the start of the current one.
+        // In reverse playback, no item follows the start of the current item.
         let (upcoming, opened) = state.withLock { ($0.rate > 0 ? $0.upcoming : [], $0.opened) }
         for request in upcoming {
             guard opened.contains(request.item) else { return }
@@ -218,7 +218,7 @@ extension ScriptedEngine {
         }
     }
 
-    /// Renders all audio that has not been heard again, at the present rate.
+    /// Renders again, at the present rate, all audio that has not been heard.
     private func renderAgain() {
         let instant = clock.now()
         let request = state.withLock { state in ([state.current].compactMap { $0 } + state.upcoming).first { $0.item == instant.item } }

@@ -5,13 +5,13 @@ import Synchronization
 /// A medium that a scripted engine can open.
 public struct ScriptedMedium: Sendable {
     public var info: MediaInfo
-    /// The error with which opening the medium fails; nil if it can be opened.
+    /// The error with which opening the medium fails; nil if the medium can be opened.
     public var failure: PlaybackError?
     /// Whether opening the medium waits until the test calls `ScriptedEngine.open(_:)`.
     public var isHeld: Bool
 
-    /// Creates a medium with 1,000 frames per second.
-    /// - Parameter seconds: The duration in seconds. Nil means an unknown duration; the engine then renders an hour.
+    /// Creates a scripted medium with 1,000 frames per second.
+    /// - Parameter seconds: The duration of the medium, in seconds; nil for an unknown duration, of which the engine renders an hour.
     public init(
         seconds: Double?, isSeekable: Bool = true, isLive: Bool = false, isEstimated: Bool = false, metadata: [MetadataEntry] = [],
         artwork: Artwork? = nil, failure: PlaybackError? = nil, isHeld: Bool = false
@@ -31,16 +31,16 @@ public struct ScriptedMedium: Sendable {
     }
 }
 
-/// An engine for tests of the player, which records every command. Either the test sets the timeline and the playhead and emits events, or the engine
-/// acts like an ideal engine. The ideal engine opens and renders the items in `media` in no time, and its device has no latency. Both have 1,000
-/// frames per second.
+/// An engine for tests of the player, which records every command. Either the test sets the timeline and the playhead and emits events, or the
+/// scripted engine acts like an ideal engine. The ideal engine opens and renders the items in `media` in no time, and its device has no latency. The
+/// media and the device of a scripted engine have 1,000 frames per second.
 public final class ScriptedEngine: EngineHandle {
     struct State {
         var commands: [EngineCommand] = []
         var isShutDown = false
         var media: [String: ScriptedMedium] = [:]
         var isAutomatic = true
-        /// Whether each seek waits for `completeSeek` or `failSeek`.
+        /// Whether each seek waits until the test calls `completeSeek` or `failSeek`.
         var holdsSeeks = false
         var heldSeek: SeekRequest?
         var current: LoadRequest?
@@ -70,9 +70,10 @@ public final class ScriptedEngine: EngineHandle {
 
     // MARK: Records
 
-    /// All commands that the engine has received, in order.
+    /// All commands that the scripted engine has received, in order.
     public var commands: [EngineCommand] { state.withLock { $0.commands } }
-    /// Returns the values to which commands changed a setting, in order. Commands that changed only other settings add no value.
+    /// Returns the values to which commands changed one setting of the engine, in order. Commands that changed only other settings add no value to
+    /// the array.
     public func values<Value: Equatable>(of setting: (EngineSettings) -> Value) -> [Value] {
         var last = setting(EngineSettings())
         return commands.compactMap { command in
@@ -82,18 +83,18 @@ public final class ScriptedEngine: EngineHandle {
         }
     }
     public var isShutDown: Bool { state.withLock { $0.isShutDown } }
-    /// The item of the newest command that loaded or advanced to an item; nil if there is none.
+    /// The item of the newest command that loaded or advanced to an item; nil if no command loaded an item.
     public var currentItem: ItemID? { state.withLock { $0.current?.item } }
     public var upcomingItems: [ItemID] { state.withLock { $0.upcoming.map(\.item) } }
 
     // MARK: Control
 
-    /// Whether the engine acts like an ideal engine. If false, it only records commands.
+    /// Whether the engine acts like an ideal engine. An engine that does not act like an ideal engine only records commands.
     public var isAutomatic: Bool {
         get { state.withLock { $0.isAutomatic } }
         set { state.withLock { $0.isAutomatic = newValue } }
     }
-    /// Whether each seek waits for `completeSeek(landed:)` or `failSeek()`.
+    /// Whether each seek waits until the test calls `completeSeek(landed:)` or `failSeek()`.
     public var holdsSeeks: Bool {
         get { state.withLock { $0.holdsSeeks } }
         set { state.withLock { $0.holdsSeeks = newValue } }
@@ -105,7 +106,7 @@ public final class ScriptedEngine: EngineHandle {
         set { state.withLock { $0.startLatency = newValue } }
     }
 
-    /// Emits an event, like the thread of a real engine.
+    /// Emits an event of the scripted engine, like the thread of a real engine.
     public func emit(_ event: EngineEvent) { events(event) }
 
     /// Publishes a timeline without emitting an event.
@@ -139,7 +140,7 @@ public final class ScriptedEngineHost: EngineHost {
     public var engines: [ScriptedEngine] { state.withLock { $0.engines } }
     /// The outputs with which the newest engine was started.
     public var lastOutputs: [any OutputProvider] { state.withLock { $0.outputs } }
-    /// Adds a medium to all engines, those that exist and those that are started later.
+    /// Adds a medium to all scripted engines, including engines that are started later.
     public func setMedium(_ medium: ScriptedMedium, at path: String) {
         let engines = state.withLock { state in
             state.media[path] = medium

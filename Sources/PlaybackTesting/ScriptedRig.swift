@@ -5,7 +5,7 @@ import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// The environment of a player in tests: virtual time, scripted engines, and an opener for assets. Nothing in the environment waits or runs by
+/// The environment of a player in tests: virtual time, scripted engines, and an opener for assets. No part of the environment waits or runs by
 /// itself.
 @MainActor public final class ScriptedRig {
     public let clock = VirtualClock()
@@ -30,26 +30,26 @@ import Synchronization
         return engine
     }
 
-    /// Adds a medium with the path `/name`.
+    /// Adds a scripted medium with the path `/name`.
     public func add(_ name: String, _ medium: ScriptedMedium) {
         host.setMedium(medium, at: "/" + name)
         opener.setMedium(medium, at: "/" + name)
     }
 
-    /// Adds a medium with a duration in seconds at the path `/name`, and returns an asset of this medium.
+    /// Adds a medium with a duration in seconds at the path `/name`, and returns an asset of the added medium.
     public func asset(_ name: String, seconds: Double = 10) -> AVAsset {
         add(name, ScriptedMedium(seconds: seconds))
         return asset(of: name)
     }
 
-    /// Returns an asset with the path `/name`, whether or not a medium with this path exists.
+    /// Returns an asset with the path `/name`, even if no medium with that path exists.
     public func asset(of name: String) -> AVAsset {
         AVAsset(source: MediaSource(.file(path: "/" + name)), environment: environment)
     }
 
-    /// Adds a medium with a duration in seconds at the path `/name`, and returns an item of this medium.
+    /// Adds a medium with a duration in seconds at the path `/name`, and returns an item of the added medium.
     public func item(_ name: String, seconds: Double = 10) -> AVPlayerItem { AVPlayerItem(asset: asset(name, seconds: seconds)) }
-    /// Returns an item with the path `/name`, whether or not a medium with this path exists.
+    /// Returns an item with the path `/name`, even if no medium with that path exists.
     public func item(of name: String) -> AVPlayerItem { AVPlayerItem(asset: asset(of: name)) }
 
     public func player(_ item: AVPlayerItem? = nil) -> AVPlayer { AVPlayer(playerItem: item, environment: environment) }
@@ -57,11 +57,11 @@ import Synchronization
 
     /// Runs all work of the main actor that is due now.
     public func run() { scheduler.run() }
-    /// Advances the virtual time by `seconds`, and runs the work that becomes due.
+    /// Advances the virtual time by `seconds`, and runs the work of the main actor that becomes due.
     public func advance(_ seconds: Double) { scheduler.advance(by: seconds) }
 }
 
-/// Opens scripted media and counts the attempts. Opening a held medium blocks until `release` is called for its path.
+/// Opens scripted media and counts the attempts. The opening of a held medium blocks until the test calls `release` with the medium's path.
 public final class ScriptedMediaOpener: MediaOpener {
     private struct State {
         var media: [String: ScriptedMedium] = [:]
@@ -94,7 +94,7 @@ public final class ScriptedMediaOpener: MediaOpener {
     }
 }
 
-/// A reader whose `info` is all that tests use.
+/// A media reader without audio, because tests use only its `info`.
 private final class SilentReader: AudioReader {
     let info: MediaInfo
     init(info: MediaInfo) { self.info = info }

@@ -2,7 +2,7 @@ public import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// A real engine without threads: the test calls its steps.
+/// A real engine without threads: the test performs the steps of the engine and of the feeder.
 ///
 /// `@unchecked Sendable`: only the test that created the engine uses it.
 public final class SteppedEngine: EngineHandle, @unchecked Sendable {
@@ -10,9 +10,9 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
     private let openings = Openings()
     private var settings = EngineSettings()
 
-    /// Delays the opening of all media from now on, as on a slow network, while the test continues to step the engine.
+    /// Delays the opening of all further media, as on a slow network, while the test continues to step the engine.
     public func holdOpens() { openings.held.withLock { $0 = $0 ?? [] } }
-    /// Runs the delayed openings of media. Later ones are not delayed.
+    /// Runs the delayed openings of media, and ends the delay of later openings.
     public func releaseOpens() {
         let jobs = openings.held.withLock { held in
             defer { held = nil }
@@ -43,7 +43,7 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
 
     public var clock: PlaybackClock { assembly.clock }
     public func post(_ command: EngineCommand) { assembly.post(command) }
-    /// Posts a command to the engine. A changed setting is posted with all other settings. Does not step the engine.
+    /// Posts a command to the engine. A changed setting is posted with all other settings. The function `send` does not step the engine.
     public func send(_ command: TestCommand) {
         switch command {
         case .engine(let command): assembly.post(command)
@@ -54,7 +54,7 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
     }
     public func shutDown() { assembly.close() }
 
-    /// Performs one step of the engine and one of the feeder. Returns false if both were idle.
+    /// Performs one step of the engine and one step of the feeder. Returns false if both were idle.
     public func step() -> Bool {
         let engine = assembly.stepEngine()
         let feeder = assembly.stepFeeder()

@@ -19,13 +19,13 @@ public enum Sound {
         return sound
     }
 
-    /// Returns `count` samples of white noise. The same seed gives the same noise.
+    /// Returns `count` samples of white noise. Equal seeds give equal noise.
     public static func noise(_ count: Int, amplitude: Float = 0.3, seed: UInt64 = 1) -> [Float] {
         var random = SoundGenerator(seed: seed)
         return (0..<count).map { _ in random.sample() * amplitude }
     }
 
-    /// Returns interleaved audio after stretching. Each call of the stretcher receives at most `chunk` frames of input, and returns at most
+    /// Returns interleaved audio after time stretching. Each call of the stretcher receives at most `chunk` frames of input, and returns at most
     /// `capacity` frames of output.
     public static func stretch(
         _ input: [Float], by stretcher: some TimePitch, rate: Double, channels: Int = 1, chunk: @autoclosure () -> Int = 1024,
@@ -53,8 +53,8 @@ public enum Sound {
         return output
     }
 
-    /// Returns how pure the tones are: the ratio of the energy within 4 Hz of the tones to all other energy, in dB. Measured are three seconds from
-    /// the middle of the audio, with a Blackman window.
+    /// Returns the purity of tones in the audio: the ratio of the energy within 4 Hz of the tones to all other energy, in dB. The purity is measured
+    /// in three seconds from the middle of the audio, with a Blackman window.
     public static func purity(_ sound: [Float], tones: [Double], sampleRate: Int = Sound.sampleRate) -> Double {
         let count = 3 * sampleRate
         guard sound.count >= count else { return -.infinity }
@@ -67,7 +67,7 @@ public enum Sound {
             windowed[index] = value
             total += value * value
         }
-        // By Parseval's theorem, the energy of all DFT bins follows from the samples. So only the bins near the tones are computed.
+        // Only the DFT bins near the tones are computed, because by Parseval's theorem the energy of all bins together follows from the samples.
         total *= Double(count) / 2
         var kept = 0.0
         let width = Double(sampleRate) / Double(count)
@@ -79,7 +79,8 @@ public enum Sound {
         return 10 * log10(kept / max(total - kept, kept * 1e-16))
     }
 
-    /// Returns the energy |DFT|² in one bin. The rotating phasor is recomputed every 1,024 samples, so that rounding errors do not accumulate.
+    /// Returns the energy |DFT|² of the samples in one DFT bin. The rotating phasor of the DFT is recomputed every 1,024 samples, so that rounding
+    /// errors do not accumulate.
     private static func energy(_ samples: [Double], bin: Int) -> Double {
         let step = 2 * Double.pi * Double(bin) / Double(samples.count)
         let (stepCosine, stepSine) = (cos(step), sin(step))

@@ -1,20 +1,20 @@
 import Glibc
 
-/// A raw TCP client for tests. It sends exactly the given bytes, and waits for received bytes only until a deadline. Only one thread may use it at a
-/// time.
+/// A raw TCP client for tests. The client sends exactly the given bytes, and waits for received bytes only until a deadline. Only one thread at a
+/// time may use the client.
 public final class TestClient {
-    /// The error if the server does not behave as the test expects.
+    /// The error if the tested server does not behave as the test expects.
     public enum Failure: Error, Equatable {
         case notConnected(errno: Int32)
         case notSent(errno: Int32)
-        /// The deadline passed before enough data arrived. The value is the data that was received.
+        /// The deadline passed before enough data arrived. The associated text is the data that was received before the deadline.
         case deadline(String)
-        /// The server closed the connection before enough data arrived. The value is the data that was received.
+        /// The server closed the connection before enough data arrived. The associated text is the data that was received before the end.
         case closed(String)
         case malformed(String)
     }
 
-    /// An HTTP response, as it was received.
+    /// An HTTP response, as the client received it.
     public struct Response: Sendable {
         public var status: Int
         public var headers: [(name: String, value: String)]
@@ -27,16 +27,17 @@ public final class TestClient {
     private var descriptor: Int32
     /// The bytes that the client has received and the test has not read.
     private var buffer: [UInt8] = []
-    /// The maximum time to wait for data, in seconds. Set by a test that expects no data.
+    /// The maximum time for which the client waits for data, in seconds. Set by a test that expects no data.
     public var deadline = 10.0
     /// An object that must live as long as the client, such as its server. Set by the helper that starts the server.
     public var companion: AnyObject?
 
-    /// Connects to a server.
+    /// Connects the client to a server.
     ///
     /// - Parameters:
-    ///   - source: The local address of the connection; nil for any.
-    ///   - receiveBuffer: The size of the receive buffer, in bytes; nil for the system's default. If it is small, the server's sends soon block.
+    ///   - source: The local address of the connection; nil for any local address.
+    ///   - receiveBuffer: The size of the client's receive buffer, in bytes; nil for the system's default. If the receive buffer is small, the
+    ///     server's sends soon block.
     public init(port: UInt16, address: String = "127.0.0.1", from source: String? = nil, receiveBuffer: Int32? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size)) }
@@ -73,8 +74,8 @@ public final class TestClient {
         }
     }
 
-    /// Sends a `GET` request, or one with another method, with a valid `Host`.
-    /// - Parameter headers: The other header lines, each with its CRLF.
+    /// Sends a `GET` request, or a request with another method, with a valid `Host`.
+    /// - Parameter headers: The header lines in addition to `Host`, each with its CRLF.
     public func get(_ target: String, method: String = "GET", headers: String = "") throws {
         try send("\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n\(headers)\r\n")
     }
@@ -85,7 +86,7 @@ public final class TestClient {
         return poll(&event, 1, Int32(deadline * 1000)) > 0
     }
 
-    /// Ends the client's output, so that the server receives an end of stream.
+    /// Ends the sending direction of the client's connection, so that the server receives an end of stream.
     public func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     public func close() {
@@ -94,7 +95,7 @@ public final class TestClient {
         descriptor = -1
     }
 
-    /// Closes the connection with a reset, as if the client's machine had disappeared.
+    /// Closes the client's connection with a reset, as if the client's machine had disappeared.
     public func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
@@ -105,7 +106,7 @@ public final class TestClient {
 // MARK: - Reading
 
 extension TestClient {
-    /// Reads a response with its body.
+    /// Reads an HTTP response with its body.
     /// - Parameter isHead: Whether the request was a `HEAD`, so that no body follows, whatever the head of the response announces.
     public func response(isHead: Bool = false) throws -> Response {
         var response = try head()
@@ -126,7 +127,7 @@ extension TestClient {
         return response
     }
 
-    /// Reads the head of a response, and no byte after it.
+    /// Reads the head of an HTTP response, and no byte after the head.
     public func head() throws -> Response {
         let lines = try read(through: "\r\n\r\n").headLines
         let words = lines[0].split(separator: " ", maxSplits: 2)
@@ -139,7 +140,7 @@ extension TestClient {
         return Response(status: status, headers: headers, body: [])
     }
 
-    /// Reads until the text `marker` has arrived. Returns everything up to the end of this text.
+    /// Reads until the text `marker` has arrived. Returns all received text up to the end of `marker`.
     public func read(through marker: String) throws -> String {
         let wanted = Array(marker.utf8)
         var searched = 0
@@ -165,14 +166,14 @@ extension TestClient {
         return taken
     }
 
-    /// Reads until the server closes or resets the connection. Returns all bytes that were not read before.
+    /// Reads until the server closes or resets the connection. Returns all bytes that the test had not read before.
     public func readToEnd() throws -> [UInt8] {
         while try readMore() {}
         defer { buffer = [] }
         return buffer
     }
 
-    /// Receives more data into `buffer`. Returns false if the server has closed or reset the connection.
+    /// Receives more data from the server into `buffer`. Returns false if the server has closed or reset the connection.
     private func readMore() throws -> Bool {
         var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&event, 1, Int32(deadline * 1000)) > 0 else { throw Failure.deadline(String(decoding: buffer, as: UTF8.self)) }
@@ -186,7 +187,7 @@ extension TestClient {
 }
 
 extension String {
-    /// The lines before the empty line that ends the head of a message.
+    /// The lines of a message's head, before the empty line that ends the head.
     fileprivate var headLines: [String] {
         var lines: [String] = []
         var line: [UInt8] = []

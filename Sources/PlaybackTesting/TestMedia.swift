@@ -1,15 +1,15 @@
 public import Foundation
 import Synchronization
 
-/// Media files for tests. They are in a directory of this process, which is removed when the process exits. Swift code writes the WAV files, and the
-/// `ffmpeg` command makes all other files from WAV files. Each file is made only once.
+/// Media files for tests. The files are in a directory of the test process, which is removed when the process exits. Swift code writes the WAV files,
+/// and the `ffmpeg` command makes all other media files from WAV files. Each media file is made only once.
 public final class TestMedia: Sendable {
-    /// The media files of this process.
+    /// The media files of the test process.
     public static let shared = TestMedia()
 
     public let directory: URL
-    /// The lock of one file, which is held while the file is made. Other files can be made at the same time, also by the function that makes this
-    /// file.
+    /// The lock of one file, which is held while the file is made. Other media files can be made at the same time, also by the function that makes
+    /// the locked file.
     private final class Entry: Sendable { let url = Mutex<URL?>(nil) }
     private let made = Mutex<[String: Entry]>([:])
 
@@ -26,7 +26,7 @@ public final class TestMedia: Sendable {
         public let description: String
     }
 
-    /// Returns the file with a name. If it does not exist, `make` makes it at the given URL.
+    /// Returns the media file with a name. If the file does not exist, the closure `make` makes it at the given URL.
     public func file(_ name: String, _ make: (URL) throws -> Void) throws -> URL {
         let entry = made.withLock { made in
             let entry = made[name] ?? Entry()
@@ -42,7 +42,7 @@ public final class TestMedia: Sendable {
         }
     }
 
-    /// Returns a WAV file that contains the signal in samples of `bits` bits.
+    /// Returns a WAV file that contains a test signal in samples of `bits` bits.
     public func wave(_ signal: TestSignal, bits: Int = 16) throws -> URL {
         try file("signal-\(signal.sampleRate)-\(signal.channelCount)-\(signal.frameCount)-\(signal.seed)-\(bits).wav") { url in
             try WaveFile.data(signal.integers(bits: bits), bits: bits, sampleRate: signal.sampleRate, channelCount: signal.channelCount).write(
@@ -50,8 +50,8 @@ public final class TestMedia: Sendable {
         }
     }
 
-    /// Returns a file that contains the signal, encoded by `ffmpeg` with `arguments`.
-    /// - Parameter fileExtension: The extension of the file's name, which determines the container.
+    /// Returns a media file that contains a test signal, encoded by `ffmpeg` with `arguments`.
+    /// - Parameter fileExtension: The extension of the file's name, which determines the media container.
     public func encoded(_ signal: TestSignal, bits: Int = 16, as name: String, _ fileExtension: String, _ arguments: [String]) throws -> URL {
         let source = try wave(signal, bits: bits)
         return try file("\(source.deletingPathExtension().lastPathComponent)-\(name).\(fileExtension)") { url in
@@ -59,7 +59,7 @@ public final class TestMedia: Sendable {
         }
     }
 
-    /// Runs the `ffmpeg` command. Throws if it fails.
+    /// Runs the `ffmpeg` command. Throws an error if the command fails.
     public static func ffmpeg(_ arguments: [String]) throws {
         let process = Process(), errors = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -77,7 +77,7 @@ public final class TestMedia: Sendable {
 
 /// Encodes samples as WAV files.
 public enum WaveFile {
-    /// Returns the content of a WAV file with integer samples. Samples of 8 bits are unsigned; those of 16, 24 and 32 bits are signed.
+    /// Returns the content of a WAV file with integer samples. Samples of 8 bits are unsigned; samples of 16, 24 and 32 bits are signed.
     public static func data(_ samples: [Int32], bits: Int, sampleRate: Int, channelCount: Int) -> Data {
         let width = bits / 8
         var data = Data()

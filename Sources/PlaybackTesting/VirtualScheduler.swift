@@ -2,8 +2,8 @@ public import Platform
 import PlaybackEngine
 import Synchronization
 
-/// A scheduler for the main actor in tests. Work runs only when the test requests it, and in a fixed order: by deadline, and for equal deadlines in
-/// the order of scheduling.
+/// A scheduler for the main actor in tests. Scheduled work runs only when the test requests it, and in a fixed order: by deadline. Work with equal
+/// deadlines runs in the order of scheduling.
 public final class VirtualScheduler: MainScheduler {
     private struct Work: Sendable {
         var run: @MainActor @Sendable () -> Void
@@ -24,13 +24,13 @@ public final class VirtualScheduler: MainScheduler {
         return action
     }
 
-    /// Runs all enqueued work, including the work that is enqueued meanwhile, without advancing the clock.
+    /// Runs all enqueued work, including work that is enqueued while other work runs, without advancing the clock.
     @MainActor public func run() {
         while let work = turns.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { work.run() }
     }
 
-    /// Runs the enqueued work, and then advances the clock by `seconds`. On the way, the clock stops at each deadline, and the work with this
-    /// deadline runs.
+    /// Runs the enqueued work, and then advances the clock by `seconds`. On the way, the clock stops at the deadline of each scheduled work, and that
+    /// work runs.
     @MainActor public func advance(by seconds: Double) {
         let target = clock.now + seconds
         run()

@@ -2,7 +2,7 @@ import Glibc
 import Platform
 
 /// Waits for a condition that another thread will meet. The condition is checked in a loop that yields to other threads.
-/// - Returns: True if the condition was met, and false after ten seconds, so that the test fails and the run continues.
+/// - Returns: True if the condition was met; false after ten seconds, so that one test fails and the other tests run.
 public func waitUntil(_ condition: () -> Bool) -> Bool {
     let clock = MonotonicClock(), end = clock.now + 10
     while !condition() {

@@ -8,7 +8,7 @@ import PlaybackEngine
 /// averages the origins (host times of frame 0) that it has observed. The playhead's tracker follows a device clock whose speed differs slightly from
 /// the computer's: an average over five observations lags by less than half a millisecond at 100 parts per million. The playhead's tracker accepts a
 /// real change of latency only after a second observation confirms the change. The playhead never moves backwards: if the estimated frame is before
-/// the frame that was reported last, the playhead stays there until the estimate has reached it.
+/// the frame that was reported last, the playhead rests at the reported frame until the estimate has reached that frame.
 struct PlayheadTracker {
     /// One observation of a PulseAudio stream's timing.
     struct Observation {
@@ -42,8 +42,8 @@ struct PlayheadTracker {
     /// The number of observations of the timing in the average; 0 if there was none since the last `renew`, so that the origin (the host time of
     /// frame 0) is a guess.
     private var observations = 0
-    /// The origin (the host time of frame 0) that a deviating observation yields and the next observation may confirm, in nanoseconds; nil if there
-    /// is none.
+    /// A second origin (the host time of frame 0), in nanoseconds, from an observation that deviates from the present origin. The next observation
+    /// may confirm it. Nil if the last observation did not deviate.
     private var doubted: Int64?
     /// The correction of the origin (the host time of frame 0) by the last observation of the running stream, in seconds.
     private(set) var correction = 0.0

@@ -67,8 +67,8 @@ final class PulseDevices {
 
     init(context: OpaquePointer) { self.context = context }
 
-    /// Looks up PulseAudio's sink (an output device) called `name`. `answer` is called on the thread of libpulse's mainloop, with nil if the server
-    /// has no such device. `answer` is not called if the connection to the server ends first.
+    /// Looks up PulseAudio's sink (an output device) called `name`. The function `answer` is called on the thread of libpulse's mainloop, with nil if
+    /// the server has no such device. The function `answer` is not called if the connection to the server ends first.
     func lookUp(_ name: String, answer: @escaping (PulseDevice?) -> Void) {
         let operation = pa_context_get_sink_info_by_name(context, name, pulseSinkFound, Unmanaged.passUnretained(self).toOpaque())
         guard let operation else { return answer(nil) }

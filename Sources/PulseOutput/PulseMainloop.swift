@@ -62,22 +62,22 @@ final class PulseMainloop: @unchecked Sendable {
 
     private var connectionError: PlaybackError { .pulse(pa_context_errno(context), "No PulseAudio server can be reached.") }
 
-    /// Returns the error of the last failed call of libpulse. The caller of `PulseMainloop.lastError` holds the lock.
+    /// Returns the error of the last failed call of libpulse. The caller of `PulseMainloop.lastError` holds libpulse's lock.
     func lastError(_ message: String) -> PlaybackError { .pulse(pa_context_errno(context), message) }
 
     /// Sends a command to the sound server. `operation` is the result of libpulse's function for the command; if `operation` is nil, the error of
-    /// libpulse is thrown. The caller of `PulseMainloop.send` holds the lock.
+    /// libpulse is thrown. The caller of `PulseMainloop.send` holds libpulse's lock.
     func send(_ operation: OpaquePointer?) throws(PlaybackError) {
         guard let operation else { throw lastError("The command could not be sent to the PulseAudio server.") }
         pa_operation_unref(operation)
     }
 
     /// Sets the callback for the loss of the connection to the sound server: the callback `onFailure` is called once, under the lock. The caller of
-    /// `PulseMainloop.observeFailure` holds the lock.
+    /// `PulseMainloop.observeFailure` holds libpulse's lock.
     func observeFailure(_ onFailure: @escaping (PlaybackError) -> Void) { self.onFailure = onFailure }
 
-    /// Runs `body` under the lock, while the thread of libpulse's loop runs no callback. `PulseMainloop.withLock` is reentrant: callbacks of libpulse
-    /// may call it.
+    /// Runs the function `body` under the lock, while the thread of libpulse's loop runs no callback. `PulseMainloop.withLock` is reentrant:
+    /// callbacks of libpulse may call it.
     func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         guard pa_threaded_mainloop_in_thread(loop) == 0 else { return try body() }
         pa_threaded_mainloop_lock(loop)
@@ -100,10 +100,10 @@ final class PulseMainloop: @unchecked Sendable {
     /// Makes the thread that waits in `wait` evaluate its condition again.
     func notifyWaiter() { changed.raise() }
 
-    /// Frees a timer of libpulse's loop. The caller of `PulseMainloop.free` holds the lock.
+    /// Frees a timer of libpulse's loop. The caller of `PulseMainloop.free` holds libpulse's lock.
     func free(_ timer: OpaquePointer) { pa_threaded_mainloop_get_api(loop)?.pointee.time_free(timer) }
 
-    /// Handles a change in the state of libpulse's context. The caller of `PulseMainloop.contextChanged` holds the lock.
+    /// Handles a change in the state of libpulse's context. The caller of `PulseMainloop.contextChanged` holds libpulse's lock.
     func contextChanged() {
         notifyWaiter()
         guard !pa_context_get_state(context).isGood, let onFailure else { return }

@@ -72,8 +72,7 @@ extension PulseStream {
             return true
         }
         return mainloop.withLock {
-            // The server's read index (the next frame that it takes) is valid even if the server had an underrun between the flush and the write, and
-            // does not play now.
+            // The server's read index is valid even if the server had an underrun between the flush and the write, and does not play now.
             guard let taken = replies.readIndex?.frame, taken > frame else { return frame }
             if let start = beginRewinding(read: taken) { return start }
             content.suspend()
@@ -83,7 +82,7 @@ extension PulseStream {
         }
     }
 
-    /// Resumes the writing of frames to the server. The caller of `PulseStream.release` holds the lock.
+    /// Resumes the writing of frames to the server. The caller of `PulseStream.release` holds libpulse's lock.
     func release() {
         content.resume()
         pull()

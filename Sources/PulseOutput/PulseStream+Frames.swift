@@ -6,8 +6,7 @@ extension PulseStream {
     /// Handles the PulseAudio server's request for frames.
     func serverWantsFrames() {
         pull()
-        // One request for the stream's timing follows each request of the server for frames. So no timer is necessary to trigger the requests for the
-        // stream's timing.
+        // One request for the stream's timing follows each request of the server for frames, so that no timer is necessary for the timing.
         if isStarted, replies.isComplete { try? requestTiming(.track) }
     }
 

@@ -12,7 +12,7 @@ extension PulseStream {
 
     /// Begins to replace audio by rewinding the device, after the server has read the frames before `read`. Suspends the writing of frames, resets
     /// the source to the first frame to replace, and returns the number of that frame. Returns nil if the device cannot be rewound, or if the server
-    /// is about to read the next frames. The caller of `PulseStream.beginRewinding` holds the lock.
+    /// is about to read the next frames. The caller of `PulseStream.beginRewinding` holds libpulse's lock.
     func beginRewinding(read: Int64) -> Int64? {
         guard canRewind, !playhead.isInUnderrun else { return nil }
         guard let start = rewinder.begin(heard: playhead.heardFrame, read: read) else { return nil }
@@ -67,7 +67,7 @@ extension PulseStream {
     }
 
     /// Sends the source's new frames to the server, and silence after these frames if they end too early. The caller of `PulseStream.putInPlace`
-    /// holds the lock.
+    /// holds libpulse's lock.
     private func putInPlace(from start: Int64, read: Int64) {
         content.resume()
         content.discardPadding()
@@ -76,11 +76,11 @@ extension PulseStream {
         pad(from: start, to: read)
     }
 
-    /// Suspends the writing of frames, so that the new audio starts at `frame`, which is later than requested. The caller of `PulseStream.suspend`
-    /// holds the lock.
+    /// Suspends the writing of frames, and resets the source to `frame`, so that the new audio starts there, later than requested. Returns `frame`.
+    /// The caller of `PulseStream.suspend` holds libpulse's lock.
     private func suspend(at frame: Int64) -> Int64 {
         playhead.endUnderrun()
-        // The playhead has stopped at the end of the new audio, which arrived too late.
+        // If the new audio arrived too late, the playhead has stopped at the end of the available frames.
         if !playhead.isRunning { endUnderrun() }
         content.suspend()
         content.setEnd(frame)
@@ -91,9 +91,9 @@ extension PulseStream {
     // MARK: Silence
 
     /// Writes silence after the available frames if they end before `read`: otherwise the server would play the old audio after them. The silence
-    /// ends one device latency after the later of two frames: `read`, and `start` plus one device latency. Without the silence after the available
-    /// frames, an underrun would follow, after which the server rewinds by all missing frames for each block that arrives, and loses audio (the null
-    /// sink of PulseAudio 16). The caller of `PulseStream.pad` holds the lock.
+    /// ends one device latency after the later of two frames: `read`, and `start` plus one device latency. Shorter silence would lead to an underrun.
+    /// After an underrun, the server (the null sink of PulseAudio 16) rewinds by all missing frames for each block that arrives, and loses audio. The
+    /// caller of `PulseStream.pad` holds libpulse's lock.
     private func pad(from start: Int64, to read: Int64) {
         guard failure == nil, let timing = pa_stream_get_timing_info(stream)?.pointee else { return }
         let ahead = Int64(min(timing.configured_sink_usec, 2_000_000)) * Int64(format.sampleRate) / 1_000_000
@@ -107,7 +107,7 @@ extension PulseStream {
     }
 
     /// Makes the next written frame replace the silence after the written frames, or follow the part of the silence that has been heard. The caller
-    /// of `PulseStream.skipHeardPadding` holds the lock.
+    /// of `PulseStream.skipHeardPadding` holds libpulse's lock.
     func skipHeardPadding() {
         let end = playhead.hostTime(of: content.writtenFrames)
         let next = clock.now + rewinder.knowledge.lead

@@ -138,7 +138,7 @@ final class PulseStream: @unchecked Sendable {
     }
 
     /// Handles the loss of the connection to the server or of the stream. An event reports the loss of the stream once, and only if the stream was
-    /// open; otherwise `connect` throws. The caller of `PulseStream.fail` holds the lock.
+    /// open; otherwise `connect` throws. The caller of `PulseStream.fail` holds libpulse's lock.
     func fail(_ error: PlaybackError) {
         guard isUsable else { return }
         let wasOpen = if case .connecting = phase { false } else { true }
@@ -215,8 +215,8 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Sends the commands `commands` to the server, and waits for the reply to the last timing request. `commands` returns whether a timing request
-    /// was sent, so that there is a reply to wait for.
+    /// Calls the function `commands`, which sends commands to the server, and waits for the reply to the last timing request. The function `commands`
+    /// returns false if it has sent no timing request, so that there is no reply to wait for.
     func perform(_ commands: () throws(PlaybackError) -> Bool) throws(PlaybackError) {
         let deadline = clock.now + Self.patience
         let ticket = try mainloop.withLock { () throws(PlaybackError) -> Int? in

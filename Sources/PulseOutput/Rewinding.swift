@@ -1,11 +1,10 @@
 /// The knowledge about a device's rewinding: the replacement of audio that the device has received and not played yet.
 ///
-/// If a stream writes before the server's read index (the next frame that the server takes), the server rewinds the device: from the written position
-/// on, it mixes again the audio that the device has not played yet. The PulseAudio server does not report how far it has rewound the device. Only the
-/// server's read index (the next frame that it takes) shows how far the device was rewound, if the stream has no further data after the written
-/// frames. So the first replacement of audio on a device sends a single frame as a trial of the device's rewinding. The other frames of the
-/// replacement follow after the reply has confirmed the position of the single frame. After a successful trial, replacements of audio on the same
-/// device need no trial.
+/// If a stream writes before the server's read index (the next frame that the server takes), the server rewinds the device. It mixes the audio that
+/// the device has not played yet again, from the written position on. The PulseAudio server does not report how far it has rewound the device. Only
+/// the server's read index shows how far the device was rewound, if the stream has no further data after the written frames. To see this read index,
+/// the first replacement of audio on a device sends a single frame, as a trial of the device's rewinding. The other frames of the replacement follow
+/// after the reply has confirmed the position of the single frame. After a successful trial, replacements of audio on the same device need no trial.
 struct Rewinding: Equatable {
     /// The range of the safety margin of replacements, in seconds. The safety margin is the time for a command to reach the server, including the
     /// work before the command is sent. A frame must be replaced at least one safety margin before it is heard. The safety margin doubles after a
@@ -84,7 +83,7 @@ struct Rewinding: Equatable {
     ///
     /// - Parameters:
     ///   - rests: the number of the next frame that the server was about to take when it received the new audio; nil if unknown. The server's read
-    ///     index (the next frame that it takes) moves back no further than the device rewinds, and then advances.
+    ///     index moves back no further than the device rewinds, and then advances.
     ///   - heard: the number of the frame that was heard when the server received the new audio. The reply to a replacement may arrive much later
     ///     than the server received the new audio.
     ///   - now: the number of the frame that is heard now.

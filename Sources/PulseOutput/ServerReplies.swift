@@ -37,7 +37,7 @@ final class ServerReplies {
     struct Probe {
         /// The number of the frame at the server's read index: the next frame that the server takes.
         let frame: Int64
-        /// The host time at which the server's read index (the next frame that it takes) was valid.
+        /// The host time at which the server's read index was valid.
         let time: HostTime
     }
 
@@ -74,7 +74,7 @@ final class ServerReplies {
         hasRefusal = false
     }
 
-    /// Discards the server's former read index (the next frame that it takes), before a new one is requested.
+    /// Discards the server's former read index, before a new one is requested.
     func expectReadIndex() { readIndex = nil }
 
     /// Discards the content of the former reply to a `probe`, before a new one is requested.
@@ -102,7 +102,7 @@ final class ServerReplies {
     func landed(at frame: Int64) { landingFrame = frame }
     /// Records the content of the reply to a timing request with the purpose `splice`.
     ///
-    /// - Parameter index: The server's read index (the next frame that it takes); nil if the stream has been stopped since the request.
+    /// - Parameter index: The server's read index; nil if the stream has been stopped since the request.
     func found(_ index: ReadIndex?) { readIndex = index }
     /// Records the content of the reply to a timing request with the purpose `probe`.
     func found(_ probe: Probe) { self.probe = probe }

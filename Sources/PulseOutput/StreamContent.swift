@@ -1,9 +1,10 @@
 /// The written frames of a PulseAudio stream, and their byte offsets in the stream.
 ///
 /// Byte n of a PulseAudio stream is byte n of the output frames, counted from frame `base`: only frames of the source are written, and in an underrun
-/// the server waits for frames. So the server's read index is exactly the number of bytes of the stream that the server has already taken. The stream
-/// contains other bytes in one case: if a device is rewound and the new frames do not replace all of the old audio, silence follows the new frames
-/// (`paddingEnd`). To exclude the silence that the server takes from the frame numbers, `base` (the frame at the stream's first byte) is decreased.
+/// the server waits for frames. Because the server inserts nothing, its read index is exactly the number of bytes of the stream that it has already
+/// taken. The stream contains other bytes in one case: if a device is rewound and the new frames do not replace all of the old audio, silence follows
+/// the new frames (`paddingEnd`). To exclude the silence that the server takes from the frame numbers, `base` (the frame at the stream's first byte)
+/// is decreased.
 ///
 /// All calls of `StreamContent` need the lock of libpulse's mainloop.
 final class StreamContent {
@@ -59,12 +60,12 @@ final class StreamContent {
         return isPadded
     }
 
-    /// Moves `base` (the frame at the stream's first byte) back by `count` frames, because so much silence has been heard after the last written
-    /// frame. So the heard silence does not count as frames, and the next frame is written after the silence.
+    /// Moves `base` back by `count` frames, because so much silence has been heard after the last written frame. After the move, the heard silence
+    /// does not count as frames, and the next frame is written after the silence.
     func skipPadding(_ count: Int64) { base -= count }
 
-    /// Moves `base` (the frame at the stream's first byte) back by the silence that the server has taken, so that this silence does not count as
-    /// frames. The server has stopped after the silence, and the next frame is written directly after the silence.
+    /// Moves `base` back by the silence that the server has taken, so that this silence does not count as frames. The server has stopped after the
+    /// silence, and the next frame is written directly after the silence.
     func skipPadding(to readIndex: Int64, isEmptied: Bool) {
         guard let paddingEnd else { return }
         base -= max(0, readIndex / Int64(bytesPerFrame) - (writtenFrames - base))

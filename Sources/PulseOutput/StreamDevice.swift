@@ -17,8 +17,8 @@ final class StreamDevice {
     /// Sets the callback that receives each device to which the stream is moved; nil removes the callback.
     func observe(_ onMove: ((PulseDevice) -> Void)?) { self.onMove = onMove }
 
-    /// Looks up the device called `name`, on which the stream plays now. `then` is not called if the connection to the server ends before the look-up
-    /// of the device.
+    /// Looks up the device called `name`, on which the stream plays now. The function `then` is not called if the connection to the server ends
+    /// before the look-up of the device.
     func lookUp(_ name: String, then: @escaping () -> Void) {
         devices.lookUp(name) { [unowned self] device in
             found = device ?? PulseDevice(name: name, description: name)
@@ -29,7 +29,8 @@ final class StreamDevice {
     /// Records the name of the device after the stream was connected and the device was looked up.
     func connected() { name = found.name }
 
-    /// Looks up the device called `new`, to which the PulseAudio stream was moved. `then` receives whether the stream's former device was removed.
+    /// Looks up the device called `new`, to which the PulseAudio stream was moved. The function `then` receives whether the stream's former device
+    /// was removed.
     func move(to new: String, then: @escaping (_ wasRemoved: Bool) -> Void) {
         // The stored name of the device is used, because after two moves of the stream in a row the device of the first move may not have been looked
         // up yet.

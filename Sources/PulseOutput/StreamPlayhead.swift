@@ -84,8 +84,7 @@ final class StreamPlayhead {
     /// frame before the underrun has been heard.
     ///
     /// - Parameter owner: The PulseAudio stream, as the argument of the callback `pulseUnderrunHeard`.
-    /// - Returns: False if all frames before the underrun have already been heard. If all frames before the underrun have already been heard,
-    ///   `pulseUnderrunHeard` is not called.
+    /// - Returns: False if all frames before the underrun have already been heard. In this case `pulseUnderrunHeard` is not called.
     func beginUnderrun(at frame: Int64, owner: UnsafeMutableRawPointer) -> Bool {
         underrunFrame = frame
         cancelTimer()

@@ -58,9 +58,9 @@ final class StreamVolume {
         if !isSilent, pending == nil { sendMute(false, stream) }
     }
 
-    /// Handles the server's reply with the stream's present volume, which is on the device's scale, and which the user may have changed. The stream's
-    /// present volume corresponds to the last requested gain. So the new gain is set relative to the stream's present volume, and a gain of 1 is
-    /// never louder than the user's setting.
+    /// Handles the server's reply with the stream's present volume, which is on the device's scale, and which the user may have changed in the sound
+    /// server's mixer. The present volume corresponds to the last requested gain, so the two give the volume for a gain of 1. The new gain multiplies
+    /// that volume. A gain of 1 is therefore never louder than the volume that the user has set in the mixer.
     func found(_ present: pa_volume_t) {
         guard let (new, stream) = pending else { return }
         pending = nil

@@ -2,12 +2,13 @@ import CZlib
 
 /// Compresses files for browsers in the gzip format.
 public enum Gzip {
-    /// Returns the bytes in the gzip format (RFC 1952), as small as zlib can make them; nil if zlib has no memory. Equal input gives equal output.
+    /// Returns the bytes in the gzip format (RFC 1952), as small as zlib can make them; nil if zlib has not enough memory. Equal input bytes give
+    /// equal compressed bytes.
     ///
-    /// The call takes about a millisecond for each 30 kB of input.
+    /// Compression takes about a millisecond for each 30 kB of input.
     public static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
-        // 16 is added because zlib then writes gzip's header and trailer. The window has the maximum size.
+        // The number 16 is added to zlib's window size, so that zlib writes gzip's header and trailer. The window of zlib has the maximum size.
         let windowBits = MAX_WBITS + 16
         guard
             deflateInit2_(

@@ -1,8 +1,9 @@
 import CRemoteAssets
 
-/// The files of the web remote, and the contract of the API. They are embedded in the binary, so that the program is a single file.
+/// The files of the web remote, and the contract of the API. The web remote and the contract are embedded in the binary, so that the program is a
+/// single file.
 public enum RemoteAssets {
-    /// The files of the folder `web/`, by their path in this folder (`js/main.js`), in alphabetical order of the paths.
+    /// The files of the folder `web/`, by their path in that folder (such as `js/main.js`), in alphabetical order of the paths.
     public static let files: [(path: String, bytes: [UInt8])] = {
         var count = 0
         let page = CRemoteAssets_page(&count)

@@ -5,7 +5,7 @@ public import Playlist
 extension RemoteAPI {
     /// The settings that the program passes to the API.
     public struct Configuration: Sendable {
-        /// The hosts and origins that requests may name.
+        /// The guard with the hosts and origins that requests may name.
         public var requestGuard = RequestGuard()
         /// The path below which a proxy serves this server.
         public var pathPrefix = PathPrefix.none
@@ -13,13 +13,13 @@ extension RemoteAPI {
         public var tokens: [AccessToken] = []
         /// The rule for which local files clients may play and browse.
         public var media: PathConfinement
-        /// Whether http URLs may lead to private networks even if the request was sent by another machine.
+        /// Whether http URLs may lead to private networks even if a client of another machine sent the request.
         public var allowsPrivateURLs = false
         /// The files of the web remote.
         public var web = StaticFiles.none
         /// The scaler that makes pictures smaller; nil if pictures are served in their original size only.
         public var pictureScaler: (any PictureScaler)?
-        /// The OpenAPI description of the API.
+        /// The OpenAPI description of the API (openapi.yaml), in YAML and JSON.
         public var description = APIDescription.none
         /// The name, the identifier and the version of this server.
         public var information = ServerInformation(name: "Tonearm", id: Configuration.randomEpoch(), version: "0")
@@ -27,7 +27,8 @@ extension RemoteAPI {
         public var outputs: (any OutputDirectory)?
         /// The identifier of this run of the server, which changes at each start.
         public var epoch = Configuration.randomEpoch()
-        /// Returns nil if playback would work now, otherwise a sentence with the reason why it would not. Called on any thread; must not block.
+        /// The function that returns nil if playback would work now, otherwise a sentence with the reason why playback would not work. The function
+        /// is called on any thread and must not block.
         public var readiness: @Sendable () -> String? = { nil }
         /// Returns after all changes of the player so far are kept, or cannot be kept. A change is answered after that. Called on any thread.
         public var settle: @Sendable () async -> Void = {}

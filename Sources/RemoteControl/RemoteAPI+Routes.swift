@@ -66,7 +66,7 @@ extension RemoteAPI {
         ]
     }
 
-    /// Returns the route of the WebSocket. Its commands are the operations of the other routes.
+    /// Returns the route of the WebSocket. The commands of a WebSocket are the operations of the other routes.
     static func socketRoute(_ socket: SocketController) -> Route {
         Route("GET", "/api/v1/socket", "getSocket", parameters: ["tick", "boundary", "types", "lastEventId"], socket.open)
     }

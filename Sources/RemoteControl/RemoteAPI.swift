@@ -2,11 +2,11 @@ public import Platform
 import PlaybackEngine
 public import Playlist
 
-/// The remote control: answers every request, from any thread, without using sockets.
+/// The remote control, which answers every request, from any thread, without using sockets.
 ///
-/// A request is admitted by its head: `RequestGuard`, the table of routes, `AccessGuard`, the length of the body. Then a controller decodes the
-/// request on the caller's thread, and the main actor carries it out. Answers from the published state need no main actor. No content of a request
-/// can trap or cause a 5xx.
+/// A request is admitted by its head: `RequestGuard`, the table of routes, `AccessGuard`, the length of the body. After the admission, a controller
+/// decodes the request on the caller's thread, and the main actor carries out the request. Answers from the published state need no main actor. No
+/// content of a request can trap or cause a status 5xx.
 public final class RemoteAPI: HTTPHandler {
     /// The maximum length of a request's body, in bytes.
     public static let maximumBodyLength = 1 << 20
@@ -35,10 +35,10 @@ public final class RemoteAPI: HTTPHandler {
     /// The memory budget for bodies of requests and WebSocket messages, from their first byte until they are answered.
     public let received = MemoryBudget(total: 16 << 20, share: 4 << 20)
     /// The memory budget for answers that clients have not read. The largest answers are a picture of 16 MiB, and a queue with long texts, which has
-    /// about that size.
+    /// about the same size.
     public let unread = MemoryBudget(total: 64 << 20, share: 16 << 20)
 
-    /// Creates the API of `player`, and observes `player` from now on.
+    /// Creates the API of `player`, and starts to observe `player`.
     @MainActor public convenience init(
         player: any RemotePlayer, configuration: Configuration, clock: any HostClock, scheduler: any MainScheduler
     ) {
@@ -106,7 +106,7 @@ public final class RemoteAPI: HTTPHandler {
         }
     }
 
-    /// Ends every event stream and answers every waiting request. Must be called before the server stops. Idempotent.
+    /// Ends every event stream and answers every waiting request. `close` must be called before the server stops. `close` is idempotent.
     @MainActor public func close() {
         hub.close()
         queueObservation.cancel()
@@ -139,7 +139,7 @@ public final class RemoteAPI: HTTPHandler {
             metrics.countPrepared(status: 200)
             return snapshot.prepared
         }
-        // The fast path compares only one exact entity tag. Lists, weak tags and other tags are left to a controller.
+        // The fast path compares only one exact entity tag. A controller handles lists of tags, weak tags and other tags.
         guard known.elementsEqual(snapshot.entityTag.utf8) else { return nil }
         metrics.countPrepared(status: 304)
         return snapshot.preparedNotModified
@@ -163,7 +163,7 @@ public final class RemoteAPI: HTTPHandler {
 
     /// The facts about a request that are needed to answer and count it.
     private struct Call {
-        /// The host time at which work on the request began; the wait for the body does not count.
+        /// The host time at which work on the request began; waiting for the body does not count.
         var began: HostTime
         var allowedOrigin: String?
         /// The id of the route's operation; nil if the request was refused before its route was known.
@@ -178,11 +178,11 @@ public final class RemoteAPI: HTTPHandler {
         case other(Route.Outcome)
     }
 
-    /// A request whose head has passed the checks of `RequestGuard`, the router and `AccessGuard`, and the rules for its body. Only `admit` creates
-    /// such a request.
+    /// A request whose head has passed the checks of `RequestGuard`, of the router and of `AccessGuard`, and meets the rules for the request's body.
+    /// Only the function `admit` creates an `Admitted` request.
     private struct Admitted: AdmittedRequest {
         let api: RemoteAPI
-        /// The request without its body. Its peer is the client that counts as the sender (`RequestGuard.sender`).
+        /// The request without its body. The request's `peer` is the client that counts as the sender (`RequestGuard.sender`).
         let request: HTTPRequest
         let fields: RequestFields
         let target: RequestTarget
@@ -215,7 +215,7 @@ public final class RemoteAPI: HTTPHandler {
         var credential: Credential?
         switch finding {
         case .other:
-            // Files and OPTIONS are answered without a token, so a body is refused.
+            // Files and OPTIONS are answered without a token, so a request for them with a body is refused.
             if contentLength > 0 { throw Problem(.unexpectedBody, "Send the request without a body.") }
         case .route(let route, _):
             call.operationID = route.operationID
@@ -261,7 +261,7 @@ public final class RemoteAPI: HTTPHandler {
     }
 
     private func outcome(_ admitted: Admitted, _ body: [UInt8]) throws(Problem) -> Route.Outcome {
-        // The rules for the body were applied to the announced length. So a body of another length is refused.
+        // A body with another length than announced is refused, because the rules for the body were applied to the announced length.
         guard body.count == admitted.contentLength else {
             throw Problem(.malformedRequest, "The body does not have the announced length.")
         }
@@ -292,8 +292,8 @@ public final class RemoteAPI: HTTPHandler {
         guard !target.path.hasPrefix("/api/"), let file = web.outcome(target.path, request.method, fields) else { throw nothing }
         switch request.method {
         case "GET", "HEAD": return .other(file)
-        // If the files are in a directory, only GET and HEAD search it, because a search may block. Other methods are answered as for an unknown
-        // path.
+        // If the page's files are in a directory, only GET and HEAD search the directory, because a search may block. Other methods than GET and HEAD
+        // are answered as for an unknown path.
         case _ where web.web.mayBlock: throw nothing
         case "OPTIONS": return .other(.now(Self.options("GET, HEAD, OPTIONS", fields)))
         default: throw Self.methodNotAllowed("GET, HEAD, OPTIONS")
@@ -322,8 +322,8 @@ public final class RemoteAPI: HTTPHandler {
             return
         }
         if route.body == .required, length == 0 { throw Problem(.malformedJSON, "This request requires a JSON object as its body.") }
-        // The type is checked even if the body is empty, because a page can send an empty form to another origin. No page can send JSON to another
-        // origin without a preflight.
+        // The content type is checked even if the body is empty, because a page can send an empty form to another origin. No page can send JSON to
+        // another origin without a preflight.
         if let type = fields.contentTypes.first {
             guard isJSON(type) else { throw Problem(.unsupportedMediaType, "Send Content-Type: application/json.") }
         } else if length > 0 {

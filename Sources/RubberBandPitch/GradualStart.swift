@@ -1,9 +1,9 @@
 /// A gradual start of time stretching at a rate above 1: stretching begins at the original speed, and becomes faster from window to window, so that
 /// Rubber Band produces no click.
 ///
-/// Rubber Band divides the sum of the windowed signal by the sum of its windows. At the start of Rubber Band's output there are two problems. The sum
-/// of Rubber Band's windows is small at the start and crosses zero, because the windows have negative lobes. And all frequency bins of Rubber Band
-/// start with phase zero, which for broadband audio is a loud click, repeated until the phases have drifted apart.
+/// Rubber Band divides the sum of the windowed signal by the sum of its windows. At the start of Rubber Band's output there are two problems. First,
+/// the sum of the windows is small at the start and crosses zero, because the windows have negative lobes. Second, all frequency bins start with
+/// phase zero. For broadband audio this is a loud click, repeated until the phases have drifted apart.
 ///
 /// At the original speed Rubber Band's output has no click at the start: the phases of a window are those of its signal, and the quotient of the two
 /// sums is the signal. During the gradual start, each step of the speed must be small. Between windows that are far apart and windows that are close
@@ -44,7 +44,7 @@ struct GradualStart {
     /// Handles the completion of a window of Rubber Band. The next window of Rubber Band is complete after `hop` further input frames.
     ///
     /// - Returns: after the first window, before any output is used, the total number of extra output frames that the gradual start produces,
-    ///   compared with the final ratio. After later windows, the result is nil.
+    ///   compared with the final ratio. Nil after later windows.
     mutating func windowCompleted(hop: Int) -> Double? {
         framesToWindow = hop
         guard let slowWindows else {

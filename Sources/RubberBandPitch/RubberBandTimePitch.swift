@@ -131,8 +131,8 @@ public final class RubberBandTimePitch: TimePitch {
         return (consumed, produced)
     }
 
-    /// Moves available frames of the Rubber Band stretcher to `output`, until `produced` is `limit`. `retrieve` first discards the output frames of
-    /// Rubber Band that precede the audio.
+    /// Moves available frames of the Rubber Band stretcher to `output`, until `produced` is `limit`. The output frames of Rubber Band that precede
+    /// the audio are discarded first.
     private func retrieve(from stretcher: Stretcher, into output: UnsafeMutablePointer<Float>, _ produced: inout Int, _ limit: Int) {
         while produced < limit || unwanted > 0 {
             let wanted = unwanted > 0 ? unwanted : limit - produced

@@ -41,7 +41,7 @@ final class FrameReader {
     /// The number of bytes of the current WebSocket frame's payload that were returned so far.
     private var offset: UInt64 = 0
 
-    /// Parses received bytes of WebSocket frames, and calls `body` with each result, until `body` returns false or all bytes are parsed.
+    /// Parses received bytes of WebSocket frames, and calls the function `body` with each result, until `body` returns false or all bytes are parsed.
     func read(_ bytes: UnsafeRawBufferPointer, _ body: (Outcome) -> Bool) {
         input = bytes
         defer { input = UnsafeRawBufferPointer(start: nil, count: 0) }

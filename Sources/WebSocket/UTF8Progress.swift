@@ -21,11 +21,11 @@ struct UTF8Progress {
             case 0xC2...0xDF: missing = 1
             case 0xE0: (missing, range) = (2, 0xA0...0xBF)
             case 0xE1...0xEC, 0xEE...0xEF: missing = 2
-            // This range of the second byte in UTF-8 excludes the encodings of surrogates.
+            // The range of the second byte excludes the encodings of surrogates.
             case 0xED: (missing, range) = (2, 0x80...0x9F)
             case 0xF0: (missing, range) = (3, 0x90...0xBF)
             case 0xF1...0xF3: missing = 3
-            // This range of the second byte in UTF-8 excludes values above U+10FFFF.
+            // The range of the second byte excludes values above U+10FFFF.
             case 0xF4: (missing, range) = (3, 0x80...0x8F)
             default: return false
             }

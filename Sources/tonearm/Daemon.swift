@@ -137,11 +137,11 @@ import RemoteControl
         if !media.isEmpty { load(media) }
     }
 
-    /// Stops the components in order: first the event streams, then the audio, which completes the requests that wait for the audio. The clients'
-    /// connections are closed after the audio has stopped, so that the answers to the requests that waited can be sent.
+    /// Stops the components in order: first the event streams, then the audio. The stop of the audio completes the requests that wait for the audio.
+    /// The clients' connections are closed after the audio has stopped, so that the answers to the requests that waited can be sent.
     ///
-    /// `Daemon.stop` blocks until the audio has stopped, and then calls `done` on the main actor. `Daemon.stop` is idempotent: the function `done` is
-    /// called only once.
+    /// `Daemon.stop` blocks until the audio has stopped, and then calls the function `done` on the main actor. `Daemon.stop` is idempotent: the
+    /// function `done` is called only once.
     func stop(_ done: @escaping @MainActor @Sendable () -> Void) {
         guard !isStopping else { return }
         isStopping = true

@@ -3,8 +3,8 @@ import CLinux
 /// The settings of the C library's heap, for a program that runs for months.
 ///
 /// By default each thread uses a heap of its own in the C library (up to eight heaps for each core). By default, after a large block of memory was
-/// freed, the C library no longer maps later blocks up to its size (at most 32 MiB) separately. So with the default settings the memory of one large
-/// medium would stay with the process, as unused memory between small blocks that live longer.
+/// freed, the C library no longer maps later blocks up to its size (at most 32 MiB) separately. Both defaults together would keep the memory of one
+/// large medium in the process, as unused memory between small blocks that live longer.
 enum Heap {
     /// The number of heaps of the C library that all threads share.
     private static let count: Int32 = 2

@@ -130,8 +130,8 @@ extension Log {
     /// closed its end, or if the pipe is non-blocking and full.
     @Sendable static func writeToStandardError(_ line: String) { _ = write(line, to: STDERR_FILENO) }
 
-    /// Writes a whole text to a file descriptor without buffering the text. Returns false after an error of the system's `write`; `errno` then
-    /// contains the error.
+    /// Writes a whole text to a file descriptor without buffering the text. If the system's `write` fails, `errno` contains the error, and the result
+    /// is false.
     static func write(_ text: String, to descriptor: Int32) -> Bool {
         var text = text
         return text.withUTF8 { bytes in

@@ -107,8 +107,8 @@ extension Options {
     ///
     /// On the command line, `--option value` and `--option=value` are equivalent. The argument `--` ends the options of the command line. Options of
     /// the command line may precede or follow the media. An option of the command line overrides the environment variable of the same setting; for
-    /// lists, it replaces the whole list. If an option of the command line that is not a list is given several times, the last value is used. So a
-    /// user can override the options of a script by appending other options.
+    /// lists, it replaces the whole list. If an option of the command line that is not a list is given several times, the last value is used, so that
+    /// a user can override the options of a script by appending other options.
     static func parse(arguments: [String], environment: [String: String] = [:]) throws(OptionsError) -> Options {
         var options = Options()
         guard let first = arguments.first else {

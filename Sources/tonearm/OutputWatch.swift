@@ -27,8 +27,8 @@ import Synchronization
     private let interval: Double
     private let connection = Connection()
 
-    /// The holder of the connection to the sound server. While no audio stream is open, only the held connection detects the loss of the sound
-    /// server.
+    /// The owner of an extra connection to the sound server (`PulsePresence`), which plays no audio. While no stream is open, only this connection
+    /// reports the loss of the server.
     private final class Connection: Sendable {
         private let held = Mutex<(any Sendable)?>(nil)
         var isHeld: Bool { held.withLock { $0 != nil } }
@@ -86,9 +86,8 @@ import Synchronization
         updateSearch()
     }
 
-    /// Starts or stops the search for a sound server. The search for a sound server is necessary while the choice `auto` uses the null output. The
-    /// search for a sound server is also necessary while the chosen output needs a server and no connection exists that would report the loss of this
-    /// server.
+    /// Starts or stops the search for a sound server. With the choice `auto`, the search is necessary while the null output is used. With another
+    /// choice, the search is necessary if the chosen output needs a sound server, and no extra connection to that server exists.
     private func updateSearch() {
         monitor.setSearching(outputs.chosen.kind == .auto ? output.kind == .null : outputs.needsServer && !connection.isHeld)
     }

@@ -15,7 +15,7 @@ struct RenderOptions: Sendable, Hashable {
         case standardOutput
         case file(path: String)
     }
-    /// The destination of the rendered samples; nil until an option names it, because there is no default.
+    /// The destination of the rendered samples; nil until an option names it. The destination has no default.
     var output: Output?
     /// The start position in the first medium; nil means its beginning, or its end if the rate is negative.
     var start: CMTime?

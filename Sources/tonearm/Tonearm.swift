@@ -59,7 +59,7 @@ enum Tonearm {
             exit(1)
         }
         StartPages.release()
-        // From this call on, libdispatch runs the main queue, which is the main actor's, on any of libdispatch's threads.
+        // From `dispatchMain` on, libdispatch runs the main queue, which is the main actor's, on any of libdispatch's threads.
         dispatchMain()
     }
 

@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * Removes the token from the page's address (`#token=…`), so that it stays neither in the history nor on the screen.
+ * Removes the token from the page's address (`#token=…`), so that the token stays neither in the browser's history nor on the screen.
  * @param {{hash: string, pathname: string, search: string}} location
  * @param {{state: unknown, replaceState: (state: unknown, unused: string, url: string) => void}} history
- * @returns {string | null} null if the address has none
+ * @returns {string | null} the token; null if the address has no token
  */
 export function takeToken(location, history) {
   const parts = location.hash.replace(/^#/, '').split('&');
@@ -15,6 +15,6 @@ export function takeToken(location, history) {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // Not percent-encoded. The server decides whether it is valid.
+    return text; // The token is not percent-encoded. The server decides whether it is valid.
   }
 }

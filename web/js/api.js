@@ -1,7 +1,7 @@
 // @ts-check
 /** @typedef {{type?: string, title?: string, status?: number, detail?: string, pointer?: string, currentId?: string}} Problem  RFC 9457 */
 
-/** The server rejected the request. `message` is for display. */
+/** The error if the server rejected a request. The property `message` is shown to the user. */
 export class Refusal extends Error {
   /** @param {number} status @param {Problem} problem */
   constructor(status, problem) {
@@ -12,7 +12,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The server could not be reached, or did not respond in time. It may or may not have carried out the request. */
+/** The error if the server could not be reached, or did not respond in time. The server may or may not have carried out the request. */
 export class Unreachable extends Error {
   constructor() {
     super('The player cannot be reached.');
@@ -20,21 +20,21 @@ export class Unreachable extends Error {
   }
 }
 
-/** Maximum time for a response, in seconds. A seek in a remote stream may wait for the network. */
+/** The maximum time for a response of the server, in seconds. A seek in a remote stream may wait for the network. */
 const TIMEOUT = 10;
 const SLOW_TIMEOUT = 30;
 
-/** The requests of the page: one method for each, all sent by `#send`. */
+/** The page's requests to the server: each request has its own method, and `#send` sends all of them. */
 export class API {
   #base;
   #fetch;
-  /** The number of logins. A 401 for a request from before the latest login does not concern that login. */
+  /** The number of logins. A response 401 to a request from before the latest login does not concern the latest login. */
   #logins = 0;
-  /** Called if the server requires a token, or rejects the present one. */
+  /** Called if the server requires a token, or rejects the present token. */
   unauthorized = () => {};
 
   /**
-   * @param {string | URL} base the page's address; the API's is relative to it, so that the prefix of a reverse proxy is kept
+   * @param {string | URL} base the page's address; the API's address is relative to it, so that the prefix of a reverse proxy is kept
    * @param {typeof fetch} fetcher
    */
   constructor(base, fetcher = (...request) => fetch(...request)) {
@@ -42,7 +42,7 @@ export class API {
     this.#fetch = fetcher;
   }
 
-  /** @param {string} token is exchanged for a cookie that the browser stores and no script can read */
+  /** @param {string} token the token, which is exchanged for a cookie that the browser stores and no script can read */
   async logIn(token) {
     await this.#send('POST', 'login', { token });
     this.#logins += 1;
@@ -57,7 +57,7 @@ export class API {
   pause() {
     return this.#send('POST', 'player/pause', {});
   }
-  /** @param {number} time seconds @returns {Promise<{finished: boolean, time: number, requested: number}>} */
+  /** @param {number} time the target of the seek, in seconds @returns {Promise<{finished: boolean, time: number, requested: number}>} */
   seek(time) {
     return this.#send('POST', 'player/seek', { time }, SLOW_TIMEOUT);
   }
@@ -66,7 +66,7 @@ export class API {
     return this.#send('PATCH', 'player', changes);
   }
   /**
-   * Replaces the queue with this entry.
+   * Replaces the queue with one entry.
    * @param {{url: string, title?: string, play: boolean, startTime?: number}} item
    * @param {string} [tag] the tag of the present item and queue; if it is no longer current, the request is refused with 412
    * @returns {Promise<{id: string}>}
@@ -82,7 +82,7 @@ export class API {
   append(entries) {
     return this.#send('POST', 'queue', { entries, keepUnplayable: true });
   }
-  /** @param {string} id @param {number} index in the queue after the move */
+  /** @param {string} id @param {number} the index of the entry in the queue after the move */
   moveEntry(id, index) {
     return this.#send('POST', `queue/${encodeURIComponent(id)}/move`, { index });
   }
@@ -103,7 +103,7 @@ export class API {
     return this.#send('GET', query ? `library?${query}` : 'library');
   }
 
-  /** @param {string} itemId @param {number} [size] maximum of the longer side, in pixels; without it the picture is not scaled */
+  /** @param {string} itemId @param {number} [size] the maximum of the picture's longer side, in pixels; without a size the picture is not scaled */
   artworkAddress(itemId, size) {
     return new URL(`items/${encodeURIComponent(itemId)}/artwork${size ? `?size=${size}` : ''}`, this.#base).href;
   }
@@ -149,6 +149,6 @@ function parse(text) {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // No body (204), or not JSON, such as a proxy's error page.
+    return undefined; // The response has no body (204), or a body that is not JSON, such as a proxy's error page.
   }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * The chase pattern (R-SEEK-15): keeps one operation in flight, and only the newest requested value. A finger on a slider requests sixty values a
- * second. If each were sent, it would cancel the preceding one, and none would take effect.
+ * second. If each value were sent, it would cancel the preceding operation, and no value would take effect.
  *
  * @template V, R
  */
@@ -12,7 +12,7 @@ export class Chase {
   #isBusy = false;
   /** @type {{value: V} | null} */
   #next = null;
-  /** Increases with each `cancel`; results of operations of an older era are ignored. */
+  /** Increases with each `cancel`; the results of operations that began before the last `cancel` are ignored. */
   #era = 0;
 
   /**
@@ -26,12 +26,12 @@ export class Chase {
     this.#failed = failed;
   }
 
-  /** Whether an operation is in flight. */
+  /** Whether an operation of the chase is in flight. */
   get isBusy() {
     return this.#isBusy;
   }
 
-  /** @param {V} value replaces the value requested before */
+  /** @param {V} value the new requested value, which replaces the value requested before */
   want(value) {
     this.#next = { value };
     if (!this.#isBusy) void this.#run();
@@ -55,7 +55,7 @@ export class Chase {
         const reply = await this.#perform(value);
         tell = () => this.#settled(value, reply);
       } catch (error) {
-        // Only the failure of the newest value is reported, because a newer one may succeed.
+        // Only the failure of the newest value is reported, because a newer value may succeed.
         tell = () => this.#failed(value, error);
       }
       if (!this.#next && era === this.#era) {

@@ -1,20 +1,20 @@
 // @ts-check
 /**
  * An estimate of the server's monotonic clock. Positions are computed from `anchor {time, hostTime, rate}`. So every remote that knows the server's
- * clock shows the same time, even if its own clock is wrong.
+ * clock shows the same time, even if the remote's own clock is wrong.
  *
- * Each measurement bounds the offset (server time − our time). In a round trip the server reads its clock between our sending and receiving, so
- * the offset is in [hostTime − received, hostTime − sent]. An event was stamped before it arrived, so the offset is at least hostTime − received.
- * The tightest bounds are kept, which are those of the shortest round trip. They widen slowly with age, because no two quartz crystals have the
- * same frequency.
+ * Each measurement bounds the offset of the two clocks (server time − page time). In a round trip the server reads its clock between the page's
+ * sending and receiving, so the offset is in [hostTime − received, hostTime − sent]. An event was stamped before it arrived, so the offset is at
+ * least hostTime − received. The tightest bounds of the offset are kept, which are the bounds of the shortest round trip. The bounds widen slowly
+ * with age, because no two quartz crystals have the same frequency.
  */
 
-/** Maximum drift between two clocks, in seconds per second: the error of the quartz plus the slew of NTP. */
+/** The maximum drift between the server's clock and the page's clock, in seconds per second: the error of the quartz plus the slew of NTP. */
 const DRIFT = 2e-4;
-/** Bounds that contradict each other by more than this (seconds) mean that one of the clocks was stopped or set. */
+/** If two bounds of the offset contradict each other by more than this time, in seconds, one of the two clocks was stopped or set. */
 const CONTRADICTION = 0.02;
 
-/** @typedef {{value: number, at: number}} Bound  An offset in seconds, and the time (ours) of its measurement. */
+/** @typedef {{value: number, at: number}} Bound  a bound of the clocks' offset in seconds, and the page's time of its measurement */
 
 export class ServerClock {
   /** @type {() => number} */
@@ -24,46 +24,46 @@ export class ServerClock {
   /** @type {Bound | null} */
   #high = null;
 
-  /** @param {() => number} now our own monotonic clock, in seconds */
+  /** @param {() => number} now the page's own monotonic clock, in seconds */
   constructor(now = () => performance.now() / 1000) {
     this.#now = now;
   }
 
-  /** Our own clock, in seconds. `sent` and `received` are times of this clock. */
+  /** The page's own clock, in seconds. The parameters `sent` and `received` are times of the page's clock. */
   now() {
     return this.#now();
   }
 
-  /** Whether the offset is bounded at all. */
+  /** Whether at least one measurement has bounded the offset of the clocks. */
   get isKnown() {
     return this.#low !== null;
   }
 
-  /** Half the width of the offset's range, in seconds; infinite until a round trip was measured. */
+  /** The uncertainty of the offset: half the width of its possible range, in seconds; infinite until a round trip was measured. */
   get uncertainty() {
     if (!this.#low || !this.#high) return Infinity;
     return Math.max(0, this.#highAt(this.#now()) - this.#lowAt(this.#now())) / 2;
   }
 
-  /** Server time minus our time, in seconds; 0 until it is known. */
+  /** The estimated offset of the clocks: server time minus page time, in seconds; 0 until it is known. */
   get offset() {
     const now = this.#now();
     if (!this.#low) return 0;
-    // Without an upper bound, the lower bound is the best estimate, because delays are short.
+    // Without an upper bound, the lower bound is the best estimate of the offset, because delays are short.
     if (!this.#high) return this.#low.value;
     return (this.#lowAt(now) + this.#highAt(now)) / 2;
   }
 
-  /** The server's clock now, in seconds. */
+  /** The estimated time of the server's clock now, in seconds. */
   hostNow() {
     return this.#now() + this.offset;
   }
 
   /**
-   * Adds a round trip of `GET /api/v1/clock`.
-   * @param {number} sent our time when the request was sent
-   * @param {number} received our time when the response was received
-   * @param {number} hostTime the server's clock between the two
+   * Adds the measurement of a round trip of `GET /api/v1/clock`.
+   * @param {number} sent the page's time when the request was sent
+   * @param {number} received the page's time when the response was received
+   * @param {number} hostTime the time of the server's clock between sending and receiving
    */
   addRoundTrip(sent, received, hostTime) {
     if (![sent, received, hostTime].every(Number.isFinite) || received < sent) return;
@@ -78,9 +78,9 @@ export class ServerClock {
   }
 
   /**
-   * Adds the `hostTime` of an event. Replayed events are old, and have no effect.
-   * @param {number} received our time when the event arrived
-   * @param {number} hostTime the server's clock when the event was created
+   * Adds the `hostTime` of an event as a bound of the offset. Replayed events are old, so they do not tighten the bounds.
+   * @param {number} received the page's time when the event arrived
+   * @param {number} hostTime the time of the server's clock when the event was created
    */
   addEvent(received, hostTime) {
     if (!Number.isFinite(received) || !Number.isFinite(hostTime)) return;
@@ -89,7 +89,7 @@ export class ServerClock {
     if (!this.#low || value > this.#lowAt(received)) this.#low = { value, at: received };
   }
 
-  /** Discards all bounds: the server is another one, or a clock was stopped. */
+  /** Discards all bounds of the offset, because the page has another server, or because a clock was stopped. */
   reset() {
     this.#low = null;
     this.#high = null;
@@ -109,9 +109,9 @@ export class ServerClock {
 }
 
 /**
- * Measures some round trips, one after the other. Stops after a failed one; earlier measurements are kept.
+ * Measures some round trips, one after the other. Stops after a failed round trip; earlier measurements are kept.
  * @param {ServerClock} clock
- * @param {() => Promise<{hostTime: number}>} readHostTime requests the server's clock
+ * @param {() => Promise<{hostTime: number}>} readHostTime requests the time of the server's clock
  * @param {number} rounds
  */
 export async function synchronize(clock, readHostTime, rounds = 5) {

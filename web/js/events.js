@@ -2,24 +2,27 @@
 import { realTimers } from './timers.js';
 /** @typedef {import('./timers.js').Timers} Timers */
 
-/** The events that the page receives. It does not need `tick`, because it computes the position from the anchor. */
+/** The types of the events that the page receives. The page does not need `tick`, because it computes the position from the anchor. */
 const TYPES = [
   'state', 'rateDidChange', 'timeJumped', 'didPlayToEndTime', 'failedToPlayToEndTime', 'playbackStalled', 'queue', 'metadata', 'routeChange',
   'interruption', 'heartbeat',
 ];
-/** The server sends a heartbeat every 15 s. After this many seconds without an event the connection is dead, even if the browser reports it open. */
+/**
+ * The server sends a heartbeat every 15 s. If no event arrives for this time, in seconds, the connection is dead, even if the browser reports it
+ * open.
+ */
 const SILENCE = 22;
-/** Maximum time until a new connection opens or receives an event, in seconds. */
+/** The maximum time until a new connection of the event stream opens or receives an event, in seconds. */
 const PATIENCE = 10;
-/** Seconds before the first, second … new attempt; the last value repeats. */
+/** The waiting times before the first, second, … new attempt to connect, in seconds; the last time repeats. */
 const PAUSES = [0.2, 1, 2, 4, 8];
-/** `EventSource.readyState`. */
+/** The values of `EventSource.readyState`. */
 const CONNECTING = 0;
 const OPEN = 1;
 
 /**
- * Keeps an EventSource open as long as the page exists. The browser's own reconnection is not enough: it does not detect a connection that died
- * silently (a phone that slept, a router that lost its table), and does not try again after an error status.
+ * Keeps an EventSource open as long as the page exists. The browser's own reconnection is not enough: it does not detect a connection that ended
+ * silently (a phone that slept, a router that lost its table), and does not reconnect after an error status.
  *
  * Dispatches `status` ({status}) and `message` ({type, data}) as CustomEvents.
  */
@@ -40,11 +43,11 @@ export class EventStream extends EventTarget {
   #lastEventId = '';
 
   /**
-   * @param {(lastEventId: string) => string} address of the stream, resuming after an event id unless that is empty
+   * @param {(lastEventId: string) => string} the address of the stream, which resumes after the event id; an empty id means a new stream
    * @param {object} edges
    * @param {(url: string) => EventSource} [edges.makeSource]
    * @param {Timers} [edges.timers]
-   * @param {() => number} [edges.wallClock] seconds; also runs while the machine sleeps
+   * @param {() => number} [edges.wallClock] a clock in seconds that also runs while the machine sleeps
    */
   constructor(address, { makeSource = (url) => new EventSource(url), timers = realTimers, wallClock = () => Date.now() / 1000 } = {}) {
     super();
@@ -54,12 +57,12 @@ export class EventStream extends EventTarget {
     this.#wallClock = wallClock;
   }
 
-  /** The id of the newest logged event; the next connection resumes after it. */
+  /** The id of the newest logged event; the next connection resumes after this event. */
   get lastEventId() {
     return this.#lastEventId;
   }
 
-  /** Opens the stream and keeps it open. */
+  /** Opens the event stream and keeps it open. */
   open() {
     if (this.#isWanted) return;
     this.#isWanted = true;
@@ -67,14 +70,14 @@ export class EventStream extends EventTarget {
     this.#connect();
   }
 
-  /** Closes the stream of a hidden page. `open` resumes it. */
+  /** Closes the event stream of a hidden page. The method `open` resumes the stream. */
   close() {
     this.#isWanted = false;
     this.#dropConnection();
     this.#timers.stop(this.#retry);
   }
 
-  /** Reconnects immediately, unless the stream is alive. Called after the page became visible or the network returned. */
+  /** Reconnects immediately, unless the event stream is alive. The method is called after the page became visible or the network returned. */
   wake() {
     if (!this.#isWanted) return;
     const now = this.#wallClock();
@@ -123,7 +126,7 @@ export class EventStream extends EventTarget {
     try {
       data = JSON.parse(event.data);
     } catch {
-      return; // Not an event of this server; the next state corrects any difference.
+      return; // The data are not an event of this server; the next state corrects any difference.
     }
     this.dispatchEvent(new CustomEvent('message', { detail: { type: event.type, data } }));
   }
@@ -133,7 +136,7 @@ export class EventStream extends EventTarget {
     if (source !== this.#source) return;
     this.#dropConnection();
     const pause = PAUSES[Math.min(this.#attempts, PAUSES.length - 1)] ?? 1;
-    // The first failure is often short, so only the second one is reported as lost.
+    // The first failure of a connection is often short, so only the second failure is reported as a lost connection.
     if (this.#attempts > 0) this.#isLost = true;
     this.#tellStatus(this.#isLost ? 'lost' : 'reconnecting');
     this.#attempts += 1;

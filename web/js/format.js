@@ -2,11 +2,11 @@
 /** @typedef {import('./store.js').Format} Format */
 /** @typedef {import('./store.js').Item} Item */
 
-/** The text for an unknown or endless duration. */
+/** The displayed text for an unknown or endless duration. */
 export const NO_TIME = '–:––';
 
 /**
- * Formats a time: `0:05`, `4:00`, `1:02:03`. Whole seconds, rounded down: those that have been heard completely.
+ * Formats a time: `0:05`, `4:00`, `1:02:03`. The time is rounded down to whole seconds, which are the seconds that have been heard completely.
  * @param {number | undefined} seconds
  */
 export function formatTime(seconds) {
@@ -19,7 +19,8 @@ export function formatTime(seconds) {
 }
 
 /**
- * Formats the remaining time, as `−2:55`. Computed from displayed whole seconds, so that both times change together and add up to the duration.
+ * Formats the remaining time of an item, as `−2:55`. The remaining time is computed from displayed whole seconds, so that it changes together with
+ * the displayed position, and both add up to the duration.
  * @param {number} position
  * @param {number | undefined} duration
  */
@@ -44,7 +45,7 @@ export function speakTime(seconds) {
 }
 
 /**
- * `1 minute 5 seconds of 4 minutes`.
+ * Formats a position and a duration in words, as `1 minute 5 seconds of 4 minutes`.
  * @param {number} position
  * @param {number | undefined} duration
  */
@@ -53,7 +54,7 @@ export function speakPosition(position, duration) {
 }
 
 /**
- * `1.5×`.
+ * Formats a rate of playback, as `1.5×`.
  * @param {number} rate
  */
 export function formatRate(rate) {
@@ -61,14 +62,14 @@ export function formatRate(rate) {
 }
 
 /**
- * `40 %`.
- * @param {number} volume 0…1
+ * Formats a volume, as `40 %`.
+ * @param {number} volume the volume, 0…1
  */
 export function formatVolume(volume) {
   return `${Math.round(volume * 100)} %`;
 }
 
-/** The usual names of FFmpeg's codecs. */
+/** The usual names of codecs, by FFmpeg's names. */
 const CODECS = new Map([
   ['aac', 'AAC'], ['ac3', 'AC-3'], ['alac', 'Apple Lossless'], ['ape', 'Monkey’s Audio'], ['dts', 'DTS'], ['eac3', 'E-AC-3'], ['flac', 'FLAC'],
   ['mp2', 'MP2'], ['mp3', 'MP3'], ['opus', 'Opus'], ['speex', 'Speex'], ['tta', 'TTA'], ['vorbis', 'Vorbis'], ['wavpack', 'WavPack'],
@@ -76,7 +77,7 @@ const CODECS = new Map([
 ]);
 const CHANNELS = new Map([[1, 'mono'], [2, 'stereo'], [6, '5.1'], [8, '7.1']]);
 
-/** @param {string} codec FFmpeg's short name */
+/** @param {string} codec FFmpeg's short name of the codec */
 function nameCodec(codec) {
   if (codec.startsWith('pcm_')) return 'PCM';
   if (codec.startsWith('dsd_')) return 'DSD';
@@ -84,7 +85,7 @@ function nameCodec(codec) {
 }
 
 /**
- * `FLAC · 44.1 kHz · 16 bit · stereo · 812 kbit/s`.
+ * Formats an audio format, as `FLAC · 44.1 kHz · 16 bit · stereo · 812 kbit/s`.
  * @param {Format | undefined} format
  */
 export function describeFormat(format) {
@@ -109,7 +110,7 @@ export function titleOf(item) {
 }
 
 /**
- * Returns the last part of an address or path, decoded.
+ * Returns the last part of an address or path, decoded from percent-encoding.
  * @param {string} address
  */
 export function nameOf(address) {

@@ -1,27 +1,27 @@
 // @ts-check
 /**
- * Interprets a finger on a slider. The finger may rest, scroll or miss, so its intention is known only after a few pixels.
- * Pure functions: `views/touch.js` handles the events.
+ * Interprets the movement of a finger on a slider. The finger may rest, scroll or miss, so its intention is known only after a few pixels. The
+ * functions of this file are pure; `views/touch.js` handles the events of the browser.
  *
- * @typedef {{x: number, y: number}} Point  Pixels.
- * @typedef {{left: number, width: number, thumb: number}} Track  Pixels; the thumb's width.
+ * @typedef {{x: number, y: number}} Point  A point on the page, in pixels.
+ * @typedef {{left: number, width: number, thumb: number}} Track  The slider's track, and the width of its thumb, in pixels.
  *
  * @typedef {object} Gesture
  * @property {Point} start
- * @property {number | null} grip pixels from the middle of the thumb to the finger, if the finger is on the thumb; otherwise null
- * @property {boolean} needsGrip whether only a finger on the thumb moves it
- * @property {'undecided' | 'dragging' | 'over'} phase `over`: the finger scrolls, or has no effect here
+ * @property {number | null} grip the distance from the middle of the thumb to the finger, in pixels; null if the finger is not on the thumb
+ * @property {boolean} needsGrip whether only a finger on the thumb moves the thumb
+ * @property {'undecided' | 'dragging' | 'over'} phase in the phase `over` the finger scrolls, or has no effect on the slider
  */
 
-/** Pixels that a finger must move before its intention is decided. */
+/** The distance that a finger must move before its intention is decided, in pixels. */
 export const THRESHOLD = 8;
-/** Pixels from the middle of the thumb within which a finger touches it: half of the smallest size that is easy to touch. */
+/** The distance from the middle of the thumb within which a finger touches the thumb, in pixels: half of the smallest size that is easy to touch. */
 export const REACH = 22;
 
 /**
  * Returns the gesture of a finger that has touched the slider.
  * @param {Point} start
- * @param {number} thumb x of the middle of the thumb
+ * @param {number} thumb the x position of the middle of the thumb, in pixels
  * @param {boolean} needsGrip
  * @returns {Gesture}
  */
@@ -31,7 +31,7 @@ export function press(start, thumb, needsGrip) {
 }
 
 /**
- * Returns the gesture after the finger has moved. The direction of its first movement decides, once.
+ * Returns the gesture after the finger has moved. The direction of the finger's first movement decides once whether it drags or scrolls.
  * @param {Gesture} gesture
  * @param {Point} point
  * @returns {Gesture}
@@ -46,9 +46,9 @@ export function move(gesture, point) {
 }
 
 /**
- * Returns the side of the thumb on which a finger tapped; 0 is on the thumb.
+ * Returns the side of the thumb on which a finger tapped; 0 means on the thumb.
  * @param {Gesture} gesture
- * @param {number} thumb x of the middle of the thumb
+ * @param {number} thumb the x position of the middle of the thumb, in pixels
  * @returns {-1 | 0 | 1}
  */
 export function sideOf(gesture, thumb) {
@@ -57,7 +57,7 @@ export function sideOf(gesture, thumb) {
 }
 
 /**
- * Returns the part of the track, 0…1, to which a finger has dragged the thumb. The thumb does not jump if the finger is beside its middle.
+ * Returns the part of the track, 0…1, to which a finger has dragged the thumb. The thumb does not jump if the finger touches it beside its middle.
  * @param {Gesture} gesture
  * @param {Point} point
  * @param {Track} track
@@ -67,8 +67,9 @@ export function draggedTo(gesture, point, track) {
 }
 
 /**
- * Returns the part of the track, 0…1, at an x position. The middle of the thumb moves from half its width to half its width before the end.
- * @param {number} x pixels
+ * Returns the part of the track, 0…1, at an x position. The middle of the thumb moves from half the thumb's width to half the thumb's width before
+ * the end of the track.
+ * @param {number} x the x position, in pixels
  * @param {Track} track
  */
 export function partAt(x, { left, width, thumb }) {
@@ -78,7 +79,7 @@ export function partAt(x, { left, width, thumb }) {
 
 /**
  * Returns the x position of a part of the track, in pixels.
- * @param {number} part 0…1
+ * @param {number} part the part of the track, 0…1
  * @param {Track} track
  */
 export function placeOf(part, { left, width, thumb }) {

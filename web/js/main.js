@@ -45,10 +45,13 @@ function wake() {
   remote.wake();
   render();
 }
-/** Sends a token in the address to the server. Only when the page loads, because another page may change the address of an open page. */
+/**
+ * Sends a token in the page's address to the server. The token is sent only when the page loads, because another page may change the address of an
+ * open page.
+ */
 async function unlock() {
   const token = takeToken(location, history);
-  // If the token is wrong, the page asks for another.
+  // If the token is wrong, the page asks for another token.
   if (token !== null) await remote.unlock(token).catch(() => store.setLocked(true));
 }
 watchPresence({ seen: wake, hidden: () => ticker.check(), left: () => stream.close() });

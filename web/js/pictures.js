@@ -1,12 +1,12 @@
 // @ts-check
-/** The requested sizes, in pixels. They are few, so that a cached picture serves windows of similar sizes. */
+/** The sizes of pictures that the page requests, in pixels. The page requests few sizes, so that a cached picture serves windows of similar sizes. */
 const SIZES = [128, 256, 512, 1024];
 
 /**
- * Returns the size of a picture to request: the smallest with at least one pixel for each of the screen's, or the largest size.
- * @param {number} length of the longer side on the page, CSS pixels
- * @param {number} ratio screen pixels per CSS pixel (`devicePixelRatio`)
- * @returns {number} pixels
+ * Returns the size of a picture to request: the smallest size with at least one pixel for each pixel of the screen, or the largest size.
+ * @param {number} length the length of the picture's longer side on the page, in CSS pixels
+ * @param {number} ratio the number of screen pixels per CSS pixel (`devicePixelRatio`)
+ * @returns {number} the size of the picture, in pixels
  */
 export function pictureSize(length, ratio) {
   const wanted = length * ratio;

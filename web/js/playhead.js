@@ -22,12 +22,15 @@ export function positionAt(anchor, hostNow, duration, loop) {
   return Math.max(0, duration === undefined ? position : Math.min(position, duration));
 }
 
-/** Seconds. A smaller step back is a refinement of the estimate, and is hidden. A larger one is real: a clock was stopped or set. */
+/**
+ * The largest hidden step back of the position, in seconds. A smaller step is a refinement of the clock's estimate. A larger step is real, because a
+ * clock was stopped or set.
+ */
 const REFINEMENT = 0.25;
 
 /**
- * The position to show. Between two anchors it never steps back (or forward, in reverse), although the estimate of the server's clock is
- * refined continuously. Otherwise the display could read 0:05, 0:04, 0:05.
+ * The position that the page shows. Between two anchors the shown position never steps back (or forward, in reverse), although the estimate of the
+ * server's clock is refined continuously. Otherwise the display could read 0:05, 0:04, 0:05.
  */
 export class Playhead {
   #hostNow;
@@ -35,7 +38,7 @@ export class Playhead {
   #anchor = null;
   #last = 0;
 
-  /** @param {() => number} hostNow the server's clock, in seconds */
+  /** @param {() => number} hostNow the time of the server's clock, in seconds */
   constructor(hostNow) {
     this.#hostNow = hostNow;
   }

@@ -20,6 +20,6 @@ export function setPreference(name, value) {
   try {
     localStorage.setItem(`tonearm.${name}`, value);
   } catch {
-    // Without storage it applies until the page is closed.
+    // Without storage the preference applies until the page is closed.
   }
 }

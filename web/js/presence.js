@@ -2,15 +2,15 @@
 import { realTimers } from './timers.js';
 /** @typedef {import('./timers.js').Timers} Timers */
 
-/** Seconds after which a hidden page closes its connection. A browser allows six to a server, and users forget open tabs. */
+/** The time after which a hidden page closes its connection, in seconds. A browser allows six connections to a server, and users forget open tabs. */
 const PATIENCE = 60;
 
 /**
- * Reports whether the page is visible, so that a phone that wakes up is current at once, and a forgotten tab keeps no connection.
+ * Reports whether the page is visible, so that the page of a phone that wakes up is current at once, and a forgotten tab keeps no connection.
  * @param {object} told
- * @param {() => void} told.seen the page is visible (again), or the network has returned: check the connection
- * @param {() => void} told.hidden the page is hidden, perhaps only for a short time
- * @param {() => void} told.left the page has been hidden for a long time, or is being left
+ * @param {() => void} told.seen called when the page is visible (again), or the network has returned, so that the connection is checked
+ * @param {() => void} told.hidden called when the page is hidden, perhaps only for a short time
+ * @param {() => void} told.left called when the page has been hidden for a long time, or is being left
  * @param {{page?: EventTarget & {visibilityState: string}, view?: EventTarget, timers?: Timers}} edges
  */
 export function watchPresence({ seen, hidden, left }, { page = document, view = window, timers = realTimers } = {}) {
@@ -28,7 +28,7 @@ export function watchPresence({ seen, hidden, left }, { page = document, view = 
 
   page.addEventListener('visibilitychange', visibilityChanged);
   view.addEventListener('online', seen);
-  // A page in the back-forward cache must not keep a connection; `pageshow` reports its return.
+  // A page in the back-forward cache must not keep a connection; the event `pageshow` reports the return of such a page.
   view.addEventListener('pagehide', left);
   view.addEventListener('pageshow', seen);
 }

@@ -14,19 +14,22 @@ import { QueueUndo } from './undo.js';
 /** @typedef {import('./store.js').Store} Store */
 /** @typedef {import('./timers.js').Timers} Timers */
 
-/** Seconds. A clock with a larger uncertainty is measured again, at these intervals at most. */
+/**
+ * The largest accepted uncertainty of the server's clock, and the intervals after which a less certain clock is measured again, in seconds. The short
+ * interval applies if the uncertainty is infinite.
+ */
 const TOLERABLE_UNCERTAINTY = 0.1;
 const MEASURE_INTERVAL = 60;
 const RETRY_INTERVAL = 2;
-/** Tolerances for recognising the effect of a request: an anchor's time before its seek, in seconds, and a difference of volume. */
+/** The tolerances with which the page recognises the effect of a request: of times, in seconds, and of the volume. */
 const SLACK = 0.05;
 const SAME_VOLUME = 0.005;
-/** After this position in an item, in seconds, "previous" seeks to its beginning. */
+/** The position in an item, in seconds, after which the button "previous" seeks to the item's beginning. */
 const RESTART = 3;
 
 /**
- * The remote without its views: turns events into the store's state, and the user's actions into requests. It shows only what the player has
- * confirmed. The exceptions are the target of a seek and a volume, which are shown while their request is in progress.
+ * The remote without its views: turns events into the store's state, and the user's actions into requests. The remote shows only facts that the
+ * player has confirmed. The exceptions are the target of a seek and a volume, which are shown while their request is in progress.
  */
 export class Remote {
   #stream;
@@ -62,7 +65,7 @@ export class Remote {
         this.#seekSentAt = clock.hostNow();
         return api.seek(time);
       },
-      // Accepts only the anchor of this seek; an anchor of an earlier seek may arrive meanwhile.
+      // Only the anchor of the newest seek shows its effect; an anchor of an earlier seek may arrive before it.
       isMet: (state, _, reply) => state.anchor.hostTime >= this.#seekSentAt - SLACK || Math.abs(state.anchor.time - reply?.time) < SLACK,
     });
     this.volumeTarget = new Wanted({
@@ -76,12 +79,15 @@ export class Remote {
     stream.addEventListener('status', (event) => this.#connectionChanged(/** @type {CustomEvent} */ (event).detail));
   }
 
-  /** The time to show: the target of a seek, otherwise the position that is heard; while disconnected, the last known position. */
+  /**
+   * The media time that the page shows: the target of a seek in progress, otherwise the position that is heard; while disconnected, the last known
+   * position.
+   */
   shownTime() {
     if (this.store.connection === 'lost') return this.#timeWhenLost;
     return this.seekTarget.value ?? this.playhead.position(this.store.state);
   }
-  /** The volume to show. */
+  /** The volume that the page shows. */
   shownVolume() {
     return this.volumeTarget.value ?? this.store.state?.volume ?? 1;
   }
@@ -90,44 +96,47 @@ export class Remote {
     const state = this.store.state;
     return state ? (state.rate !== 0 ? state.rate : state.defaultRate) : 1;
   }
-  /** Whether the shown time advances automatically. */
+  /** Whether the shown media time advances automatically. */
   get isMoving() {
     const { state, isCurrent } = this.store;
     return isCurrent && !!state?.currentItem && state.anchor.rate !== 0 && this.seekTarget.value === null;
   }
-  /** Whether the current item has a time line on which it can be sought. */
+  /** Whether the current item has a duration and supports seeking, so that the page shows a time line. */
   get canSeek() {
     const item = this.store.state?.currentItem;
     return !!item && item.status === 'readyToPlay' && item.isSeekable && item.duration !== undefined;
   }
 
-  /** Requests the button's action: pause if playback is requested, otherwise play. Not "toggle": two remotes could undo each other's action. */
+  /**
+   * Requests the action of the play button: pause if playback is requested, otherwise play. The request is not "toggle", because two remotes could
+   * undo each other's action.
+   */
   playOrPause() {
     const state = this.store.state;
     if (!state?.currentItem) return;
     void this.#do(state.rate !== 0 ? this.api.pause() : this.api.play());
   }
-  /** @param {number} time seconds, clamped to the item */
+  /** @param {number} time the target of the seek in seconds, clamped to the item */
   seek(time) {
     if (!this.canSeek) return;
     const duration = this.store.state?.currentItem?.duration ?? 0;
     this.seekTarget.want(Math.min(Math.max(0, time), duration));
   }
-  /** @param {number} offset seconds from the time shown */
+  /** @param {number} offset the distance of the target from the shown time, in seconds */
   skip(offset) {
     this.seek(this.shownTime() + offset);
   }
   next() {
     if (this.store.nextEntry) void this.#do(this.#steps.take((current) => this.api.next(current)));
   }
-  /** Goes to the previous entry. After `RESTART` seconds of an item, or in the first entry, seeks to the beginning instead. */
+  /** Goes to the previous entry. After `RESTART` seconds of an item, or in the first entry, seeks to the item's beginning instead. */
   previous() {
     const { queue } = this.store;
     const isFirst = !queue || queue.entries[0]?.id === queue.currentId;
     if (isFirst || (this.canSeek && this.shownTime() > RESTART)) this.seek(0);
     else void this.#do(this.#steps.take((current) => this.api.previous(current)));
   }
-  /** @param {number} volume clamped to 0…1 */
+  /** @param {number} volume the volume, clamped to 0…1 */
   setVolume(volume) {
     if (!this.store.state) return;
     this.volumeTarget.want(Math.round(Math.min(Math.max(0, volume), 1) * 100) / 100);
@@ -137,7 +146,7 @@ export class Remote {
     if (state) void this.#do(this.api.update({ isMuted: !state.isMuted }));
   }
   /**
-   * Sets the rate of current playback, and the rate that `play` will use.
+   * Sets the rate of current playback, and the rate with which `play` will start.
    * @param {number} rate
    */
   setRate(rate) {
@@ -146,9 +155,9 @@ export class Remote {
     void this.#do(this.api.update(state.rate !== 0 ? { rate, defaultRate: rate } : { defaultRate: rate }));
   }
   /**
-   * Replaces the queue with an address, and plays it. Throws the error: the dialog that called it displays it.
+   * Replaces the queue with the medium at an address, and plays it. Throws the error of the request, which the calling dialog displays.
    * @param {string} url
-   * @returns {Promise<() => void>} a function that offers to undo it; to be called after the dialog is closed
+   * @returns {Promise<() => void>} a function that offers to undo the replacement; it is called after the dialog is closed
    */
   async open(url) {
     const saved = await this.undo.save(this.shownTime());
@@ -159,7 +168,7 @@ export class Remote {
   }
 
   /**
-   * Sends a token to the server. Throws the error: the caller displays it.
+   * Sends a token to the server. Throws the error of the request, which the caller displays.
    * @param {string} token
    */
   async unlock(token) {
@@ -169,7 +178,10 @@ export class Remote {
     this.wake();
   }
 
-  /** Checks the stream and the clock after the page became visible or the network returned. A sleeping machine may have stopped its clock. */
+  /**
+   * Checks the event stream and the server's clock after the page became visible or the network returned. A sleeping machine may have stopped its
+   * clock.
+   */
   wake() {
     this.#stream.open();
     this.#stream.wake();
@@ -196,11 +208,11 @@ export class Remote {
   #receive({ type, data }) {
     this.clock.addEvent(this.clock.now(), data?.hostTime);
     if (type === 'state') this.#receiveState(data);
-    // The event arrives before the state with the new count of entries.
+    // An event about the queue arrives before the state with the new number of entries.
     if (type === 'queue') void this.#readQueue(data?.count);
     if (type === 'rateDidChange') this.store.receiveRateChange(data);
     if (type === 'failedToPlayToEndTime') this.store.say(data?.error?.message ?? 'Playback failed before the end of the item.', true);
-    // If an event has just contradicted the clock, it has no upper bound: measure it soon.
+    // If an event has just contradicted the estimate of the clock, the clock's offset has no upper bound, so it is measured soon.
     const interval = this.clock.uncertainty === Infinity ? RETRY_INTERVAL : MEASURE_INTERVAL;
     const isStale = this.clock.uncertainty > TOLERABLE_UNCERTAINTY && this.clock.now() - this.#measuredAt > interval;
     if (isStale) void this.#measureClock();
@@ -212,13 +224,13 @@ export class Remote {
     if (!this.store.receiveState(document)) return;
     const state = /** @type {PlayerState} */ (this.store.state);
     if (before && before.epoch !== state.epoch) {
-      // The server was restarted, perhaps on another machine: its clock is independent of the old one.
+      // The server was restarted, perhaps on another machine, so its clock is independent of the old clock.
       this.clock.reset();
       this.clock.addEvent(this.clock.now(), /** @type {any} */ (document).hostTime);
       void this.#measureClock();
     }
     if (before?.epoch !== state.epoch || before.currentItem?.id !== state.currentItem?.id) this.seekTarget.drop();
-    // A snapshot: a missed event may have changed the queue.
+    // A snapshot replaces missed events, and a missed event may have changed the queue.
     if (!before || !(/** @type {any} */ (document).changed?.length > 0)) void this.#readQueue();
     this.undo.stateArrived(state);
     this.seekTarget.stateArrived(state);
@@ -238,14 +250,17 @@ export class Remote {
     }
   }
 
-  /** Drops targets after the connection was lost. Their requests may hang, and must not be shown as completed. */
+  /** Discards the requested positions and volumes after the connection was lost. Their requests may hang, and must not be shown as completed. */
   #giveUpTargets() {
     const targets = [this.seekTarget, this.volumeTarget].filter(({ value }) => value !== null);
     for (const target of targets) target.drop();
     if (targets.length > 0) this.#sayFailure(new Unreachable());
   }
 
-  /** Reads the queue, and again if it changed meanwhile. A queue of one entry is not read, because the state contains it. */
+  /**
+   * Reads the queue, and reads it again if it has changed during the request. A queue of one entry is not read, because the state contains this
+   * entry.
+   */
   async #readQueue(count = this.store.state?.queue?.count) {
     if (!(Number(count) > 1)) return this.store.receiveQueue(null);
     if (this.#queueReading !== 'no') {
@@ -257,7 +272,7 @@ export class Remote {
       try {
         this.store.receiveQueue(await this.api.queue());
       } catch {
-        // The next event starts another attempt.
+        // After a failure, the next event about the queue starts another attempt to read it.
       }
     } while (/** @type {string} */ (this.#queueReading) === 'stale');
     this.#queueReading = 'no';
@@ -270,7 +285,7 @@ export class Remote {
     try {
       await synchronize(this.clock, () => this.api.clock());
     } catch {
-      // Events bound the clock too, and the next connection measures again.
+      // If a measurement fails, the times of events still bound the clock's offset, and the next connection measures again.
     }
     this.#isMeasuring = false;
     this.store.touch();

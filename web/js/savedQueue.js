@@ -6,7 +6,7 @@
 /** @typedef {{url: string, title?: string}} Entry */
 
 /**
- * @typedef {object} SavedQueue  The data that restores a queue. The API has no undo of its own.
+ * @typedef {object} SavedQueue  The data that restores a queue, because the API itself has no undo.
  * @property {Item} current
  * @property {number} time the position in the current entry, in seconds
  * @property {boolean} isPlaying
@@ -14,15 +14,15 @@
  * @property {Item[]} after
  */
 
-/** Maximum bytes of entries in one request; a body may have 1 MiB. */
+/** The maximum size of the entries in one request, in bytes; the body of a request may have 1 MiB. */
 const BATCH = 512 * 1024;
-/** Maximum characters of a title in a request. */
+/** The maximum length of a title in a request, in characters. */
 const MAXIMUM_TITLE = 1024;
 
 /**
  * Returns the data that is lost if the queue is replaced; null if the queue is empty.
  * @param {PlayerState} state
- * @param {Item[]} entries of the queue
+ * @param {Item[]} entries the entries of the queue
  * @param {number} time the position in the current entry, in seconds
  * @returns {SavedQueue | null}
  */
@@ -37,8 +37,8 @@ export function saveQueue(state, entries, time) {
 }
 
 /**
- * Replaces the present queue by a saved one: first the entry that was current, which is heard at once, then the others around it. The entries
- * get new ids. In a shuffled queue the upcoming entries get a new order, and the history of played entries is lost.
+ * Replaces the present queue by a saved queue: first the entry that was current, which is heard at once, then the other entries around it. The
+ * restored entries get new ids. In a shuffled queue the upcoming entries get a new order, and the history of played entries is lost.
  * @param {API} api
  * @param {SavedQueue} saved
  * @param {string} [tag] the tag of the queue to replace; if another client has edited the queue since, the request is refused with 412
@@ -46,13 +46,14 @@ export function saveQueue(state, entries, time) {
 export async function restoreQueue(api, { current, time, isPlaying, before, after }, tag) {
   const { id } = await api.setItem({ ...entryOf(current), play: isPlaying, ...(time > 0 && { startTime: time }) }, tag);
   for (const entries of batches(before.map(entryOf))) await api.append(entries);
-  // Entries cannot be inserted at the front. So the preceding entries are appended first, and the current entry is moved after them.
+  // The entries that preceded the current entry are appended first, and the current entry is moved after them, because entries cannot be inserted at
+  // the front of the queue.
   if (before.length > 0) await api.moveEntry(id, before.length);
   for (const entries of batches(after.map(entryOf))) await api.append(entries);
 }
 
 /**
- * Returns the data that creates an entry. The title of a live stream is omitted, because it may be that of the piece which is heard.
+ * Returns the data that creates an entry. The title of a live stream is omitted, because it may be the title of the piece that was heard.
  * @param {Item} item
  * @returns {Entry}
  */
@@ -63,7 +64,7 @@ function entryOf({ url, title, status, isLive }) {
 /**
  * Divides entries into batches that fit into one request each.
  * @param {Entry[]} entries
- * @param {number} size bytes
+ * @param {number} size the maximum size of a batch, in bytes
  * @returns {Entry[][]}
  */
 export function batches(entries, size = BATCH) {

@@ -18,15 +18,15 @@
  * @property {string} [title]
  * @property {string} [artist]
  * @property {string} [album]
- * @property {number} [duration] seconds; absent while unknown, or if it has no end
+ * @property {number} [duration] the duration in seconds; absent while unknown, or if the item has no end
  * @property {boolean} isLive
  * @property {boolean} isSeekable
  * @property {boolean} hasArtwork
  * @property {Format} [format]
  *
- * @typedef {object} PlayerState  One immutable document, sent in `state` events.
- * @property {string} epoch changes at each start of the server
- * @property {number} revision increases by one with every change
+ * @typedef {object} PlayerState  The player's state: one immutable document, sent in `state` events.
+ * @property {string} epoch the identifier of the server's run, which changes at each start of the server
+ * @property {number} revision the number of the state, which increases by one with every change
  * @property {string} status
  * @property {number} rate the requested rate; 0 means paused
  * @property {number} defaultRate
@@ -44,12 +44,12 @@
  * @property {{start: number, end: number}} [loop] the repeated part of the current item, in seconds of media time
  * @property {Item} [currentItem]
  *
- * @typedef {object} Queue  Played, current and upcoming entries.
+ * @typedef {object} Queue  The queue: played, current and upcoming entries.
  * @property {string} epoch
  * @property {number} revision
  * @property {number} count
  * @property {string} [currentId]
- * @property {string} [nextId] the entry that `next` selects; absent at the end
+ * @property {string} [nextId] the entry that `next` selects; absent at the end of the queue
  * @property {Item[]} entries
  *
  * @typedef {'connecting' | 'open' | 'reconnecting' | 'lost'} Connection
@@ -58,7 +58,7 @@
  */
 
 /**
- * The data of the page, changed only by the methods below. Each change dispatches one `change`; the views are functions of the store.
+ * The data of the page, which only the methods of this class change. Each change dispatches one event `change`; the views are functions of the store.
  */
 export class Store extends EventTarget {
   /** @type {PlayerState | null} */
@@ -88,7 +88,7 @@ export class Store extends EventTarget {
   get notice() {
     return this.#notice;
   }
-  /** The offered undo, or its result. */
+  /** The undo of a replaced queue that is offered to the user, or the result of the undo. */
   get undo() {
     return this.#undo;
   }
@@ -96,23 +96,23 @@ export class Store extends EventTarget {
   get rateChange() {
     return this.#rateChange;
   }
-  /** The queue that was read last; null if the current item is the only one. */
+  /** The queue that was read last; null if the current item is the only entry. */
   get queue() {
     return this.#queue;
   }
-  /** The next entry, if there is one. */
+  /** The next entry of the queue, if an entry follows. */
   get nextEntry() {
     const queue = this.#queue;
     return queue?.nextId === undefined ? undefined : queue.entries.find(({ id }) => id === queue.nextId);
   }
-  /** Whether the shown state is current, and not the last one before the connection was lost. */
+  /** Whether the shown state is current, and not the last state before the connection was lost. */
   get isCurrent() {
     return this.#state !== null && this.#connection !== 'lost';
   }
 
   /**
    * Stores a state from the event stream. Within an epoch an older revision is ignored, so that a late state does not replace a newer one. Another
-   * epoch means that the server was restarted: its state is stored with any revision.
+   * epoch means that the server was restarted, so the state is stored with any revision.
    * @param {unknown} document
    * @returns {boolean} whether the state was new
    */
@@ -126,7 +126,7 @@ export class Store extends EventTarget {
     return true;
   }
 
-  /** @param {{reason: string, origin: string}} change from a `rateDidChange` event */
+  /** @param {{reason: string, origin: string}} change the reason and the client of a `rateDidChange` event */
   receiveRateChange({ reason, origin }) {
     this.#rateChange = { reason, origin };
     this.#changed();
@@ -176,7 +176,7 @@ export class Store extends EventTarget {
     this.#changed();
   }
 
-  /** Notifies the views of a change outside the store (a finger's position, a target). */
+  /** Notifies the views of a change outside the store (the position of a finger, or a requested position or volume). */
   touch() {
     this.#changed();
   }
@@ -187,7 +187,7 @@ export class Store extends EventTarget {
 }
 
 /**
- * Whether a document has the members with which the page computes. A server of another version, or another program, must not break the page.
+ * Whether a document has the members with which the page computes. So a server of another version, or another program, does not break the page.
  * @param {any} document
  * @returns {document is PlayerState}
  */

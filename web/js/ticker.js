@@ -3,7 +3,7 @@ import { realTimers } from './timers.js';
 /** @typedef {import('./timers.js').Timers} Timers */
 /**
  * @typedef {object} Frames  The browser's repaints, replaceable in tests.
- * @property {(action: () => void) => number} request calls once, before the next repaint
+ * @property {(action: () => void) => number} request calls `action` once, before the next repaint
  * @property {(frame: number) => void} cancel
  * @property {() => boolean} areSeen
  */
@@ -15,14 +15,14 @@ const realFrames = {
   areSeen: () => document.visibilityState === 'visible',
 };
 
-/** Two repaints, in seconds. The ticker waits with a timer for changes that are later than this. */
+/** The duration of two repaints of the screen, in seconds. For changes that are due later than this, the ticker waits with a timer. */
 const SOON = 0.034;
 
 /**
- * Draws moving elements before the repaints that change their look. It runs only while `isNeeded` returns true and the page is visible: a paused or
- * hidden remote costs nothing, a playing one some repaints per second.
+ * Draws moving elements before the repaints that change their look. The ticker runs only while `isNeeded` returns true and the page is visible. So a
+ * paused or hidden page costs no processor time, and a page that shows playback costs some repaints per second.
  * @param {() => boolean} isNeeded
- * @param {() => number} draw draws, and returns the seconds until the look changes again
+ * @param {() => number} draw draws the moving elements, and returns the seconds until their look changes again
  * @param {{frames?: Frames, timers?: Timers}} edges
  */
 export function makeTicker(isNeeded, draw, { frames = realFrames, timers = realTimers } = {}) {
@@ -33,7 +33,7 @@ export function makeTicker(isNeeded, draw, { frames = realFrames, timers = realT
     frame = 0;
     const pause = draw();
     if (!isRunning()) return;
-    // One repaint early, so that the change is late by one repaint at most.
+    // The timer ends one repaint early, so that the change is late by one repaint at most.
     if (pause > SOON) timer = timers.start(wait, pause - SOON / 2);
     else wait();
   }
@@ -47,7 +47,7 @@ export function makeTicker(isNeeded, draw, { frames = realFrames, timers = realT
     return isNeeded() && frames.areSeen();
   }
 
-  /** Starts or stops the ticker for the present state. Draws again, because a new state may have changed the look. */
+  /** Starts or stops the ticker for the present state. Draws the moving elements again, because a new state may have changed their look. */
   function check() {
     timers.stop(timer);
     timer = 0;

@@ -8,12 +8,12 @@ import { restoreQueue, saveQueue } from './savedQueue.js';
 /** @typedef {import('./store.js').Store} Store */
 /** @typedef {import('./timers.js').Timers} Timers */
 
-/** Seconds for which the undo is offered without a pointer on it, and for which its success is shown. */
+/** The times for which the undo is offered without a pointer on it, and for which its success is shown, in seconds. */
 const PATIENCE = 15;
 const SUCCESS_SHOWN = 4;
 
 /**
- * The undo of a replaced queue: one step, offered for some seconds, and only while no client has edited the new queue.
+ * The undo of a replaced queue: it restores one step, is offered for some seconds, and only while no client has edited the new queue.
  */
 export class QueueUndo {
   #api;
@@ -39,9 +39,9 @@ export class QueueUndo {
   }
 
   /**
-   * Returns the data that is lost if the queue is replaced now. Throws if the queue cannot be read: then it should not be replaced.
+   * Returns the data that is lost if the queue is replaced now. Throws an error if the queue cannot be read, so that the queue is not replaced.
    * @param {number} time the position in the current entry, in seconds
-   * @returns {Promise<SavedQueue | null>} null if no data is lost
+   * @returns {Promise<SavedQueue | null>} the data of the queue; null if no data is lost
    */
   async save(time) {
     const { state, queue } = this.#store;
@@ -54,9 +54,9 @@ export class QueueUndo {
   }
 
   /**
-   * Offers to restore a queue.
+   * Offers to restore a replaced queue.
    * @param {SavedQueue | null} saved
-   * @param {string} item the id of the item that replaced it
+   * @param {string} item the id of the item that replaced the queue
    */
   offer(saved, item) {
     this.#forget();
@@ -75,7 +75,7 @@ export class QueueUndo {
   }
 
   /**
-   * Withdraws the offer if the new queue was edited, because its editor wants to keep it, or if the server was restarted.
+   * Withdraws the offer to undo if the new queue was edited, because the user who edited it wants to keep it, or if the server was restarted.
    * @param {PlayerState} state
    */
   stateArrived(state) {
@@ -94,7 +94,7 @@ export class QueueUndo {
     if (this.#saved && !this.#isBusy) this.#arm(PATIENCE);
   }
 
-  /** Restores the queue. If that fails, the user can try again. */
+  /** Restores the queue. If restoring the queue fails, the user can try again. */
   async perform() {
     const saved = this.#saved;
     if (!saved || this.#isBusy) return;

@@ -3,12 +3,12 @@ import { Chase } from './chase.js';
 /** @typedef {import('./store.js').PlayerState} PlayerState */
 /** @typedef {import('./timers.js').Timers} Timers */
 
-/** Seconds for which a completed value is shown if no state confirms it. */
+/** The time for which a requested value is shown after its request was completed, if no state confirms it, in seconds. */
 const HOLD = 1.5;
 
 /**
- * A value that the user requested and the player has not confirmed yet: the target of a seek, or a volume. It is shown instead of the player's
- * value (which is old until the operation completes, R-SEEK-11) until a state shows its effect, or the request fails.
+ * A value that the user requested and the player has not confirmed yet: the target of a seek, or a volume. The page shows the requested value instead
+ * of the player's value (which is old until the operation completes, R-SEEK-11), until a state shows the effect of the request, or the request fails.
  *
  * @template R
  */
@@ -25,9 +25,9 @@ export class Wanted {
 
   /**
    * @param {object} how
-   * @param {(value: number) => Promise<R>} how.perform sends the request to the player
-   * @param {(state: PlayerState, value: number, reply: R) => boolean} how.isMet whether a state shows the effect of the value
-   * @param {() => PlayerState | null} how.state the newest state
+   * @param {(value: number) => Promise<R>} how.perform sends the requested value to the player
+   * @param {(state: PlayerState, value: number, reply: R) => boolean} how.isMet whether a state shows the effect of the requested value
+   * @param {() => PlayerState | null} how.state the newest state of the player
    * @param {() => void} how.changed called when `value` has changed
    * @param {(error: unknown) => void} how.failed called when the newest request failed
    * @param {Timers} how.timers
@@ -51,12 +51,12 @@ export class Wanted {
     );
   }
 
-  /** The value to show instead of the player's, or null. */
+  /** The requested value, which is shown instead of the player's value; null if no value is requested. */
   get value() {
     return this.#value;
   }
 
-  /** @param {number} value is requested from the player; replaces an earlier one */
+  /** @param {number} value the value that is requested from the player, which replaces an earlier one */
   want(value) {
     this.#timers.stop(this.#hold);
     this.#done = null;
@@ -66,7 +66,7 @@ export class Wanted {
   }
 
   /**
-   * Shows the player's own value again after it has become the requested one.
+   * Shows the player's own value again after it has become the requested value.
    * @param {PlayerState} state
    */
   stateArrived(state) {
@@ -74,7 +74,7 @@ export class Wanted {
     this.drop();
   }
 
-  /** Shows the player's own value again, even if it differs. */
+  /** Shows the player's own value again, even if it differs from the requested value. */
   drop() {
     this.#timers.stop(this.#hold);
     this.#chase.cancel();

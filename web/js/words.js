@@ -4,16 +4,16 @@ import { Refusal, Unreachable } from './api.js';
 /** @typedef {import('./store.js').PlayerState} PlayerState */
 
 /** @typedef {'empty' | 'loading' | 'failed' | 'playing' | 'waiting' | 'paused' | 'ended'} Tone */
-/** @typedef {{tone: Tone, text: string, detail: string}} Status  A headline, and an optional detail. */
+/** @typedef {{tone: Tone, text: string, detail: string}} Status  The texts of the status: a headline, and an optional detail. */
 
-/** The texts for `reasonForWaitingToPlay`. */
+/** The texts for the reasons why playback waits (`reasonForWaitingToPlay`). */
 const WAITING = new Map([
   ['toMinimizeStalls', 'filling the buffer'],
   ['evaluatingBufferingRate', 'measuring how fast the media arrives'],
   ['noItemToPlay', 'the queue has no item to play'],
 ]);
 
-/** The texts for reasons of `rateDidChange` other than a request. */
+/** The texts for reasons of `rateDidChange` other than a request of a client. */
 const PAUSED = new Map([
   ['setRateFailed', 'the player could not play at that speed'],
   ['audioSessionInterrupted', 'another program is using the sound device'],
@@ -23,7 +23,7 @@ const PAUSED = new Map([
 /**
  * Returns the activity of the player in words, with its reason.
  * @param {PlayerState} state
- * @param {{reason: string, origin: string} | null} rateChange the last one received
+ * @param {{reason: string, origin: string} | null} rateChange the last change of the rate that the page received
  * @returns {Status}
  */
 export function describeStatus(state, rateChange = null) {
@@ -55,7 +55,7 @@ function bySomebodyElse(change) {
 }
 
 /**
- * Returns a status as one sentence, for the live region.
+ * Returns the texts of the status as one sentence, for the live region.
  * @param {Status} status
  */
 export function speakStatus({ text, detail }) {
@@ -63,7 +63,7 @@ export function speakStatus({ text, detail }) {
 }
 
 /**
- * Returns the name of the output, or its error, and whether it is silent.
+ * Returns the name of the output, or its error, and whether the output is silent.
  * @param {PlayerState['output'] | undefined} output
  * @returns {{text: string, isSilent: boolean}}
  */
@@ -94,7 +94,7 @@ export function describeError(error) {
 }
 
 /**
- * `toMinimizeStalls` → `to minimize stalls`: the fallback for a name without a text of its own.
+ * Separates the words of a name (`toMinimizeStalls` → `to minimize stalls`), for a name without a text of its own.
  * @param {string} name
  */
 function spell(name) {

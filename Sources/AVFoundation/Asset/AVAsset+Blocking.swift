@@ -1,10 +1,10 @@
 public import CoreMedia
 import Dispatch
 
-/// The synchronous getters, which may block (R-ASSET-04).
+/// The synchronous getters of an asset's properties, which may block (R-ASSET-04).
 extension AVAsset {
-    /// Loads a property, and blocks the calling thread until loading has ended. Returns nil if loading failed (R-ASSET-05). This library itself never
-    /// calls the blocking getters.
+    /// Loads a property of the asset, and blocks the calling thread until loading has ended. Returns nil if loading failed (R-ASSET-05). Tonearm
+    /// itself never calls the blocking getters.
     private func waiting<T>(for property: AVAsyncProperty<AVAsset, T>) -> T? {
         let done = DispatchSemaphore(value: 0)
         loader.load([property.key]) { done.signal() }
@@ -12,44 +12,57 @@ extension AVAsset {
         return property.read(self)
     }
 
-    /// The duration. Blocks until the duration is loaded; indefinite if loading failed (R-ASSET-05). Prefer `load(.duration)`.
+    /// The duration of the asset; indefinite if loading failed (R-ASSET-05). The synchronous getter blocks until the duration is loaded. Asynchronous
+    /// code calls `load(.duration)` instead.
     @available(*, deprecated, message: "use load(.duration)")
     public var duration: CMTime { waiting(for: .duration) ?? .indefinite }
-    /// The tracks. Blocks until the tracks are loaded; empty if loading failed. Prefer `load(.tracks)`.
+    /// The tracks of the asset; empty if loading failed. The synchronous getter blocks until the tracks are loaded. Asynchronous code calls
+    /// `load(.tracks)` instead.
     @available(*, deprecated, message: "use load(.tracks)")
     public var tracks: [AVAssetTrack] { waiting(for: .tracks) ?? [] }
-    /// Whether the asset should be playable. Blocks until the value is loaded; false if loading failed. Prefer `load(.isPlayable)`.
+    /// Whether the asset should be playable; false if loading failed. The synchronous getter blocks until the property is loaded. Asynchronous code
+    /// calls `load(.isPlayable)` instead.
     @available(*, deprecated, message: "use load(.isPlayable)")
     public var isPlayable: Bool { waiting(for: .isPlayable) ?? false }
-    /// Whether the asset is protected. Blocks until the value is loaded; false if loading failed. Prefer `load(.hasProtectedContent)`.
+    /// Whether the asset is protected; false if loading failed. The synchronous getter blocks until the property is loaded. Asynchronous code calls
+    /// `load(.hasProtectedContent)` instead.
     @available(*, deprecated, message: "use load(.hasProtectedContent)")
     public var hasProtectedContent: Bool { waiting(for: .hasProtectedContent) ?? false }
-    /// The metadata with common keys. Blocks until the metadata are loaded; empty if loading failed. Prefer `load(.commonMetadata)`.
+    /// The asset's metadata with common keys; empty if loading failed. The synchronous getter blocks until the metadata are loaded. Asynchronous code
+    /// calls `load(.commonMetadata)` instead.
     @available(*, deprecated, message: "use load(.commonMetadata)")
     public var commonMetadata: [AVMetadataItem] { waiting(for: .commonMetadata) ?? [] }
-    /// All metadata. Blocks until the metadata are loaded; empty if loading failed. Prefer `load(.metadata)`.
+    /// All metadata of the asset; empty if loading failed. The synchronous getter blocks until the metadata are loaded. Asynchronous code calls
+    /// `load(.metadata)` instead.
     @available(*, deprecated, message: "use load(.metadata)")
     public var metadata: [AVMetadataItem] { waiting(for: .metadata) ?? [] }
-    /// Whether `duration` is exact. Blocks until the value is loaded; false if loading failed. Prefer `load(.providesPreciseDurationAndTiming)`.
+    /// Whether the asset's `duration` is exact; false if loading failed. The synchronous getter blocks until the property is loaded. Asynchronous
+    /// code calls `load(.providesPreciseDurationAndTiming)` instead.
     @available(*, deprecated, message: "use load(.providesPreciseDurationAndTiming)")
     public var providesPreciseDurationAndTiming: Bool { waiting(for: .providesPreciseDurationAndTiming) ?? false }
-    /// Whether the asset can be read. Blocks until the value is loaded; false if loading failed. Prefer `load(.isReadable)`.
+    /// Whether the asset can be read; false if loading failed. The synchronous getter blocks until the property is loaded. Asynchronous code calls
+    /// `load(.isReadable)` instead.
     @available(*, deprecated, message: "use load(.isReadable)")
     public var isReadable: Bool { waiting(for: .isReadable) ?? false }
-    /// The formats of the metadata. Blocks until the formats are loaded; empty if loading failed. Prefer `load(.availableMetadataFormats)`.
+    /// The formats of the asset's metadata; empty if loading failed. The synchronous getter blocks until the formats are loaded. Asynchronous code
+    /// calls `load(.availableMetadataFormats)` instead.
     @available(*, deprecated, message: "use load(.availableMetadataFormats)")
     public var availableMetadataFormats: [AVMetadataFormat] { waiting(for: .availableMetadataFormats) ?? [] }
-    /// The metadata item of the creation date. Blocks until the item is loaded; nil if loading failed. Prefer `load(.creationDate)`.
+    /// The metadata item of the asset's creation date; nil if loading failed. The synchronous getter blocks until the metadata item is loaded.
+    /// Asynchronous code calls `load(.creationDate)` instead.
     @available(*, deprecated, message: "use load(.creationDate)")
     public var creationDate: AVMetadataItem? { waiting(for: .creationDate) ?? nil }
-    /// The lyrics. Blocks until the lyrics are loaded; nil if loading failed. Prefer `load(.lyrics)`.
+    /// The lyrics of the asset; nil if loading failed. The synchronous getter blocks until the lyrics are loaded. Asynchronous code calls
+    /// `load(.lyrics)` instead.
     @available(*, deprecated, message: "use load(.lyrics)")
     public var lyrics: String? { waiting(for: .lyrics) ?? nil }
 
-    /// The tracks of one media type. Blocks until the tracks are loaded; empty if loading failed. Prefer `loadTracks(withMediaType:)`.
+    /// Returns the asset's tracks of one media type; empty if loading failed. The call blocks until the tracks are loaded. Asynchronous code calls
+    /// `loadTracks(withMediaType:)` instead.
     @available(*, deprecated, message: "use loadTracks(withMediaType:)")
     public func tracks(withMediaType type: AVMediaType) -> [AVAssetTrack] { (waiting(for: .tracks) ?? []).filter { $0.mediaType == type } }
-    /// The metadata of one format. Blocks until the metadata are loaded; empty if loading failed. Prefer `loadMetadata(for:)`.
+    /// Returns the asset's metadata of one format; empty if loading failed. The call blocks until the metadata are loaded. Asynchronous code calls
+    /// `loadMetadata(for:)` instead.
     @available(*, deprecated, message: "use loadMetadata(for:)")
     public func metadata(forFormat format: AVMetadataFormat) -> [AVMetadataItem] {
         guard waiting(for: .availableMetadataFormats)?.contains(format) == true else { return [] }

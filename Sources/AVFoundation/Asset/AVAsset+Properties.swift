@@ -3,30 +3,30 @@ public import Foundation
 import PlaybackEngine
 
 extension AVPartialAsyncProperty where Root: AVAsset {
-    /// The best known duration, which may be an estimate unless precise timing was requested. The duration is indefinite if it is unknown, or if the
-    /// stream is live (R-ASSET-10).
+    /// The best known duration of the asset, which may be an estimate unless precise timing was requested. The duration of an asset is indefinite if
+    /// the duration is unknown, or if the stream is live (R-ASSET-10).
     public static var duration: AVAsyncProperty<Root, CMTime> { AVAsyncProperty("duration") { $1.isLive ? .indefinite : $1.duration.time } }
-    /// Whether `duration` is exact (R-ASSET-10).
+    /// Whether the asset's `duration` is exact (R-ASSET-10).
     public static var providesPreciseDurationAndTiming: AVAsyncProperty<Root, Bool> {
         AVAsyncProperty("providesPreciseDurationAndTiming") { $1.duration.isExact }
     }
     public static var tracks: AVAsyncProperty<Root, [AVAssetTrack]> { AVAsyncProperty("tracks") { [AVAssetTrack(trackID: 1, info: $1)] } }
-    /// Whether the asset is expected to be playable. If the value is false, an attempt to play it is still allowed (R-ASSET-13). If the medium cannot
-    /// be opened, loading this value throws.
+    /// Whether the asset is expected to be playable. If `isPlayable` is false, an attempt to play the asset is still allowed (R-ASSET-13). If the
+    /// medium cannot be opened, loading `isPlayable` throws.
     public static var isPlayable: AVAsyncProperty<Root, Bool> { AVAsyncProperty("playable") { !$1.hasProtectedContent } }
     public static var isReadable: AVAsyncProperty<Root, Bool> { AVAsyncProperty("readable") { !$1.hasProtectedContent } }
-    /// Whether the content is protected. The value is independent of `isPlayable` (R-ASSET-13).
+    /// Whether the content of the asset is protected, independently of `isPlayable` (R-ASSET-13).
     public static var hasProtectedContent: AVAsyncProperty<Root, Bool> { AVAsyncProperty("hasProtectedContent") { $1.hasProtectedContent } }
     public static var preferredRate: AVAsyncProperty<Root, Float> { AVAsyncProperty("preferredRate") { _, _ in 1 } }
     public static var preferredVolume: AVAsyncProperty<Root, Float> { AVAsyncProperty("preferredVolume") { _, _ in 1 } }
-    /// The metadata that have a common key, in the common key space (R-ASSET-14).
+    /// The asset's metadata that have a common key, in the common key space (R-ASSET-14).
     public static var commonMetadata: AVAsyncProperty<Root, [AVMetadataItem]> { AVAsyncProperty("commonMetadata") { $1.commonMetadataItems } }
-    /// All metadata, in the container's own key space (R-ASSET-14).
+    /// All metadata of the asset, in the container's own key space (R-ASSET-14).
     public static var metadata: AVAsyncProperty<Root, [AVMetadataItem]> { AVAsyncProperty("metadata") { $1.metadataItems } }
     public static var availableMetadataFormats: AVAsyncProperty<Root, [AVMetadataFormat]> {
         AVAsyncProperty("availableMetadataFormats") { $1.metadataItems.isEmpty ? [] : [$1.metadataFormat] }
     }
-    /// The languages of the chapter titles. FFmpeg does not report the languages, so the only locale is "und" (undetermined) if there are chapters.
+    /// The languages of the chapter titles. FFmpeg does not report the languages, so an asset with chapters has only the locale "und" (undetermined).
     public static var availableChapterLocales: AVAsyncProperty<Root, [Locale]> {
         AVAsyncProperty("availableChapterLocales") { $1.chapters.isEmpty ? [] : [Locale(identifier: "und")] }
     }
@@ -44,40 +44,42 @@ extension AVAsset {
         "availableChapterLocales",
     ]
 
-    /// Loads the tracks of one media type. An asset without such tracks is no error: the result is an empty array (R-ASSET-12).
+    /// Loads the asset's tracks of one media type. An asset without such tracks is no error: the result is an empty array (R-ASSET-12).
     public func loadTracks(withMediaType type: AVMediaType) async throws -> [AVAssetTrack] {
         try await load(AVAsyncProperty<AVAsset, [AVAssetTrack]>.tracks).filter { $0.mediaType == type }
     }
 
-    /// Loads the metadata of one format. An asset without such metadata is no error: the result is an empty array (R-ASSET-14).
+    /// Loads the asset's metadata of one format. An asset without such metadata is no error: the result is an empty array (R-ASSET-14).
     public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
         let (formats, items) = try await load(
             AVAsyncProperty<AVAsset, [AVMetadataFormat]>.availableMetadataFormats, AVAsyncProperty<AVAsset, [AVMetadataItem]>.metadata)
         return formats.contains(format) ? items : []
     }
 
-    /// Loads the tracks that have the characteristic `characteristic`.
+    /// Loads the asset's tracks that have the characteristic `characteristic`.
     public func loadTracks(withMediaCharacteristic characteristic: AVMediaCharacteristic) async throws -> [AVAssetTrack] {
         try await load(AVAsyncProperty<AVAsset, [AVAssetTrack]>.tracks).filter { $0.hasMediaCharacteristic(characteristic) }
     }
 
-    /// Loads the track with the number `trackID`; nil if there is none.
+    /// Loads the asset's track with the number `trackID`; returns nil if the asset has no such track.
     public func loadTrack(withTrackID trackID: CMPersistentTrackID) async throws -> AVAssetTrack? {
         try await load(AVAsyncProperty<AVAsset, [AVAssetTrack]>.tracks).first { $0.trackID == trackID }
     }
 
-    /// Loads the chapters in order, each with its title if it has one. The language of the titles is unknown, so every locale matches.
+    /// Loads the chapters of the asset in order, each with its title if it has one. The language of chapter titles is unknown, so every locale
+    /// matches.
     ///
     /// - Parameters:
-    ///   - locale: The language of the titles.
-    ///   - commonKeys: The common keys of further metadata in a group. They have no effect, because a chapter has no metadata except its title.
+    ///   - locale: The language of the chapter titles.
+    ///   - commonKeys: The common keys of further metadata in a group. Common keys have no effect, because a chapter has no metadata except its
+    ///     title.
     public func loadChapterMetadataGroups(
         withTitleLocale locale: Locale, containingItemsWithCommonKeys commonKeys: [AVMetadataKey] = []
     ) async throws -> [AVTimedMetadataGroup] {
         try await load(AVAsyncProperty<AVAsset, [AVTimedMetadataGroup]>("chapterMetadataGroups") { $1.chapterGroups })
     }
 
-    /// Loads the chapters in order, like `loadChapterMetadataGroups(withTitleLocale:)`.
+    /// Loads the chapters of the asset in order, like `loadChapterMetadataGroups(withTitleLocale:)`.
     public func loadChapterMetadataGroups(bestMatchingPreferredLanguages languages: [String]) async throws -> [AVTimedMetadataGroup] {
         try await loadChapterMetadataGroups(withTitleLocale: Locale(identifier: languages.first ?? "und"))
     }

@@ -1,15 +1,15 @@
 import Foundation
 public import PlaybackEngine
 
-/// An immutable description of a medium (R-ASSET-02). The creation of an asset does no I/O and cannot fail (R-ASSET-01): values are loaded on
-/// request.
+/// An immutable description of a medium (R-ASSET-02). The creation of an asset does no I/O and cannot fail (R-ASSET-01): the properties of an asset
+/// are loaded on request.
 ///
 /// Several items may play one asset (R-ASSET-03). An asset may be used on any thread, because a lock protects its state.
 ///
-/// `@unchecked Sendable`: the compiler cannot check an open class. Its stored properties are constants of Sendable types.
+/// `@unchecked Sendable`: the compiler cannot check an open class. The stored properties of `AVAsset` are constants of Sendable types.
 open class AVAsset: AVAssetCreation, @unchecked Sendable {
     let loader: AssetLoader
-    /// The location that the engine opens; nil if the URL can never be opened.
+    /// The location of the medium that the engine opens; nil if the URL can never be opened.
     package let source: MediaSource?
     /// The reason why the URL can never be opened; nil if `source` has a value.
     package let sourceError: PlaybackError?
@@ -20,15 +20,15 @@ open class AVAsset: AVAssetCreation, @unchecked Sendable {
         loader = AssetLoader(source: source, failure: error, environment: environment)
     }
 
-    /// Creates an asset for a location that has already been checked. The asset is opened with the opener of `environment`. Not in Apple's
-    /// vocabulary.
+    /// Creates an asset for the location of a medium that has already been checked. The medium is opened with the opener of `environment`. Apple's
+    /// API has no `init(source:environment:)`.
     public convenience init(source: MediaSource, environment: PlaybackEnvironment) {
         self.init(source: source, error: nil, environment: { environment })
     }
 
     deinit { loader.cancel() }
 
-    /// Cancels all loads of this asset in progress, for all callers. It is intended for the end of the asset's use (R-KEY-10).
+    /// Cancels all loads of this asset in progress, for all callers. Programs call `cancelLoading` after the last use of the asset (R-KEY-10).
     open func cancelLoading() { loader.cancel() }
 }
 
@@ -39,7 +39,7 @@ extension AVAsset: Hashable {
 }
 
 extension MediaSource {
-    /// Returns the location of a URL, or the reason why the URL can never be opened.
+    /// Returns the media location of a URL, or the reason why the URL can never be opened.
     static func resolving(_ url: URL) -> (MediaSource?, PlaybackError?) {
         switch url.scheme?.lowercased() {
         case "file"?, nil:

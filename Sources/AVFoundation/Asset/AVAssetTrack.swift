@@ -19,23 +19,24 @@ public struct AVMediaCharacteristic: RawRepresentable, Sendable, Hashable {
     public static let legible = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicLegible")
 }
 
-/// A track of an asset. An asset lists only the audio track that is played. A track is immutable: all its values are known when it is made.
+/// An audio track of an asset. An asset lists only the audio track that is played. A track is immutable: all its properties are known when the track
+/// is made.
 public final class AVAssetTrack: Sendable {
     public let trackID: CMPersistentTrackID
     public let mediaType: AVMediaType
-    /// The codec's short name. Not in Apple's vocabulary.
+    /// The short name of the track's codec. Apple's API has no property `codecName`.
     public let codecName: String
-    /// The sample rate of the decoded audio, in frames per second. Not in Apple's vocabulary.
+    /// The sample rate of the decoded audio, in frames per second. Apple's API has no property `sampleRate`.
     public let sampleRate: Double
-    /// The number of channels. Not in Apple's vocabulary.
+    /// The number of the track's channels. Apple's API has no property `channelCount`.
     public let channelCount: Int
-    /// The bit rate, in bits per second; 0 if the bit rate is unknown.
+    /// The bit rate of the track, in bits per second; 0 if the bit rate is unknown.
     public let estimatedDataRate: Float
     /// The time range of the whole track on the asset's timeline.
     public let timeRange: CMTimeRange
-    /// The formats of the track; the array always has one element.
+    /// The formats of the track: an array that always has one element.
     public let formatDescriptions: [CMFormatDescription]
-    /// Whether the track is expected to be playable, which is the asset's value (R-ASSET-13).
+    /// Whether the track is expected to be playable, which is the same as for its asset (R-ASSET-13).
     public let isPlayable: Bool
 
     init(trackID: CMPersistentTrackID, info: MediaInfo) {
@@ -52,9 +53,9 @@ public final class AVAssetTrack: Sendable {
 
     /// The timescale in which the times of the track are exact, which is the sample rate.
     public var naturalTimeScale: CMTimeScale { CMTimeScale(clamping: Int(sampleRate)) }
-    /// Whether the track is enabled. Always true, because tracks that are not played are not listed.
+    /// Whether the track is enabled. `isEnabled` is always true, because tracks that are not played are not listed.
     public var isEnabled: Bool { true }
-    /// Whether the track has a characteristic; true for `audible` only.
+    /// Whether the track has a characteristic. Every listed track has only the characteristic `audible`.
     public func hasMediaCharacteristic(_ characteristic: AVMediaCharacteristic) -> Bool { characteristic == .audible }
 }
 
@@ -70,7 +71,7 @@ extension AVPartialAsyncProperty where Root: AVAssetTrack {
 }
 
 extension MediaDuration {
-    /// The duration as a `CMTime`, never negative; indefinite if the duration is unknown (R-ITEM-05).
+    /// The duration of a medium as a `CMTime`, never negative; indefinite if the duration is unknown (R-ITEM-05).
     var time: CMTime {
         switch self {
         case .unknown: .indefinite
@@ -81,13 +82,14 @@ extension MediaDuration {
 }
 
 extension CMFormatDescription {
-    /// Apple's four-character codes of codecs, by FFmpeg's names of codecs. The code of another codec is the first four letters of its name.
+    /// Apple's four-character codes of codecs, by FFmpeg's names of codecs. The four-character code of a codec without an entry is the first four
+    /// letters of the codec's name.
     private static let codecs: [String: FourCharCode] = [
         "aac": "aac ", "alac": "alac", "mp3": ".mp3", "mp2": ".mp2", "mp1": ".mp1", "flac": "flac", "opus": "opus", "ac3": "ac-3", "eac3": "ec-3",
         "amrnb": "samr", "amrwb": "sawb", "pcm_mulaw": "ulaw", "pcm_alaw": "alaw",
     ].mapValues { FourCharCode(letters: $0) }
 
-    /// Makes the format of a medium's audio.
+    /// Makes the format description of a medium's audio.
     convenience init(_ info: MediaInfo) {
         let isLinear = info.codecName.hasPrefix("pcm_")
         let codec = Self.codecs[info.codecName] ?? FourCharCode(letters: isLinear ? "lpcm" : info.codecName)

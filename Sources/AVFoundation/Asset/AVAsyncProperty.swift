@@ -1,32 +1,32 @@
 public import Foundation
 import PlaybackEngine
 
-/// The base class of all asynchronous properties, of any owner type (`Root`) and any value type.
+/// The base class of all asynchronously loaded properties, for any type of owner (`Root`) and any type of value.
 open class AVAnyAsyncProperty: @unchecked Sendable {
-    // `@unchecked Sendable`: this base class stores one constant, and its subclasses add only constants.
+    // `@unchecked Sendable`: the base class of asynchronous properties stores one constant, and its subclasses add only constants.
     /// The property's name in the functions that take keys as strings.
     public let key: String
     init(key: String) { self.key = key }
 }
 
-/// A property of objects of type `Root`, of any value type.
+/// An asynchronously loaded property of objects of type `Root`, with any type of value.
 public class AVPartialAsyncProperty<Root>: AVAnyAsyncProperty, @unchecked Sendable {
-    // `@unchecked Sendable`: this class adds no stored properties.
+    // `@unchecked Sendable`: `AVPartialAsyncProperty` adds no stored properties to its superclass.
 }
 
 /// An asynchronously loaded property of objects of type `Root`: `.duration`, `.tracks`, `.commonMetadata`, …
 public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @unchecked Sendable {
-    // `@unchecked Sendable`: this class adds a constant function, which captures only the key.
-    /// Returns the value of the property; nil if the property is not loaded.
+    // `@unchecked Sendable`: `AVAsyncProperty` adds a constant function, which captures only the key.
+    /// The function that returns the value of the property; nil if the property is not loaded.
     let read: @Sendable (Root) -> Value?
 
-    /// Makes a property whose value every object has from its creation.
+    /// Makes a property whose value each object has from its creation, without loading.
     init(_ key: String, _ read: @escaping @Sendable (Root) -> Value) {
         self.read = read
         super.init(key: key)
     }
 
-    /// Makes a property of an asset. The value is derived from the description of the opened medium.
+    /// Makes a property of an asset. The property's value is derived from the description of the opened medium.
     init(_ key: String, _ read: @escaping @Sendable (Root, MediaInfo) -> Value) where Root: AVAsset {
         self.read = { asset in asset.loader.value(for: key).map { read(asset, $0) } }
         super.init(key: key)
@@ -41,8 +41,8 @@ public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @
     }
 }
 
-/// The status of a key, in the functions that take keys as strings. Programs may rely on the raw values: a value greater than `loading` is terminal
-/// (R-KEY-01).
+/// The status of a key (the name of a loadable property), in the functions that take keys as strings. Programs may rely on the raw values of the
+/// status: a value greater than `loading` is terminal (R-KEY-01).
 public enum AVKeyValueStatus: Int, Sendable {
     case unknown = 0, loading, loaded, failed, cancelled
 }

@@ -1,7 +1,8 @@
 public import Foundation
 import PlaybackEngine
 
-/// An object whose values are loaded on request: an asset. Tracks and metadata items conform too, but they have their values from their creation on.
+/// An object whose properties are loaded on request: an asset. Tracks and metadata items conform to this protocol too, but their properties need no
+/// loading.
 public protocol AVAsynchronousKeyValueLoading: AnyObject, Sendable {}
 
 extension AVAsset: AVAsynchronousKeyValueLoading {}
@@ -9,19 +10,20 @@ extension AVAssetTrack: AVAsynchronousKeyValueLoading {}
 extension AVMetadataItem: AVAsynchronousKeyValueLoading {}
 
 extension AVAsynchronousKeyValueLoading {
-    /// Returns the progress of loading a property. This function never starts a load (R-KEY-03).
+    /// Returns the progress of loading a property. The function `status(of:)` never starts a load (R-KEY-03).
     public func status<T>(of property: AVAsyncProperty<Self, T>) -> AVAsyncProperty<Self, T>.Status {
         switch keyState(property.key) {
         case nil: .notYetLoaded
         case .loading: .loading
-        // The key may become loaded between the reading of its state and of its value. A loaded key stays loaded.
+        // A property may be loaded by another thread between the two lines that read its state and its value. A loaded property stays loaded.
         case .loaded: property.read(self).map { .loaded($0) } ?? .loading
         case .cancelled: .failed(AVError.cancelled as NSError)
         case .failed(let error): .failed(error.asAVFoundationError as NSError)
         }
     }
 
-    /// Loads one property; throws the error that its status would report (R-KEY-06). A loaded property is returned without I/O (R-KEY-08).
+    /// Loads one property; throws the error that the property's status would report (R-KEY-06). If the property is already loaded, its value is
+    /// returned without I/O (R-KEY-08).
     ///
     /// The cancellation of the waiting task does not cancel the load, because other callers may wait for the same load (R-KEY-09).
     public func load<T>(_ property: AVAsyncProperty<Self, T>) async throws -> T {
@@ -29,7 +31,8 @@ extension AVAsynchronousKeyValueLoading {
         return try loadedValue(of: property)
     }
 
-    /// Loads several properties in one pass, and returns their values in the order of the arguments. Throws if any of them fails (R-KEY-07).
+    /// Loads several properties in one pass, and returns their values in the order of the arguments. Throws if the loading of any of the properties
+    /// fails (R-KEY-07).
     public func load<A, B, each T>(
         _ first: AVAsyncProperty<Self, A>, _ second: AVAsyncProperty<Self, B>, _ rest: repeat AVAsyncProperty<Self, each T>
     ) async throws -> (A, B, repeat each T) {
@@ -59,13 +62,13 @@ extension AVAsynchronousKeyValueLoading {
 }
 
 extension AVAsset {
-    /// Loads the properties with the names `keys`. Calls `completion` once, after all of them were loaded, have failed or were cancelled (R-KEY-04).
-    /// The call is made inside this function if this is already so, otherwise on a background queue (R-KEY-05).
+    /// Loads the properties with the names `keys`. Calls `completion` once, after each of the properties was loaded, has failed or was cancelled
+    /// (R-KEY-04). If no property has to be loaded, `completion` is called before the function returns, otherwise on a background queue (R-KEY-05).
     public func loadValuesAsynchronously(forKeys keys: [String], completionHandler completion: (@Sendable () -> Void)? = nil) {
         loader.load(keys, completion: completion)
     }
 
-    /// Returns the status of a key. `outError` is set only if the key failed (R-KEY-03).
+    /// Returns the status of a key (the name of a loadable property). The parameter `outError` is set only if loading the key failed (R-KEY-03).
     public func statusOfValue(forKey key: String, error outError: UnsafeMutablePointer<NSError?>? = nil) -> AVKeyValueStatus {
         switch loader.state(of: key) {
         case nil: return .unknown

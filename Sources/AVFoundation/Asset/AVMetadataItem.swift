@@ -1,21 +1,21 @@
 public import CoreMedia
 public import Foundation
 
-/// One item of metadata. The item is immutable: all its values are known when it is made.
+/// One item of metadata. A metadata item is immutable: all its properties are known when the item is made.
 public final class AVMetadataItem: Sendable {
-    /// The item's key in the common key space; nil if that space has no key for the item (R-ASSET-14).
+    /// The metadata item's key in the common key space; nil if the common key space has no key for the item (R-ASSET-14).
     public let commonKey: AVMetadataKey?
     public let keySpace: AVMetadataKeySpace
-    /// The item's key in the key space `keySpace`.
+    /// The metadata item's key in the key space `keySpace`.
     public let key: String
-    /// The text of the item; nil if its value is not text.
+    /// The text of the metadata item; nil if the item's value is not text.
     public let stringValue: String?
-    /// The bytes of the item; nil if its value is text. Each access copies the bytes. They are not copied before, because a picture may have 16 MiB,
-    /// and most callers read only its key.
+    /// The bytes of the metadata item; nil if the item's value is text. Each access to `dataValue` copies the bytes. The bytes are not copied
+    /// earlier, because a picture may have 16 MiB, and most callers read only the key of a picture.
     public var dataValue: Data? { bytes.map { Data($0) } }
-    /// The bytes of the item; nil if its value is text. They are shared with the `MediaInfo` of the opened medium.
+    /// The bytes of the metadata item; nil if the item's value is text. The array shares its memory with the `MediaInfo` of the opened medium.
     package let bytes: [UInt8]?
-    /// The MIME type of `dataValue`; nil if it is unknown, or if the value is text.
+    /// The MIME type of `dataValue`; nil if the MIME type is unknown, or if the item's value is text.
     public let dataType: String?
 
     init(
@@ -29,35 +29,37 @@ public final class AVMetadataItem: Sendable {
         self.dataType = dataType
     }
 
-    /// The identifier of the item, which combines its key space and its key.
+    /// The identifier of the metadata item, which combines the item's key space and key.
     public var identifier: AVMetadataIdentifier? { Self.identifier(forKey: key, keySpace: keySpace) }
-    /// The value of the item: its text, or its bytes if there is no text.
+    /// The value of the metadata item: its text, or its bytes if the item has no text.
     public var value: (any Sendable)? { stringValue ?? dataValue }
-    /// The text of the item as a number; nil if any part of the text is not numeric, as in "3/12".
+    /// The text of the metadata item as a number; nil if any part of the text is not numeric, as in "3/12".
     public var numberValue: NSNumber? {
         guard let text = shortText?.trimmingCharacters(in: .whitespaces) else { return nil }
         if let whole = Int(text) { return NSNumber(value: whole) }
         return Double(text).flatMap { $0.isFinite ? NSNumber(value: $0) : nil }
     }
-    /// The text of the item, read as a date in ISO 8601, which may be shortened down to the year. A date without a time zone is UTC. Nil if the text
-    /// is no such date.
+    /// The text of the metadata item, read as a date in ISO 8601, which may be shortened down to the year. A date without a time zone is UTC. The
+    /// property is nil if the text is no ISO 8601 date.
     public var dateValue: Date? { shortText.flatMap(MetadataDate.parse) }
-    /// The text of the item if it has at most 64 bytes; otherwise nil. A longer text is no number or date, and parsing its characters may be slow.
+    /// The text of the metadata item if the text has at most 64 bytes; otherwise nil. A longer text is no number or date, and parsing its characters
+    /// may be slow.
     private var shortText: String? { stringValue.flatMap { $0.utf8.count <= 64 ? $0 : nil } }
 
-    /// Returns the identifier of a key in a key space; nil if the key is empty.
+    /// Returns the identifier of a metadata key in a key space; nil if the key is empty.
     public static func identifier(forKey key: String, keySpace: AVMetadataKeySpace) -> AVMetadataIdentifier? {
         guard !key.isEmpty else { return nil }
         let space = keySpace == .id3 ? "id3" : keySpace.rawValue
         return AVMetadataIdentifier(rawValue: space + "/" + (key.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? key))
     }
 
-    /// Returns the items with a common key.
+    /// Returns the metadata items with a common key.
     public static func metadataItems(from items: [AVMetadataItem], withCommonKey key: AVMetadataKey) -> [AVMetadataItem] {
         items.filter { $0.commonKey == key }
     }
 
-    /// Returns the items with an identifier. An identifier of the common key space also matches items of other key spaces that have this common key.
+    /// Returns the metadata items with an identifier. An identifier of the common key space also matches items of other key spaces that have the same
+    /// common key.
     public static func metadataItems(
         from items: [AVMetadataItem], filteredByIdentifier identifier: AVMetadataIdentifier
     ) -> [AVMetadataItem] {
@@ -67,7 +69,7 @@ public final class AVMetadataItem: Sendable {
         }
     }
 
-    /// Returns the items with a key in a key space. A nil `key` matches every key, and a nil `keySpace` every key space.
+    /// Returns the metadata items with a key in a key space. A nil `key` matches every key, and a nil `keySpace` every key space.
     public static func metadataItems(from items: [AVMetadataItem], withKey key: String?, keySpace: AVMetadataKeySpace?) -> [AVMetadataItem] {
         items.filter { (key == nil || $0.key == key) && (keySpace == nil || $0.keySpace == keySpace) }
     }
@@ -81,7 +83,7 @@ extension AVPartialAsyncProperty where Root: AVMetadataItem {
     public static var value: AVAsyncProperty<Root, (any Sendable)?> { AVAsyncProperty("value") { $0.value } }
 }
 
-/// The metadata of a part of an asset, which is a chapter.
+/// The metadata of a part of an asset, such as a chapter.
 public final class AVTimedMetadataGroup: Sendable {
     /// The time range of the chapter.
     public let timeRange: CMTimeRange

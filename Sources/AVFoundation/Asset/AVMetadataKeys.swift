@@ -23,33 +23,35 @@ public struct AVMetadataKeySpace: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public static let common = AVMetadataKeySpace(rawValue: "comn")
-    /// The key space of ID3 frames. The keys are their four-character identifiers.
+    /// The key space of ID3 frames. The keys are the four-character identifiers of the frames.
     public static let id3 = AVMetadataKeySpace(rawValue: "org.id3")
-    /// The key space of the atoms of MPEG-4 files. The keys are their four-character codes.
+    /// The key space of the atoms of MPEG-4 files. The keys are the four-character codes of the atoms.
     public static let iTunes = AVMetadataKeySpace(rawValue: "itsk")
-    /// The key space of the comments of FLAC, Vorbis and Opus. The keys are in upper case. Not in Apple's vocabulary.
+    /// The key space of the comments of FLAC, Vorbis and Opus. The keys of such comments are in upper case. Apple's API has no constant
+    /// `vorbisComment`.
     public static let vorbisComment = AVMetadataKeySpace(rawValue: "org.xiph.vorbis-comment")
-    /// The key space of APE tags (Monkey's Audio, WavPack, Musepack, True Audio). Not in Apple's vocabulary.
+    /// The key space of APE tags (Monkey's Audio, WavPack, Musepack, True Audio). Apple's API has no constant `ape`.
     public static let ape = AVMetadataKeySpace(rawValue: "org.monkeysaudio.ape")
-    /// The key space of the tags of all other containers. The keys are FFmpeg's names. Not in Apple's vocabulary.
+    /// The key space of the tags of all other containers. The keys of this key space are FFmpeg's names of tags. Apple's API has no constant
+    /// `unified`.
     public static let unified = AVMetadataKeySpace(rawValue: "org.ffmpeg.metadata")
 }
 
-/// A format of metadata.
+/// A format of metadata in a medium.
 public struct AVMetadataFormat: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public static let id3Metadata = AVMetadataFormat(rawValue: "org.id3")
     public static let iTunesMetadata = AVMetadataFormat(rawValue: "com.apple.itunes")
-    /// The format of the comments of FLAC, Vorbis and Opus. Not in Apple's vocabulary.
+    /// The metadata format of the comments of FLAC, Vorbis and Opus. Apple's API has no constant `vorbisComment`.
     public static let vorbisComment = AVMetadataFormat(rawValue: "org.xiph.vorbis-comment")
-    /// The format of APE tags. Not in Apple's vocabulary.
+    /// The metadata format of APE tags. Apple's API has no constant `ape`.
     public static let ape = AVMetadataFormat(rawValue: "org.monkeysaudio.ape")
-    /// The format of the tags of all other containers, as FFmpeg reports them. Not in Apple's vocabulary.
+    /// The metadata format of the tags of all other containers, as FFmpeg reports the tags. Apple's API has no constant `unified`.
     public static let unified = AVMetadataFormat(rawValue: "org.ffmpeg.metadata")
 }
 
-/// A key combined with its key space: `comn/title`, `id3/TIT2`, `itsk/%C2%A9nam`.
+/// A metadata key combined with its key space: `comn/title`, `id3/TIT2`, `itsk/%C2%A9nam`.
 public struct AVMetadataIdentifier: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,31 +1,33 @@
 public import Foundation
 import PlaybackEngine
 
-/// The option to request exact timing, even if FFmpeg must read the whole medium for that (R-ASSET-10). The value is a `Bool`, by default false.
+/// The option of an asset that requests exact timing, even if FFmpeg must read the whole medium for exact timing (R-ASSET-10). The option's value is
+/// a `Bool`, by default false.
 public let AVURLAssetPreferPreciseDurationAndTimingKey = "AVURLAssetPreferPreciseDurationAndTimingKey"
-/// The option for additional header fields of http(s) requests. The value is a `[String: String]`.
+/// The option of an asset for additional header fields of http(s) requests. The option's value is a `[String: String]`.
 public let AVURLAssetHTTPHeaderFieldsKey = "AVURLAssetHTTPHeaderFieldsKey"
 
-/// The protocol that declares `AVAsset(url:)`. An initializer of a class makes exactly that class; an initializer of a protocol can make a subclass,
-/// as Apple's initializer does.
+/// The protocol that declares `AVAsset(url:)`. An initializer of a class makes an object of exactly that class; an initializer of a protocol can make
+/// a subclass, as Apple's `AVAsset(url:)` does.
 public protocol AVAssetCreation {}
 
 extension AVAssetCreation where Self == AVAsset {
-    /// Creates an asset for a file or http(s) URL. The asset is an ``AVURLAsset``, so that its URL can be read. The creation does no I/O and cannot
-    /// fail (R-ASSET-01).
+    /// Creates an asset for a file or http(s) URL. The asset is an ``AVURLAsset``, so that its URL can be read. The creation of an asset does no I/O
+    /// and cannot fail (R-ASSET-01).
     ///
-    /// - Parameter url: The location of the medium. It is opened when a value is requested, or when a player gets an item of the asset.
+    /// - Parameter url: The location of the medium. The medium is opened when a property of the asset is requested, or when a player gets an item of
+    ///   the asset.
     public init(url: URL) { self = AVURLAsset(url: url, options: nil) }
 }
 
 /// An asset that is created from a URL.
 ///
-/// `@unchecked Sendable`: this class adds a constant of a Sendable type.
+/// `@unchecked Sendable`: `AVURLAsset` adds a constant of a Sendable type to `AVAsset`.
 open class AVURLAsset: AVAsset, @unchecked Sendable {
     /// The URL that the asset was created with.
     public let url: URL
 
-    /// Creates an asset of a URL. Unknown options are ignored.
+    /// Creates an asset of the medium at a URL. Unknown options are ignored.
     public init(url: URL, options: [String: Any]? = nil) {
         self.url = url
         var (source, error) = MediaSource.resolving(url)

@@ -3,7 +3,7 @@ import PlaybackEngine
 import Synchronization
 
 /// The state of an asset's keys (the names of its loadable properties), as a pure value. The medium is opened once for all keys; each key has its own
-/// status (R-ASSET-15, R-KEY-01).
+/// loading status (R-ASSET-15, R-KEY-01).
 struct AssetKeys {
     enum KeyState: Hashable {
         case loading, loaded, cancelled
@@ -15,26 +15,27 @@ struct AssetKeys {
         var resume: @Sendable () -> Void
     }
 
-    /// The keys whose values need the exact duration if the asset prefers precise timing. If an item opens the medium, such keys may stay unanswered.
+    /// The keys whose values need the exact duration of the medium, if the asset prefers precise timing. If a player's item opens the medium, the
+    /// values of such keys may stay unknown.
     static let timingKeys: Set<String> = ["duration", "providesPreciseDurationAndTiming"]
 
     private(set) var states: [String: KeyState] = [:]
     private(set) var info: MediaInfo?
-    /// Whether `info` also contains the values of `timingKeys`.
+    /// Whether the known description of the medium (`info`) also has the exact duration, which `timingKeys` need.
     private var hasTiming = false
     private var failure: PlaybackError?
     private var waiters: [Waiter] = []
-    /// The number of items that are opening the medium and have not reported a result yet.
+    /// The number of players' items that are opening the medium and have not reported a result yet.
     private var itemOpens = 0
     private(set) var isOpening = false
 
-    /// Whether the loader has to open the medium itself now.
+    /// Whether the asset's loader has to open the medium itself now.
     var needsOpen: Bool { !isOpening && itemOpens == 0 && states.values.contains(.loading) }
 
     func value(for key: String) -> MediaInfo? { states[key] == .loaded ? info : nil }
 
-    /// Requests keys. If all these keys are already terminal, `resume` is among the returned closures (R-KEY-05); otherwise `resume` is stored
-    /// (R-KEY-04).
+    /// Requests the loading of keys. Returns the closures that the caller must call now. The closure `resume` is among them if all requested keys are
+    /// already loaded, failed or cancelled (R-KEY-05). Otherwise `resume` is stored until they are (R-KEY-04).
     mutating func request(_ keys: [String], resume: (@Sendable () -> Void)?) -> [@Sendable () -> Void] {
         for key in keys where states[key] == nil { states[key] = settled(key) ?? .loading }
         if let resume { waiters.append(Waiter(keys: Set(keys), resume: resume)) }
@@ -49,10 +50,10 @@ struct AssetKeys {
 
     mutating func openBegan() { isOpening = true }
     mutating func itemOpenBegan() { itemOpens += 1 }
-    /// Handles the removal of an item that has not reported the result of opening the medium.
+    /// Handles the removal of a player's item that has not reported the result of opening the medium.
     mutating func itemOpenAbandoned() { itemOpens = max(0, itemOpens - 1) }
 
-    /// Handles a successful opening of the medium. The result of the first opening stays valid (R-ASSET-02).
+    /// Handles a successful opening of the medium. The description from the first opening of the medium stays valid (R-ASSET-02).
     mutating func opened(_ found: MediaInfo, hasTiming timing: Bool, ofItem: Bool) -> [@Sendable () -> Void] {
         if ofItem { itemOpenAbandoned() } else { isOpening = false }
         if info == nil { info = found } else if timing, !hasTiming { info?.duration = found.duration }
@@ -68,7 +69,7 @@ struct AssetKeys {
         return takeReadyWaiters()
     }
 
-    /// Cancels the loading keys. Keys that are already terminal keep their state (R-KEY-10).
+    /// Cancels the keys whose loading is in progress. Keys that are already loaded, failed or cancelled keep their state (R-KEY-10).
     mutating func cancel() -> [@Sendable () -> Void] {
         isOpening = false
         for (key, state) in states where state == .loading { states[key] = .cancelled }
@@ -86,7 +87,7 @@ struct AssetKeys {
     }
 }
 
-/// Opens an asset's medium once, on a background queue, when its keys are requested.
+/// Opens an asset's medium once, on a background queue, when keys of the asset are requested.
 final class AssetLoader: Sendable {
     private struct State {
         var keys = AssetKeys()
@@ -97,7 +98,7 @@ final class AssetLoader: Sendable {
     private let failure: PlaybackError?
     private let environment: @Sendable () -> PlaybackEnvironment
 
-    /// - Parameter source: The location of the medium; nil if it can never be opened, for the reason `failure`.
+    /// - Parameter source: The location of the medium; nil if the medium can never be opened, for the reason `failure`.
     init(source: MediaSource?, failure: PlaybackError?, environment: @escaping @Sendable () -> PlaybackEnvironment) {
         self.source = source
         self.failure = failure
@@ -109,8 +110,8 @@ final class AssetLoader: Sendable {
     func state(of key: String) -> AssetKeys.KeyState? { state.withLock { $0.keys.states[key] } }
     func value(for key: String) -> MediaInfo? { state.withLock { $0.keys.value(for: key) } }
 
-    /// Loads keys. `completion` is called once, after all these keys are terminal: inside this call if they are terminal already, otherwise on a
-    /// background queue.
+    /// Loads keys of the asset. The closure `completion` is called once, after each of these keys is loaded, has failed or was cancelled. If no key
+    /// has to be loaded, `completion` is called before `load` returns, otherwise on a background queue.
     func load(_ keys: [String], completion: (@Sendable () -> Void)?) {
         change { $0.request(keys, resume: completion) }
     }
@@ -126,7 +127,8 @@ final class AssetLoader: Sendable {
 
     // MARK: An open by an item
 
-    /// Records that the engine opens the medium for an item. `keys` become loading, and the result of that opening answers them.
+    /// Records that the engine opens the medium for a player's item. The status of `keys` becomes "loading", until the result of that opening is
+    /// known.
     func itemOpenBegan(_ keys: [String]) {
         change { state in
             state.itemOpenBegan()
@@ -159,7 +161,7 @@ final class AssetLoader: Sendable {
 
     private func open(_ interrupt: Interrupt) {
         guard let source else {
-            // R-KEY-05: the error is known immediately, so no background queue is needed.
+            // R-KEY-05: if the URL can never be opened, the error is known immediately, so no background queue is needed.
             return finish(interrupt) {
                 $0.failed(self.failure ?? PlaybackError(.unknown, "The asset has no media that can be opened."), ofItem: false)
             }

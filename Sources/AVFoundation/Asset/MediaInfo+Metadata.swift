@@ -2,14 +2,14 @@ import CoreMedia
 import Foundation
 import PlaybackEngine
 
-/// The metadata format of a container, with the format's own names of keys. FFmpeg reports tags under names of its own, which are the same for all
+/// The metadata format of a container, with the format's own names of keys. FFmpeg reports tags under its own names, which are the same for all
 /// containers.
 private struct TagFormat {
     var format: AVMetadataFormat
     var space: AVMetadataKeySpace
-    /// The format's own keys, by FFmpeg's names of tags.
+    /// The metadata format's own keys, by FFmpeg's names of tags.
     var keys: [String: String]
-    /// The function that makes the format's own key from FFmpeg's name of a tag, if that name is not in `keys`.
+    /// The function that makes the metadata format's own key from FFmpeg's name of a tag, if `keys` does not have the name.
     var other: @Sendable (String) -> String = { $0 }
 
     static let id3 = TagFormat(
@@ -46,7 +46,7 @@ private struct TagFormat {
         return unified
     }
 
-    /// Returns the format's own key for FFmpeg's name of a tag. The name of lyrics may have a language: `lyrics-eng`.
+    /// Returns the metadata format's own key for FFmpeg's name of a tag. FFmpeg's name of lyrics may have a language: `lyrics-eng`.
     func key(of name: String) -> String { keys[name] ?? (name.hasPrefix("lyrics-") ? keys["lyrics"] : nil) ?? other(name) }
 }
 
@@ -58,10 +58,10 @@ extension MediaInfo {
         "performer": .commonKeyContributor,
     ]
 
-    /// The metadata format of the container.
+    /// The metadata format of the medium's container.
     var metadataFormat: AVMetadataFormat { TagFormat.of(containerName).format }
 
-    /// All metadata, in the container's own key space.
+    /// All metadata of the medium, in the container's own key space.
     var metadataItems: [AVMetadataItem] {
         let format = TagFormat.of(containerName)
         var items = metadata.map { entry in
@@ -77,7 +77,7 @@ extension MediaInfo {
         return items
     }
 
-    /// The metadata that have a common key, in the common key space (R-ASSET-14).
+    /// The medium's metadata that have a common key, in the common key space (R-ASSET-14).
     var commonMetadataItems: [AVMetadataItem] {
         metadataItems.compactMap { item in
             guard let key = item.commonKey else { return nil }
@@ -86,7 +86,7 @@ extension MediaInfo {
         }
     }
 
-    /// The lyrics, in any language; nil if there are none.
+    /// The lyrics of the medium, in any language; nil if the medium has no lyrics.
     var lyrics: String? { tag("lyrics") ?? metadata.first { $0.key.lowercased().hasPrefix("lyrics-") }?.value }
 
     /// The chapters of the medium, each with its title if it has one.
@@ -102,7 +102,8 @@ extension MediaInfo {
 }
 
 extension CMTime {
-    /// Makes the time nearest to a number of seconds, at a timescale of nanoseconds; `CMTime(seconds:)` would truncate (R-TIME-21, R-TIME-24).
+    /// Makes the time nearest to a number of seconds, at a timescale of nanoseconds. `CMTime(seconds:)` would truncate the seconds instead of
+    /// rounding them (R-TIME-21, R-TIME-24).
     fileprivate init(nearest seconds: Double) {
         let nanoseconds = Int64(exactly: (seconds * 1_000_000_000).rounded())
         self = nanoseconds.map { CMTime(value: $0, timescale: 1_000_000_000) } ?? CMTime(seconds: seconds, preferredTimescale: 1_000_000_000)

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// The events that concern the program's audio.
+/// The audio session's handling of events that concern the program's audio.
 extension AVAudioSession {
     /// An event that concerns the program's audio. A `SystemEvents` source reports in the terms of the operating system (`SystemSignal`); tests may
     /// send events directly.
     public enum AudioSessionEvent: Sendable, Hashable {
-        /// An interruption began. `byOtherProgram`: its cause is another program that claims the output for itself. A session that mixes with other
-        /// programs ignores such an interruption (R-INT-05).
+        /// An interruption of the audio began. If `byOtherProgram` is true, its cause is another program that claims the output for itself. A session
+        /// that mixes with other programs ignores an interruption by another program (R-INT-05).
         case interruptionBegan(InterruptionReason, byOtherProgram: Bool = false)
         case interruptionEnded(shouldResume: Bool)
-        /// The route changed, or the reason for it. The associated route is nil if the known route does not change.
+        /// The audio route changed, or the reason for the route. The associated route is nil if the known route does not change.
         case routeChanged(RouteChangeReason, AVAudioSessionRouteDescription? = nil)
         /// A phone call started or stopped to use the device.
         case callChanged(isActive: Bool)
@@ -24,7 +24,7 @@ extension AVAudioSession {
         case mediaServicesReset
     }
 
-    /// The current route, as it was reported last (R-ROUTE-05). Observable.
+    /// The current audio route, as it was reported last (R-ROUTE-05). `currentRoute` is observable.
     public var currentRoute: AVAudioSessionRouteDescription {
         hub.access(.currentRoute)
         return facts.route
@@ -44,18 +44,19 @@ extension AVAudioSession {
         hub.access(.isOtherAudioPlaying)
         return facts.isPrimaryAudioPlaying
     }
-    /// The sample rate of the device, in frames per second; 0 until it has been reported (R-HW-02).
+    /// The sample rate of the device, in frames per second; 0 until the sample rate has been reported (R-HW-02).
     public var sampleRate: Double {
         hub.access(.hardware)
         return facts.sampleRate
     }
-    /// The duration of the device's buffer, in seconds; 0 until it has been reported (R-HW-02).
+    /// The duration of the device's buffer, in seconds; 0 until the duration has been reported (R-HW-02).
     public var ioBufferDuration: TimeInterval {
         hub.access(.hardware)
         return facts.bufferDuration
     }
 
-    /// Handles an event. In one turn of the main actor, the players change first, and then the notification is posted (R-RDC-05, J-9).
+    /// Handles an event that concerns the program's audio. In one turn of the main actor, the players change first, and the notification of the event
+    /// is posted after that (R-RDC-05, J-9).
     public func handle(_ event: AudioSessionEvent) {
         demandMainQueue()
         MainTurn.perform {
@@ -66,8 +67,8 @@ extension AVAudioSession {
             case .routeChanged(let reason, let route): changeRoute(reason, route)
             case .callChanged(let isActive): report { $0.isCallActive = isActive }
             case .promptChanged(let isActive):
-                // In modes other than `spokenAudio`, the session does nothing: the sound server lowers the volume of this program's audio during the
-                // prompt.
+                // In modes other than `spokenAudio`, the session ignores spoken prompts of other programs: the sound server lowers the volume of this
+                // program's audio during the prompt.
                 guard settings.mode == .spokenAudio else { break }
                 if isActive { beginInterruption(.default) } else { endInterruption(shouldResume: true) }
             case .otherAudioChanged(let isPlaying, let isPrimary): changeOthers(isPlaying: isPlaying, isPrimary: isPlaying && isPrimary)
@@ -125,7 +126,7 @@ extension AVAudioSession {
         postRouteChange(reason, previous: previous)
     }
 
-    /// Posts the notification of a route change on another thread than the main one, after all observers on the main actor have been notified
+    /// Posts the notification of a route change on another thread than the main thread, after all observers on the main actor have been notified
     /// (R-ROUTE-02).
     func postRouteChange(_ reason: RouteChangeReason, previous: AVAudioSessionRouteDescription) {
         MainTurn.tell { [self] in
@@ -156,8 +157,8 @@ extension AVAudioSession {
         tell(Self.mediaServicesWereLostNotification) { nil }
     }
 
-    /// Handles a restart of the audio service (R-MSR-01): all existing players become unusable, and the session returns to its defaults. Observers
-    /// stay registered.
+    /// Handles a restart of the audio service (R-MSR-01): all existing players become unusable, and the audio session returns to its defaults.
+    /// Observers of the session stay registered.
     private func resetServices() {
         report { $0 = Facts() }
         for player in livePlayers { player.servicesWereReset() }

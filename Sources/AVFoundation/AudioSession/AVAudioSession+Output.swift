@@ -1,10 +1,10 @@
 import PlaybackEngine
 
-/// Events of the players' own outputs. These events need no `SystemEvents` source.
+/// Events of the players' own outputs, which need no `SystemEvents` source.
 extension AVAudioSession {
     /// Handles a change of a player's output (R-LNX-27…31).
     func outputChanged(to output: OutputDescription, isAudible: Bool, by cause: OutputChangeCause) {
-        // An inaudible output is a route only if it was chosen. Otherwise the route is empty.
+        // An inaudible output counts as an audio route only if the user chose it. If an inaudible output was not chosen, the route is empty.
         let route = isAudible || cause == .chosen ? AVAudioSessionRouteDescription(output) : AVAudioSessionRouteDescription()
         guard route != facts.route else { return }
         switch cause {
@@ -14,15 +14,15 @@ extension AVAudioSession {
         case .found: receive(.outputChanged(route, by: .added))
         case .moved: receive(.outputChanged(route, by: .movedByUser))
         case .removed: receive(.outputChanged(route, by: .removed))
-        // The connection to the output was lost, so the state of its device is unknown. Playback continues, so the reason is not
-        // `oldDeviceUnavailable`.
+        // The connection to the output was lost, so the state of its device is unknown. Playback continues on another output, so the reason of the
+        // route change is not `oldDeviceUnavailable`.
         case .lost: handle(.routeChanged(.unknown, route))
         }
     }
 }
 
 extension AVAudioSessionRouteDescription {
-    /// Makes a route with one output port.
+    /// Makes an audio route with one output port.
     init(_ output: OutputDescription) {
         let port =
             output.connector.map { AVAudioSession.Port(pulsePortType: $0.portType, driver: $0.driver, bus: $0.bus) } ?? AVAudioSession.Port.virtual

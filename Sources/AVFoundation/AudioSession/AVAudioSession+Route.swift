@@ -1,5 +1,5 @@
 extension AVAudioSession {
-    /// The type of a port, which is a connector of a route (R-ROUTE-05). Other values are possible.
+    /// The type of a port, which is a connector of a route (R-ROUTE-05). Port types with other values are possible.
     public struct Port: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -22,7 +22,7 @@ extension AVAudioSession {
         /// - Parameters:
         ///   - portType: The name of the active port's type, as `pactl` prints it; nil if the sink has no port.
         ///   - driver: The module that created the sink.
-        ///   - bus: The sink's property `device.bus`; nil if it has none.
+        ///   - bus: The sink's property `device.bus`; nil if the sink has no such property.
         public init(pulsePortType portType: String?, driver: String, bus: String?) {
             if driver.contains("raop") {
                 self = .airPlay
@@ -41,16 +41,16 @@ extension AVAudioSession {
             }
         }
 
-        /// Whether the device is worn by the listener. After it is removed, playback must not continue on loudspeakers (R-LNX-27).
+        /// Whether listeners wear a device of this port type. After a worn device is removed, playback must not continue on loudspeakers (R-LNX-27).
         public var isWorn: Bool { [.headphones, .bluetoothA2DP, .bluetoothHFP].contains(self) }
     }
 }
 
-/// One channel of a port.
+/// One channel of a port of an audio route.
 public struct AVAudioSessionChannelDescription: Sendable, Hashable {
     public var channelName: String
     public var owningPortUID: String
-    /// The number of the channel. The first channel has the number 1.
+    /// The number of the port's channel. The first channel of a port has the number 1.
     public var channelNumber: Int
     public init(channelName: String, owningPortUID: String, channelNumber: Int) {
         self.channelName = channelName
@@ -59,7 +59,7 @@ public struct AVAudioSessionChannelDescription: Sendable, Hashable {
     }
 }
 
-/// A port of a route (R-ROUTE-05).
+/// A port of an audio route (R-ROUTE-05).
 public struct AVAudioSessionPortDescription: Sendable, Hashable {
     public var portType: AVAudioSession.Port
     /// The name of the port for users.
@@ -75,7 +75,7 @@ public struct AVAudioSessionPortDescription: Sendable, Hashable {
     }
 }
 
-/// A route: the input ports and output ports in use (R-ROUTE-05).
+/// An audio route: the input ports and output ports in use (R-ROUTE-05).
 public struct AVAudioSessionRouteDescription: Sendable, Hashable {
     public var inputs: [AVAudioSessionPortDescription]
     public var outputs: [AVAudioSessionPortDescription]

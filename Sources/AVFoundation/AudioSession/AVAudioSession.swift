@@ -5,8 +5,8 @@ import PlaybackEngine
 /// The audio session: the purpose of the program's audio, and whether the program may play now. A process has one session, which works without
 /// configuration (R-SES-07).
 ///
-/// The session is used on the main actor (Apple's may be used on any thread). Linux has no silent switch, and only the sound server's policy
-/// interrupts other programs. Events that concern this program's audio arrive from `SystemEvents`, or are passed to `handle(_:)` as an
+/// The audio session is used on the main actor; Apple's session may be used on any thread. Linux has no silent switch, and only the policy of the
+/// sound server interrupts other programs. Events that concern this program's audio arrive from `SystemEvents`, or are passed to `handle(_:)` as an
 /// `AudioSessionEvent`.
 @preconcurrency @MainActor public final class AVAudioSession: KeyValueObserving {
     private static let shared = AVAudioSession()
@@ -17,12 +17,12 @@ import PlaybackEngine
     private(set) var active = false
     private(set) var interrupted = false
     private var policy = AudioPolicy()
-    /// The state of the computer's audio, as it was reported last.
+    /// The state of the computer's audio (route, volume, calls), as it was reported last.
     private(set) var facts = Facts()
-    /// The preferences that the program has set.
+    /// The session preferences that the program has set.
     private var preferences = Preferences()
     private var source: (any SystemEvents)?
-    /// The players that belong to the session.
+    /// The players that belong to the audio session.
     private var players: [WeakPlayer] = []
     /// The queue on which route changes are posted (R-ROUTE-02).
     let routeQueue = DispatchQueue(label: "AVAudioSession.route")
@@ -67,13 +67,13 @@ import PlaybackEngine
         hub.access(.category)
         return settings.policy
     }
-    /// Whether the program may use the audio output. Not in Apple's vocabulary.
+    /// Whether the program may use the audio output. Apple's API has no property `isActive`.
     public var isActive: Bool {
         hub.access(.isActive)
         return active
     }
-    /// Whether an interruption has begun and not ended. The activation of the session also ends this state, because the end of an interruption may
-    /// never be reported (R-INT-03). Not in Apple's vocabulary.
+    /// Whether an interruption has begun and not ended. The activation of the session also ends the interrupted state, because the end of an
+    /// interruption may never be reported (R-INT-03). Apple's API has no property `isInterrupted`.
     public var isInterrupted: Bool {
         hub.access(.isInterrupted)
         return interrupted
@@ -84,8 +84,8 @@ import PlaybackEngine
 
     // MARK: Configuration
 
-    /// Sets the category, with the default mode and without options; the options of an earlier call are not kept (R-SES-09). The category takes
-    /// effect immediately if the session is active (R-SES-08).
+    /// Sets the session's category, with the default mode and without options; the options of an earlier call are not kept (R-SES-09). If the session
+    /// is active, the category takes effect immediately (R-SES-08).
     public func setCategory(_ category: Category) throws { try setCategory(category, mode: .default, policy: .default, options: []) }
     public func setCategory(_ category: Category, options: CategoryOptions) throws {
         try setCategory(category, mode: .default, policy: .default, options: options)
@@ -93,8 +93,8 @@ import PlaybackEngine
     public func setCategory(_ category: Category, mode: Mode, options: CategoryOptions = []) throws {
         try setCategory(category, mode: mode, policy: .default, options: options)
     }
-    /// Sets category, mode, policy and options. Throws `badParam`, and changes nothing, if these values contradict each other (R-SES-10, R-SES-15,
-    /// R-SES-16).
+    /// Sets the session's category, mode, policy and options. Throws `badParam`, and changes nothing, if these values contradict each other
+    /// (R-SES-10, R-SES-15, R-SES-16).
     public func setCategory(_ category: Category, mode: Mode, policy: RouteSharingPolicy, options: CategoryOptions = []) throws {
         demandMainQueue()
         let new = SessionSettings(category: category, mode: mode, options: options, policy: policy)
@@ -102,7 +102,7 @@ import PlaybackEngine
         apply(new)
     }
 
-    /// Sets only the mode. Throws `badParam` if the category does not allow the mode (R-SES-10).
+    /// Sets only the session's mode. Throws `badParam` if the category does not allow the mode (R-SES-10).
     public func setMode(_ mode: Mode) throws {
         demandMainQueue()
         guard mode.categories?.contains(settings.category) == true else { throw ErrorCode.badParam }
@@ -121,11 +121,10 @@ import PlaybackEngine
         }
     }
 
-    /// Activates or deactivates the session. The start of playback activates the session automatically (R-SES-21).
+    /// Activates or deactivates the audio session. The start of playback activates the session automatically (R-SES-21).
     ///
-    /// Activation throws `insufficientPriority` if a phone call uses the device and the category includes recording, and `mediaServicesFailed` if
-    /// there is no audio service (R-SES-20). Deactivation during playback pauses the players and deactivates the session, but throws `isBusy`
-    /// (R-SES-22).
+    /// Activation throws `insufficientPriority` if a phone call uses the device and the category includes recording, and `mediaServicesFailed` if no
+    /// audio service runs (R-SES-20). Deactivation during playback pauses the players and deactivates the session, but throws `isBusy` (R-SES-22).
     public func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
         demandMainQueue()
         if active {
@@ -141,10 +140,10 @@ import PlaybackEngine
         if !playing.isEmpty { throw ErrorCode.isBusy }
     }
 
-    /// The reason why the session cannot be activated now; nil if it can be activated.
+    /// The reason why the session cannot be activated now; nil if the session can be activated.
     private var refusal: ErrorCode? {
         if facts.isServiceLost { return .mediaServicesFailed }
-        // R-SES-20: during a phone call, playing is allowed and recording is not.
+        // R-SES-20: during a phone call, a session that only plays may be activated, and a session that records may not.
         return facts.isCallActive && settings.traits.direction != .output ? .insufficientPriority : nil
     }
 
@@ -161,38 +160,40 @@ import PlaybackEngine
 
     // MARK: Preferences
 
-    /// Whether the loss of a device that the listener wears (headphones) is an interruption (R-ROUTE-04); true by default. If false, the players only
-    /// pause.
+    /// Whether the loss of a device that the listener wears (headphones) is an interruption (R-ROUTE-04); true by default. If
+    /// `prefersInterruptionOnRouteDisconnect` is false, the players only pause.
     public var prefersInterruptionOnRouteDisconnect: Bool {
         hub.access(.preferences)
         return preferences.interruptsOnRouteDisconnect
     }
     public func setPrefersInterruptionOnRouteDisconnect(_ value: Bool) throws { prefer { $0.interruptsOnRouteDisconnect = value } }
 
-    /// The requested sample rate in frames per second; 0 requests none. The actual sample rate is `sampleRate` (R-HW-02).
+    /// The requested sample rate of the device, in frames per second; 0 requests no sample rate. The actual sample rate of the device is `sampleRate`
+    /// (R-HW-02).
     public var preferredSampleRate: Double {
         hub.access(.preferences)
         return preferences.sampleRate
     }
-    /// Sets the requested sample rate. Throws `badParam` unless the rate is 0 or in 4,000…384,000. The value has no effect, because media are played
-    /// at their own sample rate if the device supports it.
+    /// Sets the requested sample rate of the device, in frames per second. Throws `badParam` unless the sample rate is 0 or in 4,000…384,000. The
+    /// requested sample rate has no effect, because media are played at their own sample rate if the device supports it.
     public func setPreferredSampleRate(_ rate: Double) throws {
         guard rate == 0 || (4_000...384_000).contains(rate) else { throw ErrorCode.badParam }
         prefer { $0.sampleRate = rate }
     }
-    /// The requested duration of the device's buffer, in seconds; 0 requests none. The actual duration is `ioBufferDuration` (R-HW-02).
+    /// The requested duration of the device's buffer, in seconds; 0 requests no duration. The actual duration of the device's buffer is
+    /// `ioBufferDuration` (R-HW-02).
     public var preferredIOBufferDuration: TimeInterval {
         hub.access(.preferences)
         return preferences.bufferDuration
     }
-    /// Sets the requested duration of the device's buffer. Throws `badParam` outside 0…60 seconds. The value has no effect, because the engine fills
-    /// the device's buffer completely.
+    /// Sets the requested duration of the device's buffer. Throws `badParam` outside 0…60 seconds. The requested buffer duration has no effect,
+    /// because the engine fills the device's buffer completely.
     public func setPreferredIOBufferDuration(_ duration: TimeInterval) throws {
         guard (0...60).contains(duration) else { throw ErrorCode.badParam }
         prefer { $0.bufferDuration = duration }
     }
-    /// Whether the lock of the screen silences the same categories as on Apple's devices. False by default, because a server has no screen (R-LNX-22,
-    /// R-LNX-35). Not in Apple's vocabulary.
+    /// Whether the lock of the screen silences the same categories as on Apple's devices. The property is false by default, because a server has no
+    /// screen (R-LNX-22, R-LNX-35). Apple's API has no property `isSilencedByScreenLock`.
     public var isSilencedByScreenLock: Bool {
         get {
             hub.access(.preferences)
@@ -211,7 +212,7 @@ import PlaybackEngine
         if new != preferences { hub.change([.preferences]) { preferences = new } }
     }
 
-    /// Changes the reported state `facts`, and notifies the observers of `keys`.
+    /// Changes the reported state of the computer's audio, and notifies the observers of `keys`.
     func report(_ keys: [StateKey] = [], _ change: (inout Facts) -> Void) { hub.change(keys) { change(&facts) } }
 
     // MARK: Players
@@ -232,7 +233,7 @@ import PlaybackEngine
         return true
     }
 
-    /// Whether playback is silent. This is so if the category only records (R-SES-04), or if the screen is locked and the lock silences the category
+    /// Whether playback is silent, because the category only records (R-SES-04), or because the screen is locked and the lock silences the category
     /// (R-SES-01, R-SES-02).
     private var silencesOutput: Bool {
         settings.traits.direction == .input || (facts.isLocked && preferences.isSilencedByLock && settings.traits.isSilencedByLock)
@@ -245,10 +246,10 @@ import PlaybackEngine
 
     // MARK: System events
 
-    /// Starts a source of system events, and stops the previous one. Not in Apple's vocabulary.
+    /// Starts a source of system events, and stops the previous source. Apple's API has no function `listen`.
     ///
     /// - Parameters:
-    ///   - new: The new source; nil means no source.
+    ///   - new: The new source of system events; nil means no source.
     ///   - scheduler: The scheduler that runs the handling of events on the main actor.
     public func listen(to new: (any SystemEvents)?, on scheduler: any MainScheduler = DispatchMainScheduler()) {
         demandMainQueue()

@@ -3,7 +3,7 @@ import PlaybackEngine
 /// The properties of a category of audio sessions (R-SES-01…06), as a pure value.
 struct CategoryTraits: Hashable {
     enum Direction: Hashable { case output, input, both }
-    /// Whether the silent switch and the lock of the screen silence the category.
+    /// Whether the silent switch and the lock of the screen silence audio of the category.
     var isSilencedByLock: Bool
     /// Whether a session of this category stops other programs' audio that does not mix, unless the session's options allow mixing.
     var stopsOthers: Bool
@@ -26,7 +26,7 @@ struct CategoryTraits: Hashable {
     }
 }
 
-/// The configuration of an audio session, as a pure value.
+/// The configuration of an audio session (category, mode, policy, options), as a pure value.
 struct SessionSettings: Hashable {
     var category = AVAudioSession.Category.soloAmbient
     var mode = AVAudioSession.Mode.default
@@ -35,11 +35,11 @@ struct SessionSettings: Hashable {
 
     var traits: CategoryTraits { CategoryTraits(category) }
 
-    /// Whether the session neither interrupts other programs nor is interrupted by them (R-SES-13). The options to duck others and to interrupt
-    /// spoken audio include mixing.
+    /// Whether the session neither interrupts other programs nor is interrupted by them (R-SES-13). The session options to duck others and to
+    /// interrupt spoken audio include mixing.
     var isMixable: Bool { !traits.stopsOthers || !options.isDisjoint(with: [.mixWithOthers, .duckOthers]) }
 
-    /// Returns the role of the session's streams for the sound server (R-LNX-20…24). The role that ducks other programs is used only while the
+    /// Returns the role of the session's streams for the sound server (R-LNX-20…24). The stream role that ducks other programs is used only while the
     /// session is active (R-SES-14).
     func role(isActive: Bool) -> StreamRole {
         switch mode {
@@ -52,7 +52,7 @@ struct SessionSettings: Hashable {
         return category == .ambient ? .game : .music
     }
 
-    /// Checks the configuration. Throws `badParam` if its values contradict each other (R-SES-10, R-SES-15, R-SES-16).
+    /// Checks the configuration of the session. Throws `badParam` if its values contradict each other (R-SES-10, R-SES-15, R-SES-16).
     func check() throws {
         guard AVAudioSession.Category.all.contains(category), mode.categories?.contains(category) == true,
             AVAudioSession.CategoryOptions.allowed(in: category).isSuperset(of: options)

@@ -1,26 +1,28 @@
 /// A fact about the machine that concerns the program's audio, in the terms of PulseAudio, PipeWire and logind (R-LNX-01…10).
 ///
-/// `AudioPolicy` translates a signal to events of an audio session.
+/// `AudioPolicy` translates a system signal to events of an audio session.
 public enum SystemSignal: Sendable, Hashable {
-    /// A named event of one of our streams: `request-cork`, `request-uncork`. PipeWire sends none (R-LNX-05); other names are ignored (R-LNX-04).
+    /// A named event of one of this program's streams: `request-cork`, `request-uncork`. PipeWire sends no stream events (R-LNX-05). Stream events
+    /// with other names are ignored (R-LNX-04).
     case streamEvent(String)
-    /// Another program suspended the sink of our stream (true) or resumed that sink (false).
+    /// Another program suspended (true) or resumed (false) the sink of this program's stream.
     case sinkSuspended(Bool)
-    /// The sound server killed our stream.
+    /// The sound server killed this program's stream.
     case streamKilled
     /// logind's PrepareForSleep: the machine will sleep (true) or has woken (false).
     case prepareForSleep(Bool)
     /// logind's Lock (true) and Unlock (false).
     case sessionLocked(Bool)
-    /// Our stream plays to another output, or the output's configuration changed.
+    /// The program's own stream plays to another output, or the output's configuration changed.
     case outputChanged(AVAudioSessionRouteDescription, by: OutputCause)
-    /// The server has no sink except its own null sink.
+    /// The sound server has no sink except its own null sink.
     case onlyNullOutputLeft
-    /// The volume of our stream's sink changed. The value is linear: 0 is silence, 1 is full volume.
+    /// The volume of the sink of this program's stream changed. The volume is linear: 0 is silence, 1 is full volume.
     case sinkVolume(Double)
-    /// The streams of other programs on our sink changed. The values are their roles; the role of a stream without one is an empty string.
+    /// The streams of other programs on this program's sink changed. The associated strings are the roles of those streams; the role of a stream
+    /// without a role is an empty string.
     case otherStreams([String])
-    /// A stream that pauses others by its role (a phone call) started or stopped on our device.
+    /// A stream whose role pauses other streams (a phone call) started or stopped on this program's device.
     case triggerStream(isActive: Bool)
     /// Another program's short spoken prompt started or ended.
     case promptStream(isActive: Bool)
@@ -31,9 +33,9 @@ public enum SystemSignal: Sendable, Hashable {
 
     /// The cause of a change of output.
     public enum OutputCause: Sendable, Hashable {
-        /// The active port became unavailable, or the sink was removed.
+        /// The active port of the sink became unavailable, or the sink was removed.
         case removed
-        /// A port or a sink was added, and the stream moved to it.
+        /// A port or a sink was added, and the stream moved to the new port or sink.
         case added
         /// A user moved the stream to another sink with a mixer program.
         case movedByUser
@@ -42,11 +44,11 @@ public enum SystemSignal: Sendable, Hashable {
     }
 }
 
-/// A source of system signals. Sources are adapters (of PulseAudio's subscription, of logind); a test has its own.
+/// A source of system signals. Sources are adapters (of PulseAudio's subscription, of logind); a test uses a source of its own.
 public protocol SystemEvents: AnyObject, Sendable {
-    /// Starts reporting signals. The source may call `tell` on any thread, but never concurrently. `start` is called once.
+    /// Starts reporting system signals. The source may call `tell` on any thread, but never concurrently. The function `start` is called once.
     func start(_ tell: @escaping @Sendable (SystemSignal) -> Void)
-    /// Stops reporting signals. No signal is reported after this function has returned.
+    /// Stops reporting system signals. No signal is reported after `stop` has returned.
     func stop()
 }
 
@@ -58,14 +60,14 @@ struct AudioPolicy {
     mutating func events(for signal: SystemSignal, _ settings: SessionSettings) -> [AVAudioSession.AudioSessionEvent] {
         switch signal {
         case .streamEvent("request-cork"):
-            // R-LNX-21: a session of a category that always mixes does not pause, because the sound server mutes the stream.
+            // R-LNX-21: a session whose category always mixes does not pause at a request of the sound server, because the server mutes the stream.
             return settings.category == .ambient ? [] : [.interruptionBegan(.default)]
         case .streamEvent("request-uncork"): return [.interruptionEnded(shouldResume: true)]
         case .streamEvent: return []
         case .sinkSuspended(true), .streamKilled: return [.interruptionBegan(.default)]
         case .sinkSuspended(false): return [.interruptionEnded(shouldResume: true)]
         case .prepareForSleep(true): return [.interruptionBegan(.default)]
-        // R-LNX-26: playback does not resume automatically after a sleep.
+        // R-LNX-26: playback does not resume automatically after the machine has slept.
         case .prepareForSleep(false): return [.interruptionEnded(shouldResume: false), .routeChanged(.wakeFromSleep)]
         case .sessionLocked(let isLocked): return [.screenLocked(isLocked)]
         case .outputChanged(let route, let cause):

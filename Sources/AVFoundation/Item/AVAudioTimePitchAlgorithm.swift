@@ -1,6 +1,6 @@
 import PlaybackEngine
 
-/// The algorithm for rates other than 1 (R-PITCH-01). Only the algorithm `varispeed` changes the pitch.
+/// The algorithm that renders audio at playback rates other than 1 (R-PITCH-01). Only the algorithm `varispeed` changes the pitch.
 public struct AVAudioTimePitchAlgorithm: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

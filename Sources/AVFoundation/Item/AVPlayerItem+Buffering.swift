@@ -2,24 +2,25 @@ public import CoreMedia
 import PlaybackEngine
 
 extension AVPlayerItem {
-    /// Whether all buffered audio has been heard (R-BUF-03).
+    /// Whether all buffered audio of the item has been heard (R-BUF-03).
     public var isPlaybackBufferEmpty: Bool {
         hub.access(.isPlaybackBufferEmpty)
         return bufferLevel?.isEmpty ?? true
     }
-    /// Whether the buffer is at its capacity (R-BUF-04). This property and `isPlaybackBufferEmpty` are never both true.
+    /// Whether the item's buffer is at its capacity (R-BUF-04). The properties `isPlaybackBufferFull` and `isPlaybackBufferEmpty` are never both
+    /// true.
     public var isPlaybackBufferFull: Bool {
         hub.access(.isPlaybackBufferFull)
         return bufferLevel.map { $0.isFull && !$0.isEmpty } ?? false
     }
-    /// Whether playback is predicted to continue without a stall (R-BUF-05).
+    /// Whether playback of the item is predicted to continue without a stall (R-BUF-05).
     public var isPlaybackLikelyToKeepUp: Bool {
         hub.access(.isPlaybackLikelyToKeepUp)
         return bufferLevel?.isLikelyToKeepUp ?? false
     }
 
-    /// The available ranges: of an open local file the whole medium, of a remote medium the data that are buffered ahead (R-BUF-01). Empty before the
-    /// item is ready.
+    /// The available time ranges of the item: the whole medium of an open local file, or the audio of a remote medium that is buffered ahead
+    /// (R-BUF-01). The array is empty before the item is ready.
     public var loadedTimeRanges: [CMTimeRange] {
         hub.access(.loadedTimeRanges)
         guard status == .readyToPlay else { return [] }
@@ -29,28 +30,28 @@ extension AVPlayerItem {
         guard let bufferLevel, bufferLevel.seconds > 0 else { return [] }
         return [CMTimeRange(start: currentTime(), duration: CMTime(seconds: bufferLevel.seconds, preferredTimescale: 1_000))]
     }
-    /// The ranges that a seek can reach. Empty before the item is ready, and if the medium is not seekable (R-BUF-02).
+    /// The time ranges of the item that a seek can reach. The array is empty before the item is ready, and if the medium is not seekable (R-BUF-02).
     public var seekableTimeRanges: [CMTimeRange] {
         hub.access(.seekableTimeRanges)
         guard status == .readyToPlay, mediaInfo?.isSeekable == true else { return [] }
         return [CMTimeRange(start: .zero, duration: duration.isNumeric ? duration : .positiveInfinity)]
     }
 
-    /// Whether `time` is within the seekable ranges, including their ends.
+    /// Whether `time` is within the item's seekable ranges, including the ends of the ranges.
     func canSeek(to time: CMTime) -> Bool {
         guard time.isNumeric, time >= .zero else { return false }
         return seekableTimeRanges.contains { $0.start <= time && time <= $0.end }
     }
 
-    /// Whether rates above 2 are possible (R-STEP-01). False before the item is ready, like all properties `canPlay…`.
+    /// Whether the item can be played at rates above 2 (R-STEP-01). All properties `canPlay…` are false before the item is ready.
     public var canPlayFastForward: Bool { isReady() }
-    /// Whether rates between 0 and 1 are possible.
+    /// Whether the item can be played at rates between 0 and 1.
     public var canPlaySlowForward: Bool { isReady() }
-    /// Whether rate −1 is possible.
+    /// Whether the item can be played at rate −1.
     public var canPlayReverse: Bool { isReady() && owner?.environment.canReverse == true && mediaInfo?.isSeekable == true }
-    /// Whether rates between −1 and 0 are possible.
+    /// Whether the item can be played at rates between −1 and 0.
     public var canPlaySlowReverse: Bool { canPlayReverse }
-    /// Whether rates below −1 are possible.
+    /// Whether the item can be played at rates below −1.
     public var canPlayFastReverse: Bool { canPlayReverse }
     public var canStepForward: Bool { isReady() && mediaInfo?.isSeekable == true }
     public var canStepBackward: Bool { canStepForward }
@@ -61,7 +62,7 @@ extension AVPlayerItem {
     }
 
     func bufferChanged(_ level: BufferLevel) { replaceBufferLevel(level) }
-    /// Resets the buffer's state to unknown, because the engine starts the item again.
+    /// Resets the state of the item's buffer to unknown, because the engine starts the item again.
     func resetBuffer() { replaceBufferLevel(nil) }
 
     private func replaceBufferLevel(_ new: BufferLevel?) {
@@ -77,6 +78,6 @@ extension AVPlayerItem {
 }
 
 extension CMTimeRange {
-    /// The range itself. Apple's arrays of ranges contain boxed values, which code unboxes with a property of this name.
+    /// The time range itself. Apple's arrays of time ranges contain boxed values, which code unboxes with the property `timeRangeValue`.
     public var timeRangeValue: CMTimeRange { self }
 }

@@ -2,11 +2,11 @@ public import CoreMedia
 public import Foundation
 import PlaybackEngine
 
-/// Live streams and dates. A live stream without a recorded past is not seekable. If the metadata of a stream map times to dates, these dates are
-/// used.
+/// Properties and functions for live streams and for dates. A live stream without a recorded past is not seekable. If the metadata of a stream map
+/// media times to dates, the dates of the metadata are used.
 extension AVPlayerItem {
-    /// The requested distance of playback from the live edge. Invalid if the item is not live, or not known to be live (R-ITEM-09). The value is
-    /// stored, but has no effect, because no source of this implementation has a live edge.
+    /// The requested distance of playback from the live edge. The distance is invalid if the item is not live, or not known to be live (R-ITEM-09).
+    /// The distance from the live edge is stored, but has no effect, because Tonearm knows no live edge of a medium.
     public var configuredTimeOffsetFromLive: CMTime {
         get {
             hub.access(.liveOffset)
@@ -28,8 +28,8 @@ extension AVPlayerItem {
         return mediaInfo?.startDate.map { Date(timeIntervalSince1970: $0 + currentTime().seconds) }
     }
 
-    /// Seeks to a date. Returns false, and calls `completionHandler` with false immediately, if the medium does not map times to dates or the date is
-    /// outside the seekable ranges. Plain files have no dates (R-SEEK-10).
+    /// Seeks the item to a date. Returns false, and calls `completionHandler` with false immediately, if the medium does not map times to dates or
+    /// the date is outside the seekable ranges. Plain files have no dates (R-SEEK-10).
     @discardableResult public func seek(to date: Date, completionHandler: (@MainActor (Bool) -> Void)? = nil) -> Bool {
         demandMainQueue()
         guard let time = time(of: date), canSeek(to: time) else {

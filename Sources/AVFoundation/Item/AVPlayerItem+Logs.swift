@@ -3,7 +3,7 @@ import Platform
 import PlaybackEngine
 
 extension AVPlayerItem {
-    /// Returns a copy of the log of playback; nil if the item has not been played yet (R-LOG-01).
+    /// Returns a copy of the item's log of playback; nil if the item has not been played yet (R-LOG-01).
     public func accessLog() -> AVPlayerItemAccessLog? {
         demandMainQueue()
         if let owner { log.settle(owner.environment.clock.now) }
@@ -25,7 +25,7 @@ extension AVPlayerItem {
             })
     }
 
-    /// Returns a copy of the log of errors; nil if there were no errors (R-LOG-01).
+    /// Returns a copy of the item's log of errors; nil if the item had no errors (R-LOG-01).
     public func errorLog() -> AVPlayerItemErrorLog? {
         demandMainQueue()
         guard !log.failures.isEmpty else { return nil }
@@ -37,7 +37,7 @@ extension AVPlayerItem {
             })
     }
 
-    /// The URL of the medium, without user name and password.
+    /// The URL of the item's medium, without user name and password.
     private var loggedURI: String? {
         switch asset.source?.location {
         case .file(let path): return URL(filePath: path).absoluteString
@@ -49,7 +49,7 @@ extension AVPlayerItem {
         }
     }
 
-    /// Records that the item's media time advances at `rate` from now on. A rate of 0 means that the media time stops.
+    /// Records that the item's media time advances at `rate` after this call. A rate of 0 means that the media time stops.
     func logMovement(_ rate: Double, _ environment: PlaybackEnvironment) {
         let began = log.moves(
             at: rate, now: environment.clock.now, date: environment.wallClock.secondsSince1970, offset: max(0, currentTime().seconds))

@@ -3,22 +3,24 @@ public import Foundation
 extension AVPlayerItem {
     /// Posted when the effective end of the item has been heard (R-NOTE-02, R-EOI-07). The object of this notification is the item.
     public nonisolated static let didPlayToEndTimeNotification = Notification.Name("AVPlayerItemDidPlayToEndTimeNotification")
-    /// Posted when playback cannot continue. Its `userInfo` has the error under the key `AVPlayerItemFailedToPlayToEndTimeErrorKey` (R-NOTE-03).
+    /// Posted when playback of the item cannot continue, because of an error. The notification's `userInfo` has the error under the key
+    /// `AVPlayerItemFailedToPlayToEndTimeErrorKey` (R-NOTE-03).
     public nonisolated static let failedToPlayToEndTimeNotification = Notification.Name("AVPlayerItemFailedToPlayToEndTimeNotification")
-    /// Posted when media did not arrive in time (R-NOTE-04).
+    /// Posted when playback stalls, because media data did not arrive in time (R-NOTE-04).
     public nonisolated static let playbackStalledNotification = Notification.Name("AVPlayerItemPlaybackStalledNotification")
-    /// Posted when the position changed other than by playing (R-NOTE-05).
+    /// Posted when the item's position changed in another way than by playing, for example by a seek (R-NOTE-05).
     public nonisolated static let timeJumpedNotification = Notification.Name("AVPlayerItemTimeJumpedNotification")
-    /// Posted when an entry was appended to the access log (R-NOTE-06). `accessLog()` returns the log.
+    /// Posted when an entry was appended to the item's access log (R-NOTE-06). The function `accessLog()` returns the access log.
     public nonisolated static let newAccessLogEntryNotification = Notification.Name("AVPlayerItemNewAccessLogEntry")
-    /// Posted when an entry was appended to the error log (R-NOTE-06). `errorLog()` returns the log.
+    /// Posted when an entry was appended to the item's error log (R-NOTE-06). The function `errorLog()` returns the error log.
     public nonisolated static let newErrorLogEntryNotification = Notification.Name("AVPlayerItemNewErrorLogEntry")
-    /// The notification of a change of the selected tracks. It is never posted, because an item has only one track (R-NOTE-06).
+    /// The notification of a change of the selected tracks. Tonearm never posts the notification, because an item has only one track (R-NOTE-06).
     public nonisolated static let mediaSelectionDidChangeNotification = Notification.Name("AVPlayerItemMediaSelectionDidChangeNotification")
     /// Posted when `recommendedTimeOffsetFromLive` changed, which happens when a live item becomes ready (R-NOTE-06, R-ITEM-09).
     public nonisolated static let recommendedTimeOffsetFromLiveDidChangeNotification = Notification.Name(
         "AVPlayerItemRecommendedTimeOffsetFromLiveDidChangeNotification")
-    /// The key of the participant that caused a jump. It is never present in `timeJumpedNotification`, because there is no coordinated playback.
+    /// The key of the participant of coordinated playback that caused a jump of the position. The key is never present in `timeJumpedNotification`,
+    /// because this implementation has no coordinated playback.
     public nonisolated static let timeJumpedOriginatingParticipantKey = "AVPlayerItemTimeJumpedOriginatingParticipantKey"
 
     func post(_ name: Notification.Name, userInfo: [AnyHashable: Any]? = nil) {
@@ -26,7 +28,7 @@ extension AVPlayerItem {
     }
 }
 
-/// The key of the error in `AVPlayerItem.failedToPlayToEndTimeNotification`.
+/// The key of the error in the `userInfo` of `AVPlayerItem.failedToPlayToEndTimeNotification`.
 public let AVPlayerItemFailedToPlayToEndTimeErrorKey = "AVPlayerItemFailedToPlayToEndTimeErrorKey"
 
 extension Notification.Name {

@@ -4,8 +4,9 @@ extension AVPlayerItem {
     /// The outputs that receive the item's audio, in the order in which they were added (R-ITEM-10).
     public var outputs: [AVPlayerItemOutput] { attached.outputs }
 
-    /// Adds an output. An output that is added before a player gets the item receives all audio of the item; a later output receives the audio that
-    /// is decoded from then on (R-ITEM-10). Adding an output that already belongs to an item is a programmer error.
+    /// Adds an output to the item. An output that is added before a player gets the item receives all audio of the item; an output that is added
+    /// later receives the audio that is decoded after its addition (R-ITEM-10). Adding an output that already belongs to an item is a programmer
+    /// error.
     public func add(_ output: AVPlayerItemOutput) {
         demandMainQueue()
         demand(output.item == nil, "R-ITEM-10: an AVPlayerItemOutput cannot be added to more than one item, or twice to one")
@@ -13,7 +14,8 @@ extension AVPlayerItem {
         attached.add(output, isAssociated: owner != nil)
     }
 
-    /// Removes an output, which then receives no more audio (R-ITEM-10). Does nothing if the output does not belong to this item.
+    /// Removes an output from the item, so that the output receives no more audio (R-ITEM-10). Does nothing if the output does not belong to the
+    /// item.
     public func remove(_ output: AVPlayerItemOutput) {
         demandMainQueue()
         guard output.item === self else { return }
@@ -21,6 +23,7 @@ extension AVPlayerItem {
         attached.remove(output)
     }
 
-    /// Replaces the tap, through which the outputs receive decoded blocks. Blocks decoded from now on are unrelated to earlier blocks.
+    /// Replaces the item's tap, through which the outputs receive decoded audio. Audio that is decoded after the replacement does not continue
+    /// earlier audio.
     func renewTap() { attached.renewTap(isAssociated: owner != nil) }
 }

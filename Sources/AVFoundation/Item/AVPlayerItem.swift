@@ -3,13 +3,14 @@ public import Foundation
 import Platform
 public import PlaybackEngine
 
-/// The state of one asset while one player plays it: status, duration, buffers, end times.
+/// The state of one asset while one player plays the asset: status, duration, buffers, end times.
 ///
-/// Nothing is loaded, and the status stays `unknown`, until a player gets the item (R-STATUS-03). After the removal of the item from the player, the
-/// status does not change any more (R-STATUS-04). The item is on the main actor, like the player, and all its notifications are posted there
-/// (R-NOTE-01, a stronger promise than Apple's).
+/// The item loads nothing, and its status stays `unknown`, until a player gets the item (R-STATUS-03). After the item was removed from the player,
+/// its status does not change any more (R-STATUS-04). Items and players are on the main actor, and all notifications of an item are posted on the
+/// main actor (R-NOTE-01, a stronger promise than Apple's).
 @preconcurrency @MainActor open class AVPlayerItem: KeyValueObserving {
-    /// Whether an item can be played. Legal changes: unknown → readyToPlay, unknown → failed, readyToPlay → failed (R-STATUS-02).
+    /// Whether an item can be played. The possible changes of the status are unknown → readyToPlay, unknown → failed, readyToPlay → failed
+    /// (R-STATUS-02).
     public enum Status: Int, Sendable {
         case unknown = 0, readyToPlay, failed
     }
@@ -21,16 +22,16 @@ public import PlaybackEngine
     public nonisolated let automaticallyLoadedAssetKeys: [String]
 
     private var loading = Loading()
-    /// The engine's last report of the buffered audio; nil before the first report.
+    /// The engine's last report of the item's buffered audio; nil before the first report.
     private(set) var bufferLevel: BufferLevel?
 
-    // The association of the item with a player.
+    // The state of the item's association with a player.
     private(set) weak var owner: AVPlayer?
     /// The identity of the item in the engine while it belongs to a player. The identity is renewed each time a player gets the item.
     private(set) var engineID = ItemID.next()
     /// The position at which playback of the item starts.
     private(set) var pendingStart = CMTime.zero
-    /// The completion of a seek that was requested before the item is current. It is called when the item starts or is removed.
+    /// The completion of a seek that was requested before the item became current. The completion is called when the item starts or is removed.
     private var startCompletion: SeekCoordinator.Completion?
 
     private(set) var settings = Settings()
@@ -40,16 +41,16 @@ public import PlaybackEngine
     let attached = AttachedOutputs()
     private lazy var clock = CMTimebase(item: self)
 
-    /// The results of loading the item.
+    /// The results of loading the item's medium.
     private struct Loading {
         var status = Status.unknown
         var error: (any Error)?
         var info: MediaInfo?
         var duration = MediaDuration.unknown
-        /// Whether the engine has the item and has not reported the result of opening it.
+        /// Whether the engine has the item and has not reported the result of opening the item's medium.
         var isAwaitingOpen = false
     }
-    /// The settings of the program, which a copy of the item has too.
+    /// The settings of the item that the program has made; a copy of the item has the same settings.
     struct Settings {
         var endTime = CMTime.invalid
         var reverseEndTime = CMTime.invalid
@@ -59,32 +60,32 @@ public import PlaybackEngine
         var liveOffset = CMTime.invalid
         var preservesLiveOffset = false
         var updatesLiveRangesWhilePaused = false
-        /// The requested maximum bit rate, in bits per second.
+        /// The requested maximum bit rate of the medium, in bits per second.
         var peakBitRate = 0.0
         var pitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
     }
 
-    /// Makes an item with keys as strings, as Apple names them; nil means `["duration"]` (R-AKEY-01).
+    /// Makes an item whose automatically loaded asset keys are strings, as in Apple's API; nil means `["duration"]` (R-AKEY-01).
     public init(asset: AVAsset, automaticallyLoadedAssetKeys keys: [String]?) {
         AVFoundation.demandMainQueue(Self.self)
         self.asset = asset
         automaticallyLoadedAssetKeys = keys ?? ["duration"]
     }
 
-    /// Makes an item with keys as typed properties (R-AKEY-01).
+    /// Makes an item whose automatically loaded asset keys are typed properties (R-AKEY-01).
     public init(asset: AVAsset, automaticallyLoadedAssetKeys keys: [AVPartialAsyncProperty<AVAsset>]) {
         AVFoundation.demandMainQueue(Self.self)
         self.asset = asset
         automaticallyLoadedAssetKeys = keys.map(\.key)
     }
 
-    /// Makes an item as if the list of keys were `["duration"]` (R-AKEY-01).
+    /// Makes an item whose only automatically loaded asset key is "duration" (R-AKEY-01).
     public convenience init(asset: AVAsset) { self.init(asset: asset, automaticallyLoadedAssetKeys: ["duration"]) }
 
     /// Makes an item of the asset `AVAsset(url: url)` (R-AKEY-01).
     public convenience init(url: URL) { self.init(asset: AVURLAsset(url: url)) }
 
-    /// Returns a new item of the same asset, in status `unknown`, with the settings of this item but without its outputs (R-ITEM-02).
+    /// Returns a new item of the same asset, in status `unknown`, with the settings of the copied item but without its outputs (R-ITEM-02).
     public func copy() -> AVPlayerItem {
         demandMainQueue()
         let copy = AVPlayerItem(asset: asset, automaticallyLoadedAssetKeys: automaticallyLoadedAssetKeys)
@@ -94,29 +95,30 @@ public import PlaybackEngine
 
     // MARK: Status
 
-    /// The status, initially `unknown`. Observable. The status changes after all other results of loading (R-STATUS-08).
+    /// The status of the item, initially `unknown`. `status` is observable. The status changes after all other properties that loading changes
+    /// (R-STATUS-08).
     public var status: Status {
         hub.access(.status)
         return loading.status
     }
-    /// The error if the status is `failed`, otherwise nil (R-STATUS-05). The error is set before `status` changes.
+    /// The error of the item if its status is `failed`, otherwise nil (R-STATUS-05). The error of an item is set before its `status` changes.
     public var error: (any Error)? {
         hub.access(.error)
         return loading.error
     }
-    /// The duration. Indefinite before the duration is known, and for live streams. End times have no effect on the duration. It may become exact
-    /// during playback (R-ITEM-05, R-EOI-08).
+    /// The duration of the item; indefinite before the duration is known, and for live streams. End times have no effect on the item's duration. The
+    /// duration of an item may become exact during playback (R-ITEM-05, R-EOI-08).
     public var duration: CMTime {
         hub.access(.duration)
         guard let info = loading.info, !info.isLive else { return .indefinite }
         return loading.duration.time
     }
-    /// The tracks that are played. Empty before the item is ready (R-ITEM-04).
+    /// The tracks of the item that are played; empty before the item is ready (R-ITEM-04).
     public var tracks: [AVPlayerItemTrack] {
         hub.access(.tracks)
         return loading.info.map { [AVPlayerItemTrack(assetTrack: AVAssetTrack(trackID: 1, info: $0))] } ?? []
     }
-    /// The description of the opened medium; nil before the medium is open. Not in Apple's vocabulary.
+    /// The description of the opened medium; nil before the medium is open. Apple's API has no property `mediaInfo`.
     public var mediaInfo: MediaInfo? {
         hub.access(.mediaInfo)
         return loading.info
@@ -132,8 +134,8 @@ public import PlaybackEngine
         let rate = owner.machine.effectiveRate
         return rate == 0 ? 0 : settings.pitchAlgorithm.engineAlgorithm.effectiveRate(for: rate) ?? rate
     }
-    /// Returns the position that is heard now; if the item is not current, the position at which it will start (R-ITEM-07). The position is not
-    /// observable (R-ITEM-06).
+    /// Returns the position that is heard now; if the item is not current, the position at which it will start (R-ITEM-07). The position of an item
+    /// is not observable (R-ITEM-06).
     public func currentTime() -> CMTime {
         demandMainQueue()
         return owner.flatMap { $0.time(of: self) } ?? pendingStart
@@ -141,8 +143,8 @@ public import PlaybackEngine
 
     // MARK: Settings
 
-    /// The position at which forward playback ends; invalid (the default) means the duration (R-END-01). An end that is set before a player gets the
-    /// item applies from the first frame (R-ITEM-03). A change during playback causes a seek to the current position.
+    /// The position at which forward playback of the item ends; invalid (the default) means the duration (R-END-01). An end time that is set before a
+    /// player gets the item applies from the first frame (R-ITEM-03). A change of the end time during playback causes a seek to the current position.
     public var forwardPlaybackEndTime: CMTime {
         get {
             hub.access(.forwardPlaybackEndTime)
@@ -155,7 +157,8 @@ public import PlaybackEngine
             owner?.requestDidChange(of: self)
         }
     }
-    /// The position at which reverse playback ends; invalid (the default) means the start (R-END-01). The rules of `forwardPlaybackEndTime` apply.
+    /// The position at which reverse playback of the item ends; invalid (the default) means the item's start (R-END-01). The rules of
+    /// `forwardPlaybackEndTime` also apply to `reversePlaybackEndTime`.
     public var reversePlaybackEndTime: CMTime {
         get {
             hub.access(.reversePlaybackEndTime)
@@ -168,7 +171,7 @@ public import PlaybackEngine
             owner?.requestDidChange(of: self)
         }
     }
-    /// The algorithm for rates other than 1 (R-PITCH-01).
+    /// The algorithm that renders the item at rates other than 1 (R-PITCH-01).
     public var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
         get {
             hub.access(.audioTimePitchAlgorithm)
@@ -181,8 +184,8 @@ public import PlaybackEngine
             owner?.pitchAlgorithmDidChange(of: self)
         }
     }
-    /// The duration to decode ahead while the item is current, in seconds; 0 (the default) lets the engine choose. The value is a hint: the engine
-    /// uses at least its own choice, and at most a minute (R-BUF-06). Negative and non-finite values become 0.
+    /// The duration of audio that is decoded ahead while the item is current, in seconds; 0 (the default) lets the engine choose. The engine decodes
+    /// ahead at least the duration that it would choose itself, and at most a minute (R-BUF-06). Negative and non-finite durations become 0.
     public var preferredForwardBufferDuration: TimeInterval {
         get { settings.bufferDuration }
         set {
@@ -191,32 +194,34 @@ public import PlaybackEngine
             owner?.forwardBufferDidChange(of: self)
         }
     }
-    /// Whether playback keeps the configured distance from the live edge. The value has no effect (R-ITEM-09).
+    /// Whether playback keeps the configured distance from the live edge. `automaticallyPreservesTimeOffsetFromLive` is stored, but has no effect
+    /// (R-ITEM-09).
     public var automaticallyPreservesTimeOffsetFromLive: Bool {
         get { settings.preservesLiveOffset }
         set { settings.preservesLiveOffset = newValue }
     }
-    /// Whether the seekable ranges of a live stream are updated while paused too (R-BUF-02). Without effect, because live streams are not seekable in
-    /// this implementation.
+    /// Whether the seekable ranges of a live stream are updated while paused too (R-BUF-02). `canUseNetworkResourcesForLiveStreamingWhilePaused` has
+    /// no effect, because live streams are not seekable in this implementation.
     public var canUseNetworkResourcesForLiveStreamingWhilePaused: Bool {
         get { settings.updatesLiveRangesWhilePaused }
         set { settings.updatesLiveRangesWhilePaused = newValue }
     }
-    /// The maximum bit rate in bits per second; 0 (the default) is no limit. The limit concerns only adaptive streams (R-BUF-08).
+    /// The maximum bit rate of the medium, in bits per second; 0 (the default) is no limit. The limit of the bit rate concerns only adaptive streams
+    /// (R-BUF-08).
     public var preferredPeakBitRate: Double {
         get { settings.peakBitRate }
         set { settings.peakBitRate = newValue }
     }
 
-    /// Changes settings, and notifies the observers of `keys`.
+    /// Changes settings of the item, and notifies the observers of `keys`.
     func change(_ keys: [StateKey], _ body: (inout Settings) -> Void) { hub.change(keys) { body(&settings) } }
 
-    /// Replaces the engine's report of the buffer, and notifies the observers of `keys`.
+    /// Replaces the engine's report of the item's buffer, and notifies the observers of `keys`.
     func setBufferLevel(_ level: BufferLevel?, notifying keys: [StateKey]) { hub.change(keys) { bufferLevel = level } }
 
     // MARK: Association
 
-    /// Whether the item may be given to a player (R-ITEM-01).
+    /// Whether the item can be given to a player, because it belongs to no player (R-ITEM-01).
     public var canBeAssociated: Bool {
         demandMainQueue()
         return owner == nil
@@ -229,8 +234,8 @@ public import PlaybackEngine
         renewTap()
     }
 
-    /// Returns the request with which the player lets the engine open the item, and marks its keys as loading (R-AKEY-06). Returns nil if the URL can
-    /// never be opened.
+    /// Returns the request with which the player lets the engine open the item, and marks the automatically loaded keys of its asset as loading
+    /// (R-AKEY-06). Returns nil if the item's URL can never be opened.
     func loadRequest() -> LoadRequest? {
         guard var source = asset.source else { return nil }
         let wantsTiming = automaticallyLoadedAssetKeys.contains { AssetKeys.timingKeys.contains($0) }
@@ -246,7 +251,7 @@ public import PlaybackEngine
             loop: settings.loop, tap: attached.tap)
     }
 
-    /// Gives the item a new identity in the engine, because its request changed.
+    /// Gives the item a new identity in the engine, because the request with which the engine opens the item changed.
     func renewEngineID() { engineID = .next() }
 
     func dissociate() {
@@ -261,8 +266,8 @@ public import PlaybackEngine
 
     // MARK: Events of the engine
 
-    /// Handles the event that the engine opened the medium. All other values change before `status` (R-STATUS-08). If a key of
-    /// `automaticallyLoadedAssetKeys` failed, the item fails (R-AKEY-03, J-1).
+    /// Handles the event that the engine opened the item's medium. All other properties change before `status` (R-STATUS-08). If the loading of a key
+    /// in `automaticallyLoadedAssetKeys` failed, the item fails (R-AKEY-03, J-1).
     func engineOpened(_ found: MediaInfo) {
         guard loading.status == .unknown else { return }
         if loading.isAwaitingOpen {
@@ -305,7 +310,7 @@ public import PlaybackEngine
         hub.change([.duration, .loadedTimeRanges, .seekableTimeRanges]) { loading.duration = duration }
     }
 
-    /// Replaces an estimated duration by the position of the real end, before the end is reported (R-EOI-08).
+    /// Replaces an estimated duration of the item by the position of its real end, before the end of the item is reported (R-EOI-08).
     func correctDuration(toEnd end: CMTime) {
         guard !loading.duration.isExact, end.isNumeric, settings.endTime.isNumeric == false, loading.info?.isLive == false else { return }
         durationChanged(.exact(frames: end.value, sampleRate: Int(end.timescale)))

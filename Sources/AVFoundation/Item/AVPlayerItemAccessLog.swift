@@ -1,20 +1,20 @@
 public import Foundation
 import PlaybackEngine
 
-/// A log of playback, with one event per uninterrupted period of playing (R-LOG-01). The log does not change after it was returned.
+/// A log of playback, with one event per uninterrupted period of playing (R-LOG-01). A returned log does not change any more.
 public final class AVPlayerItemAccessLog: Sendable {
     /// The periods of playing, the oldest first; at most the newest 100.
     public let events: [AVPlayerItemAccessLogEvent]
     init(events: [AVPlayerItemAccessLogEvent]) { self.events = events }
 
-    /// The events in the W3C extended log file format.
+    /// Returns the events of the log in the W3C extended log file format.
     public func extendedLogData() -> Data? { ExtendedLog.data(AVPlayerItemAccessLogEvent.fields, events.map(\.values)) }
-    /// The encoding of `extendedLogData`.
+    /// The text encoding of `extendedLogData`, as Foundation's number: UTF-8.
     public var extendedLogDataStringEncoding: UInt { String.Encoding.utf8.rawValue }
 }
 
-/// One uninterrupted period of playing. A negative number is an unknown figure (R-LOG-01). Unknown are: for a local file, all network figures; for
-/// every medium, those about variants, video and mobile networks.
+/// One uninterrupted period of playing. A negative number means that a figure is unknown (R-LOG-01). The figures about variants, video and mobile
+/// networks are always unknown; for a local file, all figures about the network are unknown.
 public struct AVPlayerItemAccessLogEvent: Sendable {
     /// The number of requests that were sent to the server, one for each byte range (R-LOG-02).
     public var numberOfMediaRequests = -1
@@ -23,18 +23,18 @@ public struct AVPlayerItemAccessLogEvent: Sendable {
     public var uri: String?
     public var serverAddress: String?
     public var numberOfServerAddressChanges = -1
-    /// The identifier of the playback session; the same for all events of an item.
+    /// The identifier of the playback session, which all events of an item share.
     public var playbackSessionID: String?
-    /// The media time at which the period began, in seconds.
+    /// The media time at which the period of playing began, in seconds.
     public var playbackStartOffset: TimeInterval = -1
     public var segmentsDownloadedDuration: TimeInterval = -1
-    /// The media time that was played in the period, in seconds.
+    /// The duration of media that was played in the period, in seconds of media time.
     public var durationWatched: TimeInterval = -1
     public var numberOfStalls = -1
     public var numberOfBytesTransferred: Int64 = -1
-    /// The time spent waiting for the transferred bytes (`numberOfBytesTransferred`), in seconds.
+    /// The time spent waiting for bytes from the server (`numberOfBytesTransferred`), in seconds.
     public var transferDuration: TimeInterval = -1
-    /// The bit rate of the transfers during `transferDuration`, in bits per second.
+    /// The bit rate of the transfers from the server during `transferDuration`, in bits per second.
     public var observedBitrate: Double = -1
     /// The bit rate that the medium declares, in bits per second.
     public var indicatedBitrate: Double = -1
@@ -42,7 +42,7 @@ public struct AVPlayerItemAccessLogEvent: Sendable {
     public var averageVideoBitrate: Double = -1
     public var averageAudioBitrate: Double = -1
     public var numberOfDroppedVideoFrames = -1
-    /// The time from the start of loading until the item was ready, in seconds.
+    /// The time from the start of loading the item until the item was ready, in seconds.
     public var startupTime: TimeInterval = -1
     public var downloadOverdue = -1
     public var observedMaxBitrate: Double = -1
@@ -74,7 +74,8 @@ public struct AVPlayerItemAccessLogEvent: Sendable {
 }
 
 extension AVPlayerItemAccessLogEvent {
-    /// Makes the event of a period. `reading` contains the transfer figures at the end of the period; it is nil for a local file.
+    /// Makes the log event of a period of playing. The parameter `reading` contains the transfer figures at the end of the period; nil for a local
+    /// file.
     init(_ period: ItemLog.Period, reading: TransferMeter.Reading?) {
         playbackStartDate = Date(timeIntervalSince1970: period.startDate)
         playbackStartOffset = period.startOffset

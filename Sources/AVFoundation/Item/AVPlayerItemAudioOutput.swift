@@ -1,8 +1,8 @@
 public import CoreMedia
 public import PlaybackEngine
 
-/// Delivers an item's decoded audio, for example to a meter, a visualizer or a speech recognizer. Not in Apple's vocabulary, which has outputs for
-/// pictures, metadata and subtitles. This output has the same life cycle as Apple's outputs (R-ITEM-10).
+/// Delivers an item's decoded audio, for example to a meter, a visualizer or a speech recognizer. Apple's API has no output for audio, only outputs
+/// for pictures, metadata and subtitles. An `AVPlayerItemAudioOutput` has the same life cycle as Apple's outputs (R-ITEM-10).
 ///
 /// ```swift
 /// let output = AVPlayerItemAudioOutput()
@@ -12,24 +12,24 @@ public import PlaybackEngine
 /// }
 /// ```
 ///
-/// Each played frame is delivered once, in the order of playback, regardless of pauses and of changes of rate or device. The samples are those of the
-/// item alone, before volume, loudness, rate and crossfade are applied. After a seek or a change of direction, delivery continues at the new
-/// position. After the end of the item, delivery stops until the next seek.
+/// Each played frame of the item is delivered once, in the order of playback, regardless of pauses and of changes of rate or device. The delivered
+/// samples are those of the item alone, before volume, loudness, rate and crossfade are applied. After a seek or a change of direction, delivery
+/// continues at the new position. After the end of the item, delivery stops until the next seek.
 ///
-/// Audio is delivered when it is rendered, which is up to a few seconds before it is heard. A seek does not withdraw audio that has been delivered.
-/// To show the audio that is heard now, compare ``AVPlayerItemAudioBuffer/time`` with the item's `currentTime()`, or with
+/// The output delivers audio when the audio is rendered, up to a few seconds before the audio is heard. A seek does not withdraw audio that has been
+/// delivered. To show the audio that is heard now, compare ``AVPlayerItemAudioBuffer/time`` with the item's `currentTime()`, or with
 /// ``AVPlayerItemOutput/itemTime(forHostTime:)``.
 ///
-/// An output may be read from any thread or task, by one reader: each buffer is delivered once.
+/// One reader may read the output, from any thread or task: each buffer of audio is delivered once.
 public final class AVPlayerItemAudioOutput: AVPlayerItemOutput {
     private nonisolated let waiting: SampleQueue
     override nonisolated var queue: SampleQueue? { waiting }
 
-    /// Makes an output that belongs to no item yet.
+    /// Makes an audio output that belongs to no item yet.
     ///
-    /// - Parameter maximumBufferedDuration: The capacity for unread audio, in seconds. Beyond the capacity the oldest audio is discarded, and
-    ///   ``AVPlayerItemAudioBuffer/droppedFrameCount`` reports the number of discarded frames. The capacity is at least half a second and at most an
-    ///   hour; a non-finite value becomes the default.
+    /// - Parameter maximumBufferedDuration: The output's capacity for unread audio, in seconds. Beyond the capacity the oldest unread audio is
+    ///   discarded, and ``AVPlayerItemAudioBuffer/droppedFrameCount`` reports the number of discarded frames. The capacity of the output is at least
+    ///   half a second and at most an hour; a non-finite capacity becomes the default.
     public init(maximumBufferedDuration: Double = 10) {
         waiting = SampleQueue(seconds: maximumBufferedDuration.isFinite ? min(max(0.5, maximumBufferedDuration), 3_600) : 10)
         super.init()
@@ -37,12 +37,13 @@ public final class AVPlayerItemAudioOutput: AVPlayerItemOutput {
 
     deinit { waiting.finish() }
 
-    /// The buffers of audio, in the order in which they are rendered. The sequence ends after the output has been removed from its item, or the item
-    /// was released, and all buffers have been read. The sequence does not end at the end of the item, because the item may be played again.
+    /// The buffers of audio, in the order in which they are rendered. The sequence of buffers ends after all buffers have been read, if the output
+    /// was removed from its item or the item was released. The sequence of buffers does not end at the end of the item, because the item may be
+    /// played again.
     public nonisolated var buffers: Buffers { Buffers(queue: waiting) }
 
-    /// Returns the next unread buffer; nil if there is none. The function never blocks. It is intended for a reader that polls at each refresh of a
-    /// display.
+    /// Returns the next unread buffer of audio; nil if all buffers have been read. The function never blocks, and is intended for a reader that polls
+    /// at each refresh of a display.
     public nonisolated func copyNextBuffer() -> AVPlayerItemAudioBuffer? { waiting.take().map { AVPlayerItemAudioBuffer($0) } }
 
     /// The sequence of an output's buffers, in the order in which they are played.
@@ -51,10 +52,10 @@ public final class AVPlayerItemAudioOutput: AVPlayerItemOutput {
 
         public func makeAsyncIterator() -> Iterator { Iterator(queue: queue) }
 
-        /// An iterator that waits for the next buffer.
+        /// An iterator that waits for the next buffer of audio.
         public struct Iterator: AsyncIteratorProtocol {
             let queue: SampleQueue
-            /// Returns the next buffer; nil at the end of the sequence, or after the task was cancelled.
+            /// Returns the next buffer of audio; nil after the end of the sequence, or after the task was cancelled.
             public mutating func next() async -> AVPlayerItemAudioBuffer? { await queue.next().map { AVPlayerItemAudioBuffer($0) } }
         }
     }
@@ -63,13 +64,13 @@ public final class AVPlayerItemAudioOutput: AVPlayerItemOutput {
 /// A buffer of an item's decoded audio.
 public struct AVPlayerItemAudioBuffer: Sendable {
     private let block: AudioBlock
-    /// The sample rate and channels of the buffer. They are the item's own. But if the item followed another one without a gap, they are those of the
-    /// preceding item (R-QUEUE-06).
+    /// The sample rate and channels of the buffer, which are normally the item's own. If the item followed another item without a gap, the buffer has
+    /// the sample rate and channels of the preceding item (R-QUEUE-06).
     public let format: AudioFormat
-    /// Whether the buffer does not continue the preceding buffer. This is so for the first buffer, and after a seek, a change of direction or
-    /// discarded frames.
+    /// Whether the buffer does not continue the preceding buffer. The first buffer is discontinuous, and so is each buffer after a seek, a change of
+    /// direction or discarded frames.
     public let isDiscontinuous: Bool
-    /// The number of frames before this buffer that were discarded because they were not read in time.
+    /// The number of frames before the buffer that were discarded, because the reader did not read these frames in time.
     public let droppedFrameCount: Int
 
     init(_ element: SampleQueue.Element) {
@@ -79,8 +80,8 @@ public struct AVPlayerItemAudioBuffer: Sendable {
         droppedFrameCount = element.droppedFrames
     }
 
-    /// The exact item time of the first frame, in frames at the rate of `format`. In reverse playback each buffer is earlier than the preceding one,
-    /// but its samples are in the order of the medium.
+    /// The exact item time of the buffer's first frame, in frames at the sample rate of the buffer. In reverse playback each buffer has an earlier
+    /// time than the preceding buffer, but the samples in a buffer are in the order of the medium.
     public var time: CMTime { CMTime(value: block.position, timescale: CMTimeScale(format.sampleRate)) }
     /// The number of frames of the buffer, which is the number of samples per channel.
     public var frameCount: Int { block.frameCount }
@@ -89,12 +90,12 @@ public struct AVPlayerItemAudioBuffer: Sendable {
         CMTimeRange(start: time, duration: CMTime(value: CMTimeValue(frameCount), timescale: CMTimeScale(format.sampleRate)))
     }
 
-    /// A copy of the samples, in −1…1, interleaved: `frameCount * format.channelCount` values.
+    /// A copy of the buffer's samples, in −1…1, interleaved: `frameCount * format.channelCount` values.
     public var samples: [Float] { Array(block.samples) }
-    /// Calls `body` with the samples of the buffer, without copying them.
+    /// Calls the function `body` with the samples of the buffer, without copying the samples.
     ///
-    /// - Parameter body: This function receives the samples in the order of `samples`. The pointer is valid only during the call.
-    /// - Returns: This function returns the result of `body`.
+    /// - Parameter body: The function that receives the interleaved samples. The pointer to the samples is valid only during the call of `body`.
+    /// - Returns: The value that `body` returns.
     public func withUnsafeSamples<Result>(_ body: (UnsafeBufferPointer<Float>) throws -> Result) rethrows -> Result {
         try withExtendedLifetime(block) { try body(block.samples) }
     }

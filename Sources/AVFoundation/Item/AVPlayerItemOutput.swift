@@ -3,13 +3,13 @@ public import Foundation
 import Platform
 import PlaybackEngine
 
-/// A receiver of an item's media, besides the player's own output. The only kind is ``AVPlayerItemAudioOutput`` (R-ITEM-10).
+/// A receiver of an item's media, in addition to the player's own output. The only kind of receiver is ``AVPlayerItemAudioOutput`` (R-ITEM-10).
 ///
-/// The output is used on the main actor, like the item.
+/// The output of an item is used on the main actor, like the item.
 @preconcurrency @MainActor public class AVPlayerItemOutput {
-    /// The item that the output belongs to; nil if it belongs to none.
+    /// The item that the output belongs to; nil if the output belongs to no item.
     private(set) weak var item: AVPlayerItem?
-    /// The queue of unread audio; nil if the kind of output has none.
+    /// The output's queue of unread audio; nil for a kind of output without such a queue.
     nonisolated var queue: SampleQueue? { nil }
 
     init() {}
@@ -17,10 +17,10 @@ import PlaybackEngine
     /// Attaches the output to `item`; nil detaches the output.
     func attach(to item: AVPlayerItem?) { self.item = item }
 
-    /// Returns the item time that is heard at a host time (of `CMClock.hostTimeClock`) near the present.
+    /// Returns the item time that is heard at a host time (a time of `CMClock.hostTimeClock`) near the present.
     ///
     /// - Parameter hostTimeInSeconds: The host time, in seconds.
-    /// - Returns: The item time. The time is invalid if the item is not the current item of a player.
+    /// - Returns: The item time; invalid if the item is not the current item of a player.
     public func itemTime(forHostTime hostTimeInSeconds: TimeInterval) -> CMTime {
         demandMainQueue(Self.self)
         guard hostTimeInSeconds.isFinite, abs(hostTimeInSeconds) < 1e9, let item, let owner = item.owner, owner.playingItem === item else {

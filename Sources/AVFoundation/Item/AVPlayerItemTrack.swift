@@ -1,7 +1,7 @@
 /// Apple's older spelling of `AVPlayerItem.Status`.
 public typealias AVPlayerItemStatus = AVPlayerItem.Status
 
-/// A track of an item. The track is immutable.
+/// An immutable track of an item.
 public final class AVPlayerItemTrack: Sendable, Equatable {
     public let assetTrack: AVAssetTrack?
     public let isEnabled: Bool

@@ -1,12 +1,12 @@
 import PlaybackEngine
 
-/// The outputs of an item, and the tap: the object to which the engine sends decoded blocks while the item belongs to a player.
+/// The outputs of an item, and the item's tap: the object to which the engine sends decoded audio while the item belongs to a player.
 @MainActor final class AttachedOutputs {
-    /// The outputs, in the order in which they were added (R-ITEM-10).
+    /// The outputs of the item, in the order in which they were added (R-ITEM-10).
     private(set) var outputs: [AVPlayerItemOutput] = []
     private(set) var tap = SampleTap()
 
-    /// Adds an output. `isAssociated`: whether the item belongs to a player, so that decoded blocks may follow.
+    /// Adds an output to the item. The parameter `isAssociated` states whether the item belongs to a player, so that decoded audio may arrive.
     func add(_ output: AVPlayerItemOutput, isAssociated: Bool) {
         outputs.append(output)
         guard let queue = output.queue else { return }
@@ -21,15 +21,16 @@ import PlaybackEngine
         queue.finish()
     }
 
-    /// Replaces the tap, through which the outputs receive decoded blocks. Blocks decoded from now on are unrelated to earlier blocks.
+    /// Replaces the item's tap, through which the outputs receive decoded audio. For the outputs, the audio of the new tap does not continue the
+    /// audio of the former tap.
     func renewTap(isAssociated: Bool) {
         tap.removeAll()
         tap = SampleTap(isAssociated ? outputs.compactMap(\.queue) : [])
     }
 
-    /// Disconnects the outputs from the tap, so that they receive no more blocks.
+    /// Disconnects the outputs from the tap, so that the outputs receive no more audio.
     func clearTap() { tap.removeAll() }
 
-    /// Ends the buffer sequences of all readers.
+    /// Ends the sequence of audio buffers for each reader of an output.
     deinit { for output in outputs { output.queue?.finish() } }
 }

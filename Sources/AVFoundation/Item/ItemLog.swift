@@ -2,19 +2,21 @@ import Foundation
 import Platform
 import PlaybackEngine
 
-/// The history of an item's playback: its periods of playing and its errors, the newest 100 of each.
+/// The history of an item's playback: the newest 100 periods of playing, and the newest 100 errors.
 ///
-/// A period is uninterrupted (R-LOG-01): it starts with playing, and ends with a pause, a seek or a change of item. A stall does not end a period.
+/// A period of uninterrupted playing (R-LOG-01): it starts when playback starts, and ends with a pause, a seek or a change of item. A stall does not
+/// end a period of playing.
 @MainActor final class ItemLog {
     struct Period {
-        /// The start of the period, in seconds since 1970.
+        /// The start of the period of playing, in seconds since 1970.
         var startDate: Double
-        /// The media time at the start of the period, in seconds.
+        /// The media time at the start of the period of playing, in seconds.
         var startOffset: Double
-        /// The media time that was played in the period, in seconds.
+        /// The duration of media that was played in the period, in seconds of media time.
         var watched = 0.0
         var stallCount = 0
-        /// The total transfer figures of the medium: `before` at the end of the preceding period, `after` at the end of this period.
+        /// The total transfer figures of the medium: `before` has the figures at the end of the preceding period of playing, `after` those at the end
+        /// of the described period.
         var before = TransferMeter.Reading()
         var after: TransferMeter.Reading?
     }
@@ -24,27 +26,28 @@ import PlaybackEngine
         var domain: String
         var comment: String
         var serverAddress: String?
-        /// Whether the entry only counts skipped damaged packets, which do not end playback.
+        /// Whether the log entry only counts skipped corrupt packets, which do not end playback.
         var isSkip = false
     }
 
     /// The capacity of the list of periods and of the list of errors, in entries.
     static let capacity = 100
 
-    /// The identifier that all entries of this item share.
+    /// The identifier of the playback session, which all log entries of the item share.
     let sessionID = UUID().uuidString
     private(set) var periods: [Period] = []
     private(set) var failures: [Failure] = []
     private var isOpen = false
     private var flow: (since: HostTime, rate: Double)?
     private var loadBegan: HostTime?
-    /// The time from the start of loading until the item was ready, in seconds; nil if it is not known.
+    /// The time from the start of loading the item until the item was ready, in seconds; nil if this time is not known.
     private(set) var startupTime: Double?
 
     func loadBegan(at now: HostTime) { loadBegan = loadBegan ?? now }
     func becameReady(at now: HostTime) { if let loadBegan, startupTime == nil { startupTime = now - loadBegan } }
 
-    /// Records that media time advances at `rate` from now on. A rate of 0 means that the media time stops. Returns whether a new period began.
+    /// Records that the item's media time advances at `rate` after this call. A rate of 0 means that the media time stops. Returns whether a new
+    /// period of playing began.
     func moves(at rate: Double, now: HostTime, date: @autoclosure () -> Double, offset: @autoclosure () -> Double) -> Bool {
         settle(now)
         flow = rate == 0 ? nil : (now, abs(rate))
@@ -55,7 +58,7 @@ import PlaybackEngine
         return true
     }
 
-    /// Ends the current period.
+    /// Ends the current period of playing.
     func endPeriod(_ reading: TransferMeter.Reading, now: HostTime) {
         guard isOpen else { return }
         settle(now)
@@ -64,10 +67,10 @@ import PlaybackEngine
         periods[periods.count - 1].after = reading
     }
 
-    /// Counts a stall: media did not arrive in time.
+    /// Counts a stall: media data did not arrive in time.
     func stalled() { if !periods.isEmpty { periods[periods.count - 1].stallCount += 1 } }
 
-    /// Records an error. Returns false if the error only updated the last entry.
+    /// Records an error of the item. Returns false if the error only updated the last entry of the error log.
     func note(_ failure: Failure) -> Bool {
         if failure.isSkip, failures.last?.isSkip == true {
             failures[failures.count - 1] = failure
@@ -78,7 +81,7 @@ import PlaybackEngine
         return true
     }
 
-    /// Adds the media time that was played since the last call of this function to the current period.
+    /// Adds the media time that was played since the last call of `settle` to the current period of playing.
     func settle(_ now: HostTime) {
         guard let flow, isOpen else { return }
         periods[periods.count - 1].watched += max(0, now - flow.since) * flow.rate
@@ -86,7 +89,7 @@ import PlaybackEngine
     }
 }
 
-/// The W3C extended log file format: the names of the fields, then one line per entry, with its values separated by spaces.
+/// The W3C extended log file format: the names of the fields, then one line per entry, with the values of the fields separated by spaces.
 enum ExtendedLog {
     enum Value {
         case text(String?)
@@ -94,8 +97,8 @@ enum ExtendedLog {
         case real(Double)
         case date(Date?)
 
-        /// The text of the value; a hyphen if it is unknown. Spaces, quotes, percent signs and non-printable bytes are percent-encoded, so that no
-        /// value breaks its line.
+        /// The text of a log value; a hyphen if the value is unknown. Spaces, quotes, percent signs and non-printable bytes are percent-encoded, so
+        /// that no value contains a space or ends its line.
         var text: String {
             switch self {
             case .text(let text): text.map { $0.isEmpty ? "-" : ExtendedLog.encoded($0) } ?? "-"

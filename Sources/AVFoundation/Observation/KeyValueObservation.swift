@@ -1,38 +1,38 @@
 import Synchronization
 
-/// The calls that an observer requests, and the content of these calls (R-KVO-01, R-KVO-02, R-KVO-03). The type has the name of Apple's Foundation,
-/// because Foundation on Linux has no such type.
+/// The times at which an observer is called, and the values that each call includes (R-KVO-01, R-KVO-02, R-KVO-03). `NSKeyValueObservingOptions` is
+/// defined here under its name in Apple's Foundation, because Foundation on Linux does not define it.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// The calls include the new value.
+    /// Each call of the observer includes the new value of the property.
     public static let new = NSKeyValueObservingOptions(rawValue: 1)
-    /// The calls include the old value.
+    /// Each call of the observer includes the old value of the property.
     public static let old = NSKeyValueObservingOptions(rawValue: 2)
-    /// The observer is also called once with the current value, before `observe` returns.
+    /// The observer is also called once with the current value of the property, before `observe` returns.
     public static let initial = NSKeyValueObservingOptions(rawValue: 4)
-    /// The observer is also called before each change.
+    /// The observer is also called before each change of the property.
     public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 
-/// The kind of a change. All observable properties are single values, so the kind is always `setting`.
+/// The kind of a change of an observed property. All observable properties are single values, so the kind of a change is always `setting`.
 public enum NSKeyValueChange: UInt, Sendable {
     case setting = 1, insertion, removal, replacement
 }
 
-/// A change, with the values that the observer's options request (R-KVO-01).
+/// A change of an observed property, with the values that the observer's options request (R-KVO-01).
 public struct NSKeyValueObservedChange<Value> {
     public let kind: NSKeyValueChange
-    /// The new value; nil without the option `.new`, and in the call before a change.
+    /// The new value of the property; nil without the option `.new`, and in the call before a change.
     public let newValue: Value?
-    /// The old value; nil without the option `.old`, and in the initial call.
+    /// The old value of the property; nil without the option `.old`, and in the initial call.
     public let oldValue: Value?
-    /// Whether this call precedes the change (option `.prior`).
+    /// Whether the observer is called before the change (option `.prior`).
     public let isPrior: Bool
 }
 
-/// The token of an observation. The observation ends when the token is released or invalidated (R-KVO-05). The token does not keep the observed
-/// object alive.
+/// The token of an observation. The observation ends when the token is released or invalidated (R-KVO-05). The token of an observation does not keep
+/// the observed object alive.
 public final class NSKeyValueObservation: Sendable {
     private let end: Mutex<(@Sendable () -> Void)?>
     private let observer: Mutex<StateHub.Observer?>
@@ -42,8 +42,8 @@ public final class NSKeyValueObservation: Sendable {
         self.end = Mutex(end)
     }
 
-    /// Ends the observation: no call of the observer starts after `invalidate` has returned. A second call has no effect. May be called on any
-    /// thread.
+    /// Ends the observation: no call of the observer starts after `invalidate` has returned. A second call of `invalidate` has no effect. Any thread
+    /// may call `invalidate`.
     public func invalidate() {
         let end = end.withLock { value in
             defer { value = nil }
@@ -60,9 +60,10 @@ public final class NSKeyValueObservation: Sendable {
 @preconcurrency @MainActor public protocol KeyValueObserving: AnyObject, Sendable {}
 
 extension KeyValueObserving {
-    /// Observes a property: calls `changeHandler` on the main actor at every change, after the property has its new value (R-KVO-04).
+    /// Observes a property: calls `changeHandler` on the main actor at each change of the property, after the property has its new value (R-KVO-04).
     ///
-    /// Setting an equal value is no change (R-KVO-07). Keep the returned token: its release ends the observation.
+    /// Setting a property to an equal value is no change (R-KVO-07). The caller must keep the returned token, because its release ends the
+    /// observation.
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping @MainActor (Self, NSKeyValueObservedChange<Value>) -> Void
@@ -74,7 +75,7 @@ extension KeyValueObserving {
     }
 }
 
-/// A flag that can be raised, but not lowered. May be used on any thread.
+/// A flag that can be raised, but not lowered, on any thread.
 final class OneWayFlag: Sendable {
     private let value = Atomic<Bool>(false)
     var isRaised: Bool { value.load(ordering: .acquiring) }

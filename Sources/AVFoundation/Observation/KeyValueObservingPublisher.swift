@@ -3,10 +3,10 @@ import Dispatch
 import Synchronization
 
 extension KeyValueObserving {
-    /// Returns a publisher of a property's values: the current value at subscription, then the new value at every change (R-COMB-01).
+    /// Returns a publisher of a property's values: the current value at subscription, then the new value at each change of the property (R-COMB-01).
     ///
-    /// A subscriber without demand at a change receives the newest value as soon as it has demand. Values are sent on the main actor. The publisher
-    /// never completes.
+    /// A subscriber that has no demand when the property changes receives the newest value as soon as it has demand. The publisher of a property
+    /// sends values on the main actor, and never completes.
     public func publisher<Value>(
         for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]
     ) -> KeyValueObservingPublisher<Self, Value> {
@@ -29,8 +29,8 @@ public struct KeyValueObservingPublisher<Subject: KeyValueObserving, Value>: Pub
         self.options = options
     }
 
-    /// Subscribes `subscriber`. On the main actor the current value is sent inside this call; from another thread it is sent later, on the main
-    /// actor.
+    /// Subscribes `subscriber`. If the caller is on the main actor, the current value is sent before the call returns; otherwise the current value is
+    /// sent later, on the main actor.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
         let token = TokenHolder()
         let outlet = Outlet(to: subscriber, surplus: .newest, whenEnded: { token.end() })
@@ -69,7 +69,7 @@ private final class TokenHolder: Sendable {
     }
 }
 
-/// Runs `body` on the main actor: synchronously if the caller is already on the main actor.
+/// Runs the function `body` on the main actor: synchronously if the caller is already on the main actor.
 private func onMainActor(_ body: @escaping @MainActor @Sendable () -> Void) {
     if MainQueue.isCurrent {
         MainActor.assumeIsolated { body() }

@@ -2,10 +2,11 @@ public import Foundation
 import Synchronization
 
 extension NotificationCenter {
-    /// Returns the notifications with the name `name` as an asynchronous sequence; if `object` is not nil, only those of that object (R-ASYNC-01).
+    /// Returns the notifications with the name `name` as an asynchronous sequence; if `object` is not nil, only the notifications of `object`
+    /// (R-ASYNC-01).
     ///
-    /// The observer is registered when the iterator is made, and removed when the iterator is released or the task ends (R-ASYNC-02). The buffer of
-    /// unread notifications is unbounded. The sequence has no end (R-ASYNC-03).
+    /// An observer of the notifications is registered when the sequence's iterator is made, and removed when the iterator is released or the task
+    /// ends (R-ASYNC-02). The buffer of unread notifications is unbounded. The sequence of notifications has no end (R-ASYNC-03).
     public func notifications(named name: Notification.Name, object: AnyObject? = nil) -> Notifications {
         Notifications(center: self, name: name, object: object)
     }
@@ -19,7 +20,7 @@ extension NotificationCenter {
 
         public func makeAsyncIterator() -> Iterator { Iterator(NotificationMailbox(center: center, name: name, object: object)) }
 
-        /// Delivers the notifications that were posted since the iterator was made.
+        /// An iterator that delivers the notifications posted since the iterator was made.
         public struct Iterator: AsyncIteratorProtocol {
             private let mailbox: NotificationMailbox
             init(_ mailbox: NotificationMailbox) { self.mailbox = mailbox }
@@ -30,16 +31,17 @@ extension NotificationCenter {
     }
 }
 
-/// A notification in transit from the poster's thread to the reader's task.
+/// A notification in transit from the thread that posted it to the task that reads it.
 ///
-/// `@unchecked Sendable`: the poster sends the notification once, to the only reader. The payloads that this package posts are Sendable.
+/// `@unchecked Sendable`: the poster sends the notification once, to the only reader. All notifications that this package posts have Sendable
+/// contents.
 struct PostedNotification: @unchecked Sendable {
     let notification: Notification
 }
 
 /// A buffer of notifications for one iterator.
 ///
-/// `@unchecked Sendable`: `observer` is written only by `init` and read by `deinit`; the other state is in the mutex.
+/// `@unchecked Sendable`: `observer` is written only by `init` and read by `deinit`; all other state of the mailbox is in a mutex.
 final class NotificationMailbox: @unchecked Sendable {
     private struct State {
         var waiting: [PostedNotification] = []

@@ -1,6 +1,6 @@
 import Observation
 
-/// The identifiers of all observable properties of the classes in this module.
+/// The identifiers of all observable properties of the classes in the module AVFoundation.
 enum StateKey: Hashable, Sendable {
     case rate, defaultRate, timeControlStatus, reasonForWaitingToPlay, currentItem, status, error, volume, isMuted, actionAtItemEnd
     case automaticallyWaitsToMinimizeStalling, output, outputError, items, loudnessNormalization
@@ -11,17 +11,18 @@ enum StateKey: Hashable, Sendable {
     case currentRoute, outputVolume, isOtherAudioPlaying, hardware, preferences
 }
 
-/// The primitive from which all forms of observation are derived. Each observable object owns a hub: a getter calls `access`, and a change is wrapped
-/// in `change`.
+/// The primitive from which all forms of observation are derived. Each observable object owns a `StateHub`: a getter of a property calls `access`,
+/// and a change of a property is made inside `change`.
 ///
-/// To find the properties that an observed key path depends on, the hub reads the key path once and records the accesses, as Swift's Observation
-/// does. So key paths of subclasses, computed properties and compound paths need no table.
+/// To find the properties that an observed key path depends on, the hub reads the key path once and records the properties that are read, as Swift's
+/// Observation does. Because the hub finds the properties in this way, no table is needed for key paths of subclasses, computed properties and
+/// compound key paths.
 @MainActor final class StateHub {
-    /// An object that is notified when one of the properties changes that it has read.
+    /// An observer, which is notified when a property changes that the observer has read.
     @MainActor class Observer {
-        /// Called before the change of a property, while the old value can still be read.
+        /// Handles the coming change of a property, while the old value can still be read.
         func willChange() {}
-        /// Called after the change of a property.
+        /// Handles the completed change of a property.
         func didChange() {}
     }
     private struct WeakObserver { weak var observer: Observer? }
@@ -34,11 +35,11 @@ enum StateKey: Hashable, Sendable {
 
     private var observers: [StateKey: [WeakObserver]] = [:]
 
-    /// Whether the hub also notifies Swift's Observation of changes (R-OBS-01).
+    /// Whether hubs also notify Swift's Observation of changes (R-OBS-01).
     static var isObservationEnabled = false
     /// Whether a player has been made in this process.
     static var hadPlayers = false
-    /// The object's registrar for Swift's Observation, which is made when it is first used.
+    /// The object's registrar for Swift's Observation, which is made at the first use.
     private lazy var observed = ObservedProperties()
 
     /// The class of the observable object.
@@ -46,14 +47,14 @@ enum StateKey: Hashable, Sendable {
 
     init(of owner: any KeyValueObserving.Type) { self.owner = owner }
 
-    /// Records that a property is read. `call` is the name of the getter or of the method that reads it.
+    /// Records that a property is read. The parameter `call` is the name of the getter or method that reads the property.
     func access(_ key: StateKey, _ call: StaticString = #function) {
         demandMainQueue(owner, call)
         Self.tracker?.accesses.append((self, key))
         if Self.isObservationEnabled { observed.access(key) }
     }
 
-    /// Evaluates `read`, and subscribes `observer` to all properties that `read` has read. The observer is not kept alive.
+    /// Evaluates `read`, and subscribes `observer` to all properties that `read` has read. The hub does not keep the observer alive.
     static func track<Value>(for observer: Observer, _ read: () -> Value) -> Value {
         let outer = tracker
         let own = Tracker()
@@ -71,7 +72,8 @@ enum StateKey: Hashable, Sendable {
         observers[key] = list
     }
 
-    /// Changes the properties `keys`, and notifies their observers in the order of `keys`. May be called only if a value really changes (R-KVO-07).
+    /// Changes the properties `keys` by the function `body`, and notifies the observers of these properties in the order of `keys`. The caller
+    /// ensures that a value really changes (R-KVO-07).
     func change(_ keys: [StateKey], _ body: () -> Void) {
         MainTurn.perform {
             let affected = keys.isEmpty ? [] : affectedObservers(keys)
@@ -95,7 +97,7 @@ enum StateKey: Hashable, Sendable {
     }
 }
 
-/// Represents the properties of one object in Swift's Observation, which identifies properties by key paths.
+/// The representation of one object's properties in Swift's Observation, which identifies properties by key paths.
 private final class ObservedProperties: Observable, Sendable {
     private let registrar = ObservationRegistrar()
     private subscript(key: StateKey) -> StateKey { key }

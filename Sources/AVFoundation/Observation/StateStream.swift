@@ -1,8 +1,9 @@
 extension KeyValueObserving {
-    /// Returns the values of a property: the current value first, then the new value at every change. A reader that is slower than the changes
-    /// receives only the newest value.
+    /// Returns the values of a property: the current value first, then the new value at each change of the property. A reader that is slower than the
+    /// changes receives only the newest value.
     ///
-    /// The stream ends when the reading task is cancelled or the stream is released. The stream does not keep the object alive.
+    /// The stream of values ends when the reading task is cancelled or the stream is released. The stream of a property's values does not keep the
+    /// observed object alive.
     public func values<Value: Sendable>(for keyPath: KeyPath<Self, Value>) -> AsyncStream<Value> {
         demandMainQueue()
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))

@@ -2,9 +2,9 @@ package import CoreMedia
 package import Platform
 package import PlaybackEngine
 
-/// Properties that the target `Playlist` needs and Apple's vocabulary lacks.
+/// Properties of a player that the target `Playlist` needs and Apple's `AVPlayer` lacks.
 extension AVPlayer {
-    /// The requested rate as a `Double`; `rate` is a `Float`.
+    /// The requested rate as a `Double`. Apple's property `rate` is only a `Float`.
     package var requestedRate: Double {
         get {
             hub.access(.rate)
@@ -18,7 +18,7 @@ extension AVPlayer {
             }
         }
     }
-    /// The default rate as a `Double`; `defaultRate` is a `Float`.
+    /// The default rate as a `Double`. Apple's property `defaultRate` is only a `Float`.
     package var requestedDefaultRate: Double {
         get {
             hub.access(.defaultRate)
@@ -36,7 +36,7 @@ extension AVPlayer {
         let heard = snapshot.reading(at: environment.clock.now).frame
         return Double(max(0, snapshot.timeline.written - heard)) / Double(snapshot.timeline.sampleRate)
     }
-    /// Whether a seek is in progress.
+    /// Whether a seek of the player is in progress.
     package var isSeeking: Bool { seeks.pending != nil }
     /// The target of the seek in progress; nil if there is none.
     package var seekTarget: CMTime? { seeks.pending?.target }
@@ -54,12 +54,12 @@ extension AVPlayer {
     package enum Notice: Sendable {
         /// The motion of the heard position may have changed.
         case motionMayHaveChanged
-        /// The output failed while it was open. Playback continues on the next output, if there is one.
+        /// The open output failed. After a failure of the output, playback continues on the next output that can be opened.
         case outputLost(PlaybackError)
         /// No output could be opened, and playback has stopped.
         case noOutput(PlaybackError)
     }
 
-    /// Calls `body` with each event, until the token is cancelled or released.
+    /// Calls the function `body` with each `Notice` of the player, until the returned token is cancelled or released.
     package func observeNotices(_ body: @escaping @MainActor (Notice) -> Void) -> ObservationToken { observers.add(body) }
 }

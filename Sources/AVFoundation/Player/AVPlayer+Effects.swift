@@ -14,7 +14,7 @@ extension AVPlayer {
             }
             engine.post(.setRunning(isRunning))
         case .setEngineRate(let rate):
-            // Without an engine this only stores the setting, which the engine receives when it starts.
+            // If the engine has not been started, the rate is only stored, and the engine receives it at its start.
             configure { $0.rate = rate }
         case .postRateDidChange(let reason): postRateDidChange(reason)
         case .postStalled:

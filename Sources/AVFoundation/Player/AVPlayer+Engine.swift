@@ -3,7 +3,7 @@ public import PlaybackEngine
 
 /// The start of the player's engine, and the handling of the engine's events.
 extension AVPlayer {
-    /// Starts the engine with the first item.
+    /// Starts the player's engine when the player has its first item.
     func startEngine() {
         guard !engine.isStarted, !isShutDown, playerStatus != .failed else { return }
         let scheduler = environment.scheduler
@@ -15,12 +15,12 @@ extension AVPlayer {
         becomeReady()
     }
 
-    /// Makes the engine look for a better output than the open one. Not in Apple's vocabulary.
+    /// Makes the engine look for an output that is preferred to the open output. Apple's API has no function `reselectOutput`.
     public func reselectOutput() {
         demandMainQueue()
         engine.post(.reselectOutput)
     }
-    /// Moves playback to the first of `outputs` that can be opened, at the same position. Not in Apple's vocabulary.
+    /// Moves playback to the first of `outputs` that can be opened, without a change of the position. Apple's API has no function `setOutputs`.
     public func setOutputs(_ outputs: [any OutputProvider]) {
         demandMainQueue()
         engine.choose(outputs)
@@ -41,7 +41,8 @@ extension AVPlayer {
                 if playingItem?.engineID == id { seekFailed(seek) }
             case .durationChanged(let id, let duration): ownItem(id)?.durationChanged(duration)
             case .outputChanged(let description, let isAudible, let cause):
-                // Only an audible output ends the failure of the last one. The inaudible one may be reopened for another format meanwhile.
+                // The error of a lost output is cleared only after an audible output is open. If an inaudible output is opened in its place, or
+                // reopened for another format, the error stays.
                 let isFallback = !isAudible && (cause == .lost || (cause == .opened && description == engine.output))
                 outputChanged(to: description, error: isFallback ? engine.outputError : nil)
                 session.outputChanged(to: description, isAudible: isAudible, by: cause)
@@ -87,7 +88,7 @@ extension AVPlayer {
         seeks.landed(at: item.pendingStart)
         guard item.pendingStart != .zero else { return item.completeStart(true) }
         if item.canSeek(to: item.pendingStart) { return item.completeStart(true) }
-        // The item cannot begin at the requested position (R-SEEK-08), so it begins at its start.
+        // If an item cannot begin at the requested position (R-SEEK-08), it begins at its start.
         item.setPendingStart(.zero, completion: nil)
         reload(item, at: .zero)
     }
@@ -95,8 +96,8 @@ extension AVPlayer {
     func failed(_ id: ItemID, _ error: PlaybackError) {
         guard let item = ownItem(id) else { return }
         if item === playingItem, item.status == .readyToPlay, hasUnheard {
-            // The audio that has been rendered is still heard before the item fails, even if playback has not started yet (R-EOI-07). The engine
-            // renders no more of this item.
+            // The rendered audio of an item is still heard before the item fails, even if playback has not started yet (R-EOI-07). The engine renders
+            // no more audio of an item after an error.
             lineup.postpone(error)
             bufferChanged(item, item.bufferLevel ?? BufferLevel(seconds: 0, isEmpty: false, isFull: true, isLikelyToKeepUp: false))
             return
@@ -118,7 +119,7 @@ extension AVPlayer {
         if item === playingItem { apply(.bufferChanged(item.engineID, level)) }
     }
 
-    /// Handles the failure of an item, after the item has published its failure (R-QUEUE-07).
+    /// Handles the failure of the player's item, after the item has published its failure (R-QUEUE-07).
     func didFail(_ item: AVPlayerItem) {
         guard item === playingItem else { return upcomingItemFailed(item) }
         cancelSeeks()

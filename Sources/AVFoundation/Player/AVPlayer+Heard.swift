@@ -1,9 +1,9 @@
 import Platform
 import PlaybackEngine
 
-/// Detects the events that depend on the heard position, at the time when the position reaches these events.
+/// Detects the events that depend on the heard position, when the heard position reaches them.
 extension AVPlayer {
-    /// Processes all events that the heard position has reached by now: calls of time observers, the end of the item, a stall.
+    /// Processes all events that the heard position has reached: calls of time observers, the end of the item, a stall.
     func catchUp() {
         guard !isShutDown else { return }
         marks.process {
@@ -14,7 +14,7 @@ extension AVPlayer {
         }
     }
 
-    /// Processes one event that the heard position has reached. Returns false if no event is left.
+    /// Processes one event that the heard position has reached. Returns false if the heard position has reached no further event.
     private func notice(_ item: AVPlayerItem) -> Bool {
         guard let heard = position.timeline() else { return false }
         let now = heard.instant.hostTime
@@ -23,14 +23,13 @@ extension AVPlayer {
         if machine.isPastEnd { return false }
         switch heard.marks(followers: lineup.followers).reached {
         case .end:
-            // R-QUEUE-11: the engine is performing a seek, which decides the item's next position. So the end of the rendered audio is not the end of
-            // the item.
+            // R-QUEUE-11: during a seek, the end of the rendered audio is not the end of the item, because the seek decides the item's next position.
             if seeks.pending?.isPosted == true, heard.instant.item == item.engineID { return false }
             return endHeard(item)
         case .other(let follower):
             if breakOff(item) { return true }
-            // The engine opened the next item before it rendered that item's audio. The player must process the event `opened` of the next item
-            // first.
+            // The engine has sent the event `opened` of the next item before it rendered the item's audio. The player must process the event `opened`
+            // of the next item before it makes this item current.
             guard ownItem(follower)?.status == .readyToPlay else { return false }
             return endHeard(item)
         case .underrun:
@@ -55,16 +54,17 @@ extension AVPlayer {
     private func endHeard(_ item: AVPlayerItem) -> Bool {
         if let follower = heardFollower, ownItem(follower)?.status != .readyToPlay { return false }
         let end = position.now().time
-        // With a crossfade, an item's reported end is before its last frame. So the reported end does not determine the duration.
+        // With a crossfade, the reported end does not determine the item's duration, because an item's reported end is before its last frame.
         if machine.rate > 0, engine.settings.crossfade == 0 { item.correctDuration(toEnd: end) }
         position.hold(at: end)
-        // R-BTO-07: a boundary at the very end is called before the end is reported. Periodic observers are called afterwards, when playback stops.
+        // R-BTO-07: a boundary observer at the very end of an item is called before the end is reported. Periodic observers are called after the end
+        // was reported, when playback stops.
         flushTimeObservers(onlyBoundaries: true)
         apply(.endHeard)
         return playingItem !== item
     }
 
-    /// The item that is heard now if it is one of those that follow the current item without a gap; otherwise nil.
+    /// The item that is heard now, if it follows the current item without a gap; otherwise nil.
     private var heardFollower: ItemID? {
         position.timeline()?.instant.item.flatMap { lineup.followers.contains($0) ? $0 : nil }
     }
@@ -77,7 +77,7 @@ extension AVPlayer {
         timeObservers.flush(time: instant.time, at: instant.hostTime, onlyBoundaries: onlyBoundaries)
     }
 
-    /// Schedules the timer for the next event that depends on the heard position. There is no timer while the position does not advance.
+    /// Schedules the timer for the next event that depends on the heard position. While the heard position does not advance, no timer is scheduled.
     func rearm() {
         marks.cancel()
         flushTimeObservers()
@@ -102,12 +102,13 @@ extension AVPlayer {
             }
         }
         guard let heard = position.timeline() else { return nil }
-        // Before the device runs, no forecast is possible. The engine reports the start of the device; this timer (50 ms) is the fallback.
+        // Before the device runs, the host times of frames cannot be predicted. The engine reports the start of the device; a timer of 50 ms is the
+        // fallback.
         guard heard.isRunning else { return instant.hostTime + 0.05 }
         var times: [HostTime] = []
         let marks = heard.marks(followers: lineup.followers)
         let isSufficient = item.bufferLevel.map { $0.isLikelyToKeepUp || $0.isFull } ?? false
-        // If the engine will render more audio, the end of the rendered audio is no event.
+        // If the engine will render more audio, the end of the audio rendered so far is no event.
         let isFollowed = isSufficient && lineup.pendingFailure == nil
         if let frame = marks.nextFrame, !(isFollowed && heard.isOpenEnd(frame)), let time = heard.hostTime(of: frame) { times.append(time) }
         if marks.reached != nil { times.append(instant.hostTime + 0.02) }

@@ -2,22 +2,22 @@ import CoreMedia
 import Platform
 import PlaybackEngine
 
-/// Changes of the current item and of the upcoming items.
+/// The player's changes of the current item and of the upcoming items.
 extension AVPlayer {
     /// How the engine changes to a new current item.
     enum Transition {
-        /// The engine has joined the item to the former one without a gap, and the new item is already heard.
+        /// The engine has joined the new item to the former item without a gap, and the new item is already heard.
         case joined
-        /// The item is the engine's first upcoming one. The engine will join the item without a gap as soon as it is open.
+        /// The new item is the first of the engine's upcoming items. The engine will join the new item without a gap as soon as its medium is open.
         case awaited
-        /// The item is the engine's first upcoming one. The player commands the engine to skip to the item immediately.
+        /// The new item is the first of the engine's upcoming items. The player commands the engine to skip to the new item immediately.
         case advancing
         case loading
     }
 
     func setCurrentItem(_ item: AVPlayerItem?, by transition: Transition) {
         MainTurn.perform {
-            // R-REPL-03: the pending seek of the former item is completed first.
+            // R-REPL-03: when the current item changes, the pending seek of the former item is completed first.
             cancelSeeks()
             lineup.discardFailure()
             let formerLevel = playingItem?.bufferLevel
@@ -101,7 +101,8 @@ extension AVPlayer {
         }
     }
 
-    /// Reopens the current item at a time. The item's published state does not change. Playback continues as soon as audio is available.
+    /// Reopens the medium of the current item at a time. The item's published state does not change. Playback continues as soon as audio is
+    /// available.
     func reload(_ item: AVPlayerItem, at time: CMTime) {
         MainTurn.perform {
             cancelSeeks()
@@ -126,6 +127,6 @@ extension AVPlayer {
         configure { $0.forwardBuffer = item.preferredForwardBufferDuration }
     }
 
-    /// Returns the heard position of an item; nil if the item is not the current one.
+    /// Returns the heard position of an item; nil if the item is not the current item.
     func time(of item: AVPlayerItem) -> CMTime? { item === playingItem ? currentTime() : nil }
 }

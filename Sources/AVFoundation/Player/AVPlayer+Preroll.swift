@@ -1,9 +1,9 @@
 extension AVPlayer {
-    /// Prepares playback at `rate`, so that audio is heard immediately after this rate is set (R-PREROLL-01). Allowed only while the rate is 0 and
-    /// the player's status is `readyToPlay`.
+    /// Prepares playback at `rate`, so that audio is heard immediately after `rate` is set (R-PREROLL-01). A preroll is allowed only while the
+    /// player's rate is 0 and its status is `readyToPlay`.
     ///
-    /// `completionHandler` is called once, on the main actor: with true when playback is prepared; with false if the position changed, another rate
-    /// was set, or the preroll was cancelled, replaced by another one or is impossible.
+    /// The completion of a preroll is called once, on the main actor. Its argument is true when playback is prepared. Its argument is false if the
+    /// position changed, if another rate was set, or if the preroll was cancelled, was replaced by another preroll, or is impossible.
     public func preroll(atRate rate: Float, completionHandler: (@MainActor (Bool) -> Void)? = nil) {
         demandMainQueue()
         demand(machine.rate == 0, "R-PREROLL-01: a preroll needs the rate 0")
@@ -17,14 +17,14 @@ extension AVPlayer {
         }
     }
 
-    /// Prepares playback at `rate`. Returns after the preparation was finished or cancelled; true if playback is prepared.
+    /// Prepares playback at `rate`. Returns true after playback was prepared, or false if the preroll failed or was cancelled.
     @discardableResult public func preroll(atRate rate: Float) async -> Bool {
         await withCheckedContinuation { continuation in
             preroll(atRate: rate) { continuation.resume(returning: $0) }
         }
     }
 
-    /// Cancels a preroll. Its completion is called with false (R-PREROLL-01).
+    /// Cancels the preroll in progress, and calls its completion with false (R-PREROLL-01).
     public func cancelPendingPrerolls() {
         demandMainQueue()
         apply(.prerollCancelled)

@@ -15,16 +15,17 @@ extension AVPlayer {
         }
     }
 
-    /// The reason why time does not advance although a rate is requested (R-WAIT-05: the raw values are the names of Apple's C constants).
+    /// The reason why media time does not advance although a rate is requested (R-WAIT-05: the raw values are the names of Apple's C constants).
     public struct WaitingReason: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
         public static let toMinimizeStalls = WaitingReason(rawValue: "AVPlayerWaitingToMinimizeStallsReason")
         public static let evaluatingBufferingRate = WaitingReason(rawValue: "AVPlayerWaitingWhileEvaluatingBufferingRateReason")
         public static let noItemToPlay = WaitingReason(rawValue: "AVPlayerWaitingWithNoItemToPlayReason")
-        /// The player waits for other participants. This reason is never used, because there is no coordinated playback (R-WAIT-04).
+        /// The player waits for other participants of coordinated playback. The reason is never used, because this implementation has no coordinated
+        /// playback (R-WAIT-04).
         public static let waitingForCoordinatedPlayback = WaitingReason(rawValue: "AVPlayerWaitingForCoordinatedPlaybackReason")
-        /// The player waits for the end of an interstitial. This reason is never used, because there are no interstitials (R-WAIT-04).
+        /// The player waits for the end of an interstitial. The reason is never used, because this implementation has no interstitials (R-WAIT-04).
         public static let interstitialEvent = WaitingReason(rawValue: "AVPlayerWaitingDuringInterstitialEventReason")
 
         init?(_ status: PlaybackMachine.Status) {
@@ -39,10 +40,10 @@ extension AVPlayer {
 
     /// The player's action at the effective end of an item, which is the duration or an earlier end time (R-EOI-01).
     public enum ActionAtItemEnd: Int, Sendable {
-        /// The player continues with the next item. Only a queue player may have this action.
+        /// The player continues with the next item. Only a queue player may have the action `advance`.
         case advance = 0
         case pause
-        /// The player changes neither the rate nor the item. Media time continues to advance beyond the end.
+        /// The player changes neither the rate nor the item. Media time continues to advance beyond the end of the item.
         case none
 
         init(_ action: PlaybackMachine.EndAction) {
@@ -61,26 +62,29 @@ extension AVPlayer {
         }
     }
 
-    /// The reason for a change of the requested rate (R-RDC-02). Other values are possible.
+    /// The reason for a change of the requested rate (R-RDC-02). Reasons with other values are possible.
     public struct RateDidChangeReason: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
         public static let setRateCalled = RateDidChangeReason(rawValue: "AVPlayerRateDidChangeReasonSetRateCalled")
         public static let setRateFailed = RateDidChangeReason(rawValue: "AVPlayerRateDidChangeReasonSetRateFailed")
         public static let audioSessionInterrupted = RateDidChangeReason(rawValue: "AVPlayerRateDidChangeReasonAudioSessionInterrupted")
-        /// The program moved to the background. This reason is never posted, because a daemon is never in the background (R-RDC-07).
+        /// The program moved to the background. The reason is never posted, because a daemon is never in the background (R-RDC-07).
         public static let appBackgrounded = RateDidChangeReason(rawValue: "AVPlayerRateDidChangeReasonAppBackgrounded")
     }
 
-    /// Posted when the requested rate changed, or a request failed. The object is the player (R-RDC-01).
+    /// Posted when the player's requested rate changed, or when the request of a rate failed. The object of the notification is the player
+    /// (R-RDC-01).
     public nonisolated static let rateDidChangeNotification = Notification.Name("AVPlayerRateDidChangeNotification")
-    /// The key of a `RateDidChangeReason` in `userInfo`. The key is absent at the end of an item and after a stall (R-RDC-04).
+    /// The key of the reason for a change of the rate (`RateDidChangeReason`) in `userInfo`. The reason is absent if the rate changed at the end of
+    /// an item or after a stall (R-RDC-04).
     public nonisolated static let rateDidChangeReasonKey = "AVPlayerRateDidChangeReasonKey"
-    /// The key of the participant that changed the rate. It is never present, because there is no coordinated playback (R-RDC-03).
+    /// The key of the participant of coordinated playback that changed the rate. The key is never present, because this implementation has no
+    /// coordinated playback (R-RDC-03).
     public nonisolated static let rateDidChangeOriginatingParticipantKey = "AVPlayerRateDidChangeOriginatingParticipantKey"
 
-    /// The requested rate. 0 means paused. While the player waits, the value is the requested rate, not 0 (R-RATE-01, R-RATE-02). Setting the same
-    /// value is no change (R-RATE-10). A rate that cannot be played becomes 0, with the reason `setRateFailed` (R-RATE-08).
+    /// The requested rate of playback; 0 means paused. While the player waits, `rate` is the requested rate, not 0 (R-RATE-01, R-RATE-02). Setting
+    /// the rate to the same value is no change (R-RATE-10). A rate that cannot be played becomes 0, with the reason `setRateFailed` (R-RATE-08).
     public var rate: Float {
         get {
             hub.access(.rate)
@@ -102,16 +106,16 @@ extension AVPlayer {
         }
     }
 
-    /// Requests `defaultRate` (R-RATE-04). Has no effect at the end of an item: seek first (R-EOI-04).
+    /// Requests playback at `defaultRate` (R-RATE-04). At the end of an item `play()` has no effect before a seek (R-EOI-04).
     public func play() { request(Float(machine.defaultRate)) }
-    /// Requests rate 0 (R-RATE-04).
+    /// Pauses playback, by a request of rate 0 (R-RATE-04).
     public func pause() { request(0) }
-    /// Starts playback immediately with the buffered data, even if there is little of it (R-IMM-01, R-IMM-02).
+    /// Starts playback immediately with the buffered audio, even if little audio is buffered (R-IMM-01, R-IMM-02).
     public func playImmediately(atRate rate: Float) { request(rate, immediately: true) }
 
     private func request(_ rate: Float, immediately: Bool = false, _ call: StaticString = #function) {
         demandMainQueue(call)
-        // NaN and infinity are replaced by a rate that cannot be played.
+        // A requested rate of NaN or infinity is replaced by a rate that cannot be played.
         let wanted = rate.isFinite ? Double(rate) : Double.greatestFiniteMagnitude
         MainTurn.perform {
             catchUp()
@@ -124,13 +128,13 @@ extension AVPlayer {
         hub.access(.timeControlStatus)
         return TimeControlStatus(machine.status)
     }
-    /// The reason why the player waits; nil if it does not wait (R-WAIT-01).
+    /// The reason why the player waits; nil if the player does not wait (R-WAIT-01).
     public var reasonForWaitingToPlay: WaitingReason? {
         hub.access(.reasonForWaitingToPlay)
         return WaitingReason(machine.status)
     }
-    /// Whether the player waits for enough data at the start and after a stall; true by default. If false, the player starts with any amount of data,
-    /// and pauses at a stall (R-STALL-01…04).
+    /// Whether the player waits for enough buffered audio at the start and after a stall; true by default. If waiting is off, the player starts with
+    /// any amount of buffered audio, and pauses at a stall (R-STALL-01…04).
     public var automaticallyWaitsToMinimizeStalling: Bool {
         get {
             hub.access(.automaticallyWaitsToMinimizeStalling)
@@ -141,7 +145,8 @@ extension AVPlayer {
             apply(.automaticWaitingSet(newValue))
         }
     }
-    /// The action at the effective end of an item: `pause` by default, `advance` for a queue (R-EOI-02). Only a queue may advance.
+    /// The player's action at the effective end of an item: `pause` by default, `advance` for a queue (R-EOI-02). Only a queue player may have the
+    /// action `advance`.
     public var actionAtItemEnd: ActionAtItemEnd {
         get {
             hub.access(.actionAtItemEnd)

@@ -3,33 +3,36 @@ public import Foundation
 import PlaybackEngine
 
 extension AVPlayer {
-    /// Seeks to a position near `time` that the engine reaches efficiently (R-SEEK-01).
+    /// Seeks the current item to a position near `time` that the engine reaches efficiently (R-SEEK-01).
     public func seek(to time: CMTime, completionHandler: @escaping @MainActor (Bool) -> Void) {
         demandMainQueue()
         seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity, completionHandler: completionHandler)
     }
 
-    /// Seeks to a position in `time − toleranceBefore … time + toleranceAfter`. If both tolerances are zero, the seek is exact to the sample
-    /// (R-SEEK-01).
+    /// Seeks the current item to a position in `time − toleranceBefore … time + toleranceAfter`. If both tolerances are zero, the seek is exact to
+    /// the sample (R-SEEK-01).
     ///
-    /// `completionHandler` is called once, on the main actor: with true when audio and `currentTime()` are at the new position; with false if another
-    /// seek or operation interrupted the seek, or if the position is not seekable (R-SEEK-02…08). The requested rate does not change (R-SEEK-12).
+    /// The completion of a seek is called once, on the main actor. Its argument is true when audio and `currentTime()` are at the new position. Its
+    /// argument is false if another seek or operation interrupted the seek, or if the position is not seekable (R-SEEK-02…08). A seek does not change
+    /// the requested rate (R-SEEK-12).
     public func seek(
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime, completionHandler: @escaping @MainActor (Bool) -> Void
     ) { begin(time, toleranceBefore, toleranceAfter, completionHandler) }
 
-    /// Seeks to a position near `time` that the engine reaches efficiently, without a completion.
+    /// Seeks the current item to a position near `time` that the engine reaches efficiently, without a completion.
     public func seek(to time: CMTime) { begin(time, .positiveInfinity, .positiveInfinity, nil) }
 
-    /// Seeks to a position within the tolerances around `time`, without a completion.
+    /// Seeks the current item to a position within the tolerances around `time`, without a completion.
     public func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) { begin(time, toleranceBefore, toleranceAfter, nil) }
 
-    /// Seeks, and returns after completion whether the seek finished uninterrupted. Cancelling the waiting task does not cancel the seek (R-SEEK-20).
+    /// Seeks the current item to a position near `time`, and returns after completion whether the seek finished uninterrupted. Cancelling the waiting
+    /// task does not cancel the seek (R-SEEK-20).
     @discardableResult public func seek(to time: CMTime) async -> Bool {
         await seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity)
     }
 
-    /// Seeks, and returns after completion whether the seek finished uninterrupted. Cancelling the waiting task does not cancel the seek (R-SEEK-20).
+    /// Seeks the current item to a position within the tolerances around `time`, and returns after completion whether the seek finished
+    /// uninterrupted. Cancelling the waiting task does not cancel the seek (R-SEEK-20).
     @discardableResult public func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) async -> Bool {
         await withCheckedContinuation { continuation in
             begin(time, toleranceBefore, toleranceAfter) { continuation.resume(returning: $0) }
@@ -70,7 +73,7 @@ extension AVPlayer {
         engine.post(.seek(request))
     }
 
-    /// Cancels the pending seek. Its completion is called with false (R-SEEK-03, R-SEEK-19).
+    /// Cancels the player's pending seek, and calls its completion with false (R-SEEK-03, R-SEEK-19).
     func cancelSeeks() {
         guard seeks.pending != nil else { return }
         let completion = seeks.cancel()
@@ -84,7 +87,7 @@ extension AVPlayer {
         lineup.discardFailure()
         seeks.landed(at: landed)
         movementLog.positionJumped(in: item)
-        // If a newer seek is pending, the completion of this older seek has already been called.
+        // If a newer seek is pending, the completion of the older seek has already been called.
         let completion = seeks.finish(id)
         timeObservers.jump(to: landed)
         if seeks.pending == nil { apply(.seekEnded(moved: true)) }
@@ -101,8 +104,8 @@ extension AVPlayer {
 }
 
 extension AVPlayerItem {
-    /// Seeks this item. If the item is current, the seek starts immediately; otherwise it sets the item's start position (R-ITEM-03). The arguments
-    /// are those of `AVPlayer.seek`.
+    /// Seeks the item. If the item is current, the seek starts immediately; otherwise the seek sets the item's start position (R-ITEM-03). The
+    /// function has the arguments of `AVPlayer.seek`.
     public func seek(
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime, completionHandler: (@MainActor (Bool) -> Void)? = nil
     ) {
@@ -121,27 +124,28 @@ extension AVPlayerItem {
         }
     }
 
-    /// Seeks this item to a position near `time` that the engine reaches efficiently.
+    /// Seeks the item to a position near `time` that the engine reaches efficiently.
     public func seek(to time: CMTime, completionHandler: (@MainActor (Bool) -> Void)? = nil) {
         demandMainQueue()
         seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity, completionHandler: completionHandler)
     }
 
-    /// Seeks this item, and returns after completion whether the seek finished uninterrupted. If the item is not current, the seek completes when the
-    /// item starts at that position.
+    /// Seeks the item, and returns after completion whether the seek finished uninterrupted. If the item is not current, the seek completes when the
+    /// item starts at the position of the seek.
     @discardableResult public func seek(to time: CMTime) async -> Bool {
         await seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity)
     }
 
-    /// Seeks this item, and returns after completion whether the seek finished uninterrupted. If the item is not current, the seek completes when the
-    /// item starts at that position.
+    /// Seeks the item within tolerances, and returns after completion whether the seek finished uninterrupted. If the item is not current, the seek
+    /// completes when the item starts at the position of the seek.
     @discardableResult public func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) async -> Bool {
         await withCheckedContinuation { continuation in
             seek(to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter) { continuation.resume(returning: $0) }
         }
     }
 
-    /// Cancels the pending seek. Its completion is called with false; the position is the one that was reached by then (R-SEEK-19).
+    /// Cancels the item's pending seek, and calls its completion with false. After the cancellation, the item keeps the position that it has reached
+    /// (R-SEEK-19).
     public func cancelPendingSeeks() {
         demandMainQueue()
         MainTurn.perform {
@@ -149,8 +153,8 @@ extension AVPlayerItem {
         }
     }
 
-    /// Moves the position by `count` steps of 1,024 frames of the medium; backwards if negative (R-STEP-02; Apple leaves the step size of audio
-    /// open).
+    /// Moves the item's position by `count` steps of 1,024 frames of the medium; backwards if `count` is negative (R-STEP-02). Apple's documentation
+    /// does not define the step size of audio.
     public func step(byCount count: Int) {
         demandMainQueue()
         guard let info = mediaInfo, canStepForward else { return }

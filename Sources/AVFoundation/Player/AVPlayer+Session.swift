@@ -1,6 +1,6 @@
 import PlaybackEngine
 
-/// Requests of the audio session to a player.
+/// Functions of a player that the audio session calls.
 extension AVPlayer {
     func follow(role new: StreamRole, isSilenced: Bool) {
         configure { settings in

@@ -3,18 +3,18 @@ import Platform
 import PlaybackEngine
 
 extension AVPlayer {
-    /// Sets the rate and the position together, so that the item reaches `itemTime` at a time of the host clock (`CMClock.hostTimeClock`)
+    /// Sets the player's rate and position together, so that the item reaches `itemTime` at a time of the host clock (`CMClock.hostTimeClock`)
     /// (R-SYNC-02).
     ///
     /// - Parameters:
     ///   - rate: The requested rate, as in the property `rate`.
-    ///   - itemTime: The position of the item at `hostTime`. A time that is not numeric means the current position.
-    ///   - hostTime: The time of the host clock for `itemTime`. If it is in the past, the position becomes the one that the item would have reached
-    ///     since then. If it is in the future, the item seeks to `itemTime` and waits there until `hostTime`. If it is not numeric, rate and position
-    ///     change together, without synchronization.
+    ///   - itemTime: The position of the item at `hostTime`. If `itemTime` is not numeric, the current position is used.
+    ///   - hostTime: The time of the host clock for `itemTime`. If `hostTime` is in the past, the item seeks to the position that it would have
+    ///     reached by now. If `hostTime` is in the future, the item seeks to `itemTime` and waits there until `hostTime`. If `hostTime` is not
+    ///     numeric, rate and position change together, without synchronization.
     ///
-    /// The device's latency is compensated as far as it is known. If the audio is heard more than 5 ms early or late, the position is corrected by a
-    /// seek, at most eight times. `automaticallyWaitsToMinimizeStalling` must be false (R-SYNC-01).
+    /// The latency of the device is compensated as far as it is known. If the audio is heard more than 5 ms early or late, the position is corrected
+    /// by a seek, at most eight times. Synchronization requires that `automaticallyWaitsToMinimizeStalling` is false (R-SYNC-01).
     public func setRate(_ rate: Float, time itemTime: CMTime, atHostTime hostTime: CMTime) {
         demandMainQueue()
         demand(!machine.waitsAutomatically, "R-SYNC-01: a synchronized start needs automaticallyWaitsToMinimizeStalling to be off")
@@ -24,7 +24,7 @@ extension AVPlayer {
             let now = environment.clock.now
             let asked = itemTime.isNumeric ? itemTime : currentTime()
             guard rate != 0, rate.isFinite, let host = HostTime(hostTime), let item = playingItem else {
-                // The seek precedes the rate, so that the former position is not heard at the new rate.
+                // The seek begins before the rate is set, so that no audio of the former position is heard at the new rate.
                 if itemTime.isNumeric, playingItem != nil { begin(itemTime, .zero, .zero, nil) }
                 self.rate = rate
                 return
@@ -80,7 +80,7 @@ extension AVPlayer {
 }
 
 extension HostTime {
-    /// Converts a time to a host time; nil if the time is not numeric, or if its magnitude is at least 2⁶² ns.
+    /// Converts a `CMTime` to a host time; nil if the time is not numeric, or if the magnitude of the time is at least 2⁶² ns.
     init?(_ time: CMTime) {
         guard time.isNumeric else { return nil }
         let nanoseconds = CMTimeConvertScale(time, timescale: 1_000_000_000, method: .default)
@@ -89,11 +89,11 @@ extension HostTime {
     }
 }
 
-/// A clock with which playback can be synchronized. The only clock is that of the host.
+/// A clock with which playback can be synchronized. The only such clock is the host clock.
 public final class CMClock: Sendable {
     /// The machine's monotonic clock, to which the times of `AVPlayer.setRate(_:time:atHostTime:)` refer.
     public static let hostTimeClock = CMClock()
-    /// The current time of the clock, at a timescale of nanoseconds.
+    /// The current time of the host clock, at a timescale of nanoseconds.
     public var time: CMTime { CMTime(value: MonotonicClock().now.nanoseconds, timescale: 1_000_000_000) }
 }
 

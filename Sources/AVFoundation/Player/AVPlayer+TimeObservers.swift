@@ -3,12 +3,13 @@ public import Dispatch
 public import Foundation
 
 extension AVPlayer {
-    /// Calls `block` with the heard time at every `interval` of media time, and when the position jumps, starts or stops to advance (R-PTO-01…11).
+    /// Calls `block` with the heard time at every `interval` of media time, and when the heard position jumps, starts or stops to advance
+    /// (R-PTO-01…11).
     ///
-    /// The calls are made at multiples of the interval on the item's timeline, and continue after the item was replaced. `block` is called on
-    /// `queue`; nil is the main queue. At most one call is pending at a time, and calls never overlap, not even on a concurrent queue (R-PTO-04).
-    /// Keep the returned token, and pass it to `removeTimeObserver(_:)`. The release of the token removes the observer too. The interval must be
-    /// numeric and positive.
+    /// A periodic observer is called at multiples of the interval on the item's timeline, also after the item was replaced. The closure `block` is
+    /// called on `queue`; nil is the main queue. At most one call of the observer is pending at a time, and its calls never overlap, not even on a
+    /// concurrent queue (R-PTO-04). The caller keeps the returned token, and passes it to `removeTimeObserver(_:)`. The release of the token removes
+    /// the observer too. The interval of a periodic observer must be numeric and positive.
     public func addPeriodicTimeObserver(
         forInterval interval: CMTime, queue: DispatchQueue? = nil, using block: @escaping @Sendable (CMTime) -> Void
     ) -> Any {
@@ -18,11 +19,11 @@ extension AVPlayer {
         return add(.periodic(PeriodicGrid(interval: interval)), queue: queue, block)
     }
 
-    /// Calls `block` when playback crosses one of `times` (R-BTO-01…09): not while paused, not by a seek, and not for the time at which playback
-    /// starts.
+    /// Calls `block` when playback crosses one of `times` (R-BTO-01…09). A pause, a seek, and the start of playback at one of the times do not count
+    /// as crossing.
     ///
-    /// Times that are close together may share a call; read the current time in the block. There must be at least one time. Times that are not
-    /// numeric are ignored.
+    /// Boundary times that are close together may share a call, so the block should read the current time. The array of boundary times must not be
+    /// empty. Boundary times that are not numeric are ignored.
     public func addBoundaryTimeObserver(
         forTimes times: [CMTime], queue: DispatchQueue? = nil, using block: @escaping @Sendable () -> Void
     ) -> Any {
@@ -31,7 +32,7 @@ extension AVPlayer {
         return add(.boundary(BoundaryTimes(times: times)), queue: queue) { _ in block() }
     }
 
-    /// Adds a boundary observer like the function with `[CMTime]`. This function is for code that boxes times, as Apple's interface requires.
+    /// Adds a boundary observer whose times are boxed, as Apple's interface requires.
     public func addBoundaryTimeObserver(
         forTimes times: [NSValue], queue: DispatchQueue? = nil, using block: @escaping @Sendable () -> Void
     ) -> Any {
@@ -48,8 +49,8 @@ extension AVPlayer {
         }
     }
 
-    /// Removes a time observer. No call starts after the return, not even a pending one (R-RTO-01, R-RTO-04). The token must be one that this player
-    /// returned and that has not been removed before (R-RTO-03).
+    /// Removes a time observer. After `removeTimeObserver` has returned, no call of the observer starts, not even a pending call (R-RTO-01,
+    /// R-RTO-04). The argument must be a token that this player returned and that was not removed before (R-RTO-03).
     public func removeTimeObserver(_ observer: Any) {
         demandMainQueue()
         guard let token = observer as? TimeObserverToken, timeObservers.remove(token.call) else {

@@ -3,15 +3,16 @@ public import Foundation
 import Platform
 public import PlaybackEngine
 
-/// A player of one item at a time. The vocabulary and the rules are Apple's; the engine (`PlaybackEngine`) renders the audio.
+/// A player of one item at a time. `AVPlayer` has the names and rules of Apple's class; the engine (`PlaybackEngine`) renders the audio.
 ///
-/// Everything is on the main actor, and all observers are notified there (R-KVO-08, J-13: Apple allows calls from any thread). `PlaybackMachine`
-/// decides; this class performs its effects. Its properties can be observed with `observe(_:options:changeHandler:)` and `values(for:)`.
+/// A player is used on the main actor, and its observers are notified on the main actor (R-KVO-08, J-13: Apple allows calls from any thread).
+/// `PlaybackMachine` makes the decisions of a player, and `AVPlayer` performs the effects. The properties of a player can be observed with
+/// `observe(_:options:changeHandler:)` and `values(for:)`.
 @preconcurrency @MainActor open class AVPlayer: KeyValueObserving {
     let hub = StateHub(of: AVPlayer.self)
-    /// The player's clock, opener, outputs and scheduler. Not in Apple's vocabulary.
+    /// The external parts of the player: its clock, opener, outputs and scheduler. Apple's API has no property `environment`.
     public nonisolated let environment: PlaybackEnvironment
-    /// The heard position of the current item, which may be read on any thread.
+    /// The heard position of the player's current item, which may be read on any thread.
     package nonisolated let position: HeardPosition
 
     private(set) var machine: PlaybackMachine
@@ -32,14 +33,14 @@ public import PlaybackEngine
 
     // MARK: Making
 
-    /// A player without an item.
+    /// Makes a player without an item.
     public convenience init() { self.init(playerItem: nil) }
-    /// A player of the item `AVPlayerItem(url: url)`.
+    /// Makes a player of the item `AVPlayerItem(url: url)`.
     public convenience init(url: URL) { self.init(playerItem: AVPlayerItem(url: url)) }
-    /// A player of an item that belongs to no other player (R-ITEM-01).
+    /// Makes a player of an item that belongs to no other player (R-ITEM-01).
     public convenience init(playerItem item: AVPlayerItem?) { self.init(playerItem: item, environment: .default) }
 
-    /// A player in an environment of its own. Not in Apple's vocabulary.
+    /// Makes a player in an environment of its own. Apple's API has no `init(playerItem:environment:)`.
     public convenience init(playerItem item: AVPlayerItem?, environment: PlaybackEnvironment) {
         AVFoundation.demandMainQueue(Self.self)
         self.init(environment: environment, endAction: .pause)
@@ -57,8 +58,8 @@ public import PlaybackEngine
         session.add(self)
     }
 
-    /// Ends the engine's threads and closes the device; blocks until both are done, at most two seconds. The player plays nothing afterwards. Not in
-    /// Apple's vocabulary, where players end when they are released (as they also do here).
+    /// Ends the engine's threads and closes the device; blocks until the threads have ended and the device is closed, at most two seconds. After
+    /// `shutDown`, the player plays nothing. Apple's API has no `shutDown`: players end when they are released, as they also do here.
     public func shutDown() {
         demandMainQueue()
         guard !isShutDown else { return }
@@ -80,8 +81,8 @@ public import PlaybackEngine
         case unknown, ready
         case failed(any Error)
     }
-    /// Whether the player itself can play. This status is independent of the item's (R-PSTAT-01): the player stays ready if an item fails
-    /// (R-PSTAT-02).
+    /// Whether the player itself can play. The status of a player is independent of its item's status (R-PSTAT-01): the player stays ready if an item
+    /// fails (R-PSTAT-02).
     public enum Status: Int, Sendable {
         case unknown = 0, readyToPlay, failed
     }
@@ -90,7 +91,7 @@ public import PlaybackEngine
         hub.access(.status)
         return playerStatus
     }
-    /// `status`, without recording an access for observers.
+    /// The player's status, which is read without recording an access for observers.
     var playerStatus: Status {
         switch condition {
         case .unknown: .unknown
@@ -98,50 +99,51 @@ public import PlaybackEngine
         case .failed: .failed
         }
     }
-    /// The error if the player failed, otherwise nil. Only the loss of the audio service fails a player (R-PSTAT-02, R-STATUS-10). After the loss of
-    /// an output alone, the engine continues on the next output.
+    /// The error of the player if its status is `failed`, otherwise nil. Only the loss of the audio service fails a player (R-PSTAT-02, R-STATUS-10).
+    /// After the loss of an output alone, the engine continues on the next output.
     public var error: (any Error)? {
         hub.access(.error)
         return if case .failed(let error) = condition { error } else { nil }
     }
-    /// Sets the status to `readyToPlay`, because the engine has been started.
+    /// Sets the player's status to `readyToPlay`, because the engine has been started.
     func becomeReady() {
         if case .unknown = condition { hub.change([.status]) { condition = .ready } }
     }
-    /// Sets the status to `failed` permanently.
+    /// Sets the player's status to `failed` permanently.
     func fail(_ error: any Error) { hub.change([.error, .status]) { condition = .failed(error) } }
 
-    /// The current item, which plays or will play; nil if there is none. Observable (R-CUR-01).
+    /// The player's current item, which plays or will play; nil if the player has no item. `currentItem` is observable (R-CUR-01).
     public var currentItem: AVPlayerItem? {
         hub.access(.currentItem)
         return playingItem
     }
-    /// `currentItem`, without recording an access for observers.
+    /// The player's current item, which is read without recording an access for observers.
     var playingItem: AVPlayerItem? { lineup.current }
-    /// The media time that is heard now. Zero without an item. When a seek completes, this is the position that the seek reached (R-ITEM-07,
-    /// R-SEEK-11).
+    /// The media time that is heard now. If the player has no item, the current time is zero. When a seek completes, `currentTime()` is the position
+    /// that the seek reached (R-ITEM-07, R-SEEK-11).
     public func currentTime() -> CMTime {
         demandMainQueue()
         return position.now().time
     }
 
-    /// The output in use; nil before the first output is open. Observable. Not in Apple's vocabulary.
+    /// The output on which the player plays; nil before the first output is open. `output` is observable. Apple's API has no property `output`.
     public var output: OutputDescription? {
         hub.access(.output)
         return engine.output
     }
     /// The error of the last output if that output was lost and no audible output has replaced it, or if no output could be opened; otherwise nil.
-    /// Observable.
+    /// `outputError` is observable.
     package var outputError: PlaybackError? {
         hub.access(.outputError)
         return engine.outputError
     }
     /// The counters of the player's engine.
     package var figures: EngineFigures { engine.figures }
-    /// The landing of the last completed seek: the position of the audio that was heard first after the seek. It does not advance with playback.
+    /// The landing of the last completed seek: the position of the audio that was heard first after the seek. The landing does not advance with
+    /// playback.
     package var landedTime: CMTime { seeks.landedTime }
 
-    /// The gain of this player alone, 0…1. Values outside this range are clamped (R-VOL-01, R-VOL-02).
+    /// The gain of this player alone, 0…1. A gain outside 0…1 is clamped (R-VOL-01, R-VOL-02).
     public var volume: Float {
         get {
             hub.access(.volume)
@@ -167,9 +169,9 @@ public import PlaybackEngine
         }
     }
 
-    /// Changes the settings, and sends them to the engine if the engine was started.
+    /// Changes the player's engine settings, and sends the settings to the engine if the engine was started.
     ///
-    /// - Parameter key: The observable property that changes with the settings; nil if there is none.
+    /// - Parameter key: The observable property that changes with the settings; nil if no observable property changes.
     func configure(_ key: StateKey? = nil, _ change: (inout EngineSettings) -> Void) {
         let former = engine.settings
         if let key { hub.change([key]) { engine.change(change) } } else { engine.change(change) }
@@ -178,8 +180,8 @@ public import PlaybackEngine
 
     // MARK: Decisions
 
-    /// Passes an event to the `PlaybackMachine`, publishes the changed properties, and performs the effects (R-EOI-05: rate, status, then
-    /// notifications).
+    /// Passes an event to the `PlaybackMachine`, publishes the changed properties, and performs the effects (R-EOI-05: first the rate, then the
+    /// status, then notifications).
     func apply(_ event: PlaybackMachine.Event) {
         guard !isShutDown else { return }
         MainTurn.perform {
@@ -204,8 +206,8 @@ public import PlaybackEngine
 
     // MARK: Items
 
-    /// Plays another item, or none. The change is immediate, and the requested rate does not change. The same item is no change (R-REPL-01,
-    /// R-REPL-02).
+    /// Replaces the player's item by another item, or by none. The item changes immediately, and the requested rate does not change. Replacing an
+    /// item by the same item is no change (R-REPL-01, R-REPL-02).
     open func replaceCurrentItem(with item: AVPlayerItem?) {
         demandMainQueue()
         guard item !== playingItem else { return }
@@ -218,13 +220,13 @@ public import PlaybackEngine
         }
     }
 
-    /// The items that follow the current one without a gap. A player without a queue has none.
+    /// The items that follow the current item without a gap. A player without a queue has no following items.
     func upcomingItems() -> [AVPlayerItem] { [] }
     /// Every item that belongs to this player.
     func ownItems() -> [AVPlayerItem] { playingItem.map { [$0] } ?? [] }
     /// Whether the next item becomes current immediately after the current item has failed (R-QUEUE-07).
     var skipsFailedItems: Bool { false }
-    /// Makes the next item current. `isNatural`: whether the current item was heard to its end.
+    /// Makes the next item current. The parameter `isNatural` states whether the current item was heard to its end.
     func goToNext(isNatural: Bool) {}
     /// Handles the failure of an item that is not current, after the item has published its failure.
     func upcomingItemFailed(_ item: AVPlayerItem) {}

@@ -4,14 +4,15 @@ import Platform
 
 /// Repeats one medium, or a part of it, by keeping several copies of an item in a queue (R-LOOP-01…04).
 ///
-/// Keep the looper alive while it should loop: its release disables looping. There is no gap between two copies if the engine has opened the next
-/// copy in time. A looper works only forwards: in reverse playback nothing follows the start. The looper is used on the main actor, like the player.
+/// A program keeps the looper alive while it should loop, because the release of the looper ends looping. Two copies of the item have no gap between
+/// them if the engine has opened the second copy in time. A looper works only in forward playback: in reverse playback no item follows the start of
+/// an item. A looper is used on the main actor, like a player.
 @preconcurrency @MainActor public final class AVPlayerLooper: KeyValueObserving {
-    /// The state of a looper: unknown until the duration is known, then ready or failed, finally cancelled (R-LOOP-02).
+    /// The state of a looper: unknown until the item's duration is known, then ready or failed, finally cancelled (R-LOOP-02).
     public enum Status: Int, Sendable {
         case unknown = 0, ready, failed, cancelled
     }
-    /// The position of the copies relative to other items in the queue.
+    /// The position of the looper's copies relative to other items in the queue.
     public enum ItemOrdering: Int, Sendable {
         case loopingItemsPrecedeExistingItems = 0, loopingItemsFollowExistingItems
     }
@@ -26,18 +27,18 @@ import Platform
     private var count = 0
     private var copies: [AVPlayerItem] = []
     private var tokens: [NSKeyValueObservation] = []
-    /// The copy that is the player's current item; nil if none is.
+    /// The looper's copy that is the player's current item; nil if no copy is current.
     private weak var playing: AVPlayerItem?
     private var formerAction: AVPlayer.ActionAtItemEnd?
 
-    /// Loops an item. The player plays copies of the item, never the item itself.
+    /// Makes a looper of an item. The player plays copies of the item, never the item itself.
     ///
     /// - Parameters:
-    ///   - player: The player of the copies. The player's other items stay in its queue.
+    ///   - player: The queue player that plays the copies. The player's other items stay in its queue.
     ///   - templateItem: The item to repeat, with its settings.
     ///   - timeRange: The part of the item to repeat; an invalid range is the whole item. If the range is not inside the item, the looper fails when
-    ///     the duration is known.
-    ///   - existingItemsOrdering: Whether the copies are inserted before or after the items in the queue.
+    ///     the item's duration is known.
+    ///   - existingItemsOrdering: Whether the copies are inserted before or after the other items in the queue.
     public init(
         player: AVQueuePlayer, templateItem: AVPlayerItem, timeRange: CMTimeRange = .invalid,
         existingItemsOrdering: ItemOrdering = .loopingItemsPrecedeExistingItems
@@ -59,28 +60,29 @@ import Platform
 
     isolated deinit { disableLooping() }
 
-    /// The state of the looper. Observable (R-LOOP-02).
+    /// The state of the looper. `status` is observable (R-LOOP-02).
     public var status: Status {
         hub.access(.loopStatus)
         return state
     }
-    /// The error if the looper failed, otherwise nil.
+    /// The error of the looper if the looper failed, otherwise nil.
     public var error: (any Error)? {
         hub.access(.loopStatus)
         return failure
     }
-    /// The number of repetitions so far. Observable (R-LOOP-04).
+    /// The number of completed repetitions of the looped item. `loopCount` is observable (R-LOOP-04).
     public var loopCount: Int {
         hub.access(.loopCount)
         return count
     }
-    /// The copies that are played in turn. The list is empty before the looper is ready, and after looping has ended.
+    /// The copies that are played in turn. The list of copies is empty before the looper is ready, and after looping has ended.
     public var loopingPlayerItems: [AVPlayerItem] {
         hub.access(.loopItems)
         return copies
     }
 
-    /// Ends looping after the current pass, and restores the previous `actionAtItemEnd` (R-LOOP-04). A second call has no effect.
+    /// Ends looping after the current repetition, and restores the player's previous `actionAtItemEnd` (R-LOOP-04). A second call of `disableLooping`
+    /// has no effect.
     public func disableLooping() {
         demandMainQueue()
         guard state == .unknown || state == .ready else { return }
@@ -96,7 +98,7 @@ import Platform
         guard template.asset.statusOfValue(forKey: "duration", error: &error) == .loaded,
             case .loaded(let duration) = template.asset.status(of: .duration)
         else { return end(.failed, error ?? AVError.cancelled) }
-        // An item without a known end cannot be repeated.
+        // An item without a known duration cannot be repeated.
         guard duration.isNumeric, duration > .zero else {
             return end(.failed, AVError(.operationNotSupportedForAsset, message: "An item without a known duration cannot be looped."))
         }
@@ -106,13 +108,13 @@ import Platform
         begin(player, length: range.isValid ? range.duration : duration)
     }
 
-    /// Queues the copies: at least three (R-LOOP-01). If the copies are short there are up to five: the current item, and the four items that a queue
-    /// player sends to the engine in advance.
+    /// Adds the looper's copies to the queue: at least three (R-LOOP-01). A short item is copied up to five times, because a queue player sends the
+    /// current item and four following items to the engine.
     private func begin(_ player: AVQueuePlayer, length: CMTime) {
         let number = min(5, max(3, Int((3 / length.seconds).rounded(.up))))
         let new = (0..<number).map { _ in makeCopy() }
         MainTurn.perform {
-            // The player is paused during the setup; then its rate is restored.
+            // The player is paused during the looper's setup; after the setup, the player's rate is restored.
             let rate = player.requestedRate
             player.pause()
             formerAction = player.actionAtItemEnd
@@ -154,7 +156,7 @@ import Platform
         playing = current.flatMap { copies.contains($0) ? $0 : nil }
         guard let former, let last = player.items().last(where: { copies.contains($0) }) else { return }
         if playing != nil { hub.change([.loopCount]) { count += 1 } }
-        // The copy that has been played is queued again after the others.
+        // The copy that has been played is queued again, after the other copies.
         if player.canInsert(former, after: last) { player.insert(former, after: last) }
     }
 
@@ -172,8 +174,8 @@ import Platform
                 copies = []
             }
             guard let player else { return }
-            // The copies are removed from the end of the queue, so that no copy becomes current during the removal. After a failure the current copy
-            // is removed too.
+            // The copies are removed from the end of the queue, so that no copy becomes current during the removal. After a failure of the looper,
+            // the current copy is removed too.
             let current = status == .failed ? nil : player.currentItem
             for item in player.items().reversed() where item !== current && former.contains(item) { player.remove(item) }
             if let formerAction { player.actionAtItemEnd = formerAction }

@@ -1,43 +1,44 @@
 import PlaybackEngine
 
-/// A player of several items in sequence, without a gap. Its queue is not a playlist: items that have been played are removed (R-QUEUE-02).
+/// A player of several items in sequence, without a gap. The queue of a queue player is not a playlist: items that have been played are removed
+/// (R-QUEUE-02).
 @preconcurrency @MainActor open class AVQueuePlayer: AVPlayer {
-    /// The number of items after the current one that the engine knows. The number is above one, because items may be shorter than the device's
-    /// buffer.
+    /// The maximum number of items after the current item that the engine knows. The engine knows more than one following item, because items may be
+    /// shorter than the device's buffer.
     private static let upcomingCount = 4
 
     private(set) var queue: [AVPlayerItem] = []
 
-    /// Makes a player of `items`, which must be distinct and belong to no player (R-QUEUE-01).
+    /// Makes a queue player of `items`, which must be distinct and belong to no player (R-QUEUE-01).
     public convenience init(items: [AVPlayerItem]) { self.init(items: items, environment: .default) }
 
-    /// Makes a player in a separate environment. Not in Apple's vocabulary.
+    /// Makes a queue player in a separate environment. Apple's API has no `init(items:environment:)`.
     public convenience init(items: [AVPlayerItem], environment: PlaybackEnvironment) {
         AVFoundation.demandMainQueue(Self.self)
         self.init(environment: environment, endAction: .advance)
         for item in items { insert(item, after: nil) }
     }
 
-    /// Makes a player of one item, or none.
+    /// Makes a queue player of one item, or of no item.
     public convenience init(playerItem item: AVPlayerItem?) { self.init(items: item.map { [$0] } ?? []) }
 
-    /// Makes a player with an empty queue.
+    /// Makes a queue player with an empty queue.
     public convenience init() { self.init(items: []) }
 
-    /// Returns a snapshot of the items to be played, the current item first. Observable.
+    /// Returns the items that will be played, the current item first. `items` is observable.
     public func items() -> [AVPlayerItem] {
         hub.access(.items)
         return queue
     }
 
-    /// Returns whether `insert` would accept the item (R-QUEUE-04).
+    /// Returns whether `insert` would accept `item` after `afterItem` (R-QUEUE-04).
     public func canInsert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) -> Bool {
         demandMainQueue()
         return item.canBeAssociated && (afterItem.map { queue.contains($0) } ?? true)
     }
 
-    /// Inserts an item after another one, or at the end (R-QUEUE-04). In an empty queue the item becomes current, and plays if the requested rate is
-    /// not 0 (R-QUEUE-08).
+    /// Inserts an item after another item of the queue, or at the end of the queue (R-QUEUE-04). In an empty queue the inserted item becomes current,
+    /// and plays if the requested rate is not 0 (R-QUEUE-08).
     open func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
         demandMainQueue()
         demand(
@@ -52,7 +53,8 @@ import PlaybackEngine
         }
     }
 
-    /// Removes an item. The removal of the current item is the same as `advanceToNextItem` (R-QUEUE-05). An item that is not in the queue is ignored.
+    /// Removes an item from the queue. The removal of the current item is the same as `advanceToNextItem` (R-QUEUE-05). An item that is not in the
+    /// queue is ignored.
     open func remove(_ item: AVPlayerItem) {
         demandMainQueue()
         MainTurn.perform {
@@ -86,7 +88,7 @@ import PlaybackEngine
         }
     }
 
-    /// Replaces the current item. The following items stay (R-REPL-01).
+    /// Replaces the current item. The items that follow the current item stay in the queue (R-REPL-01).
     open override func replaceCurrentItem(with item: AVPlayerItem?) {
         demandMainQueue()
         guard item !== currentItem else { return }
@@ -105,8 +107,8 @@ import PlaybackEngine
         }
     }
 
-    /// Inserts items at the front of the queue, for a looper. The first of them becomes current; the former current item will continue from its
-    /// present position.
+    /// Inserts items at the front of the queue, for a looper. The first inserted item becomes current; the former current item will continue later
+    /// from its present position.
     func insertAtFront(_ items: [AVPlayerItem]) {
         guard let first = items.first else { return }
         MainTurn.perform {
@@ -129,7 +131,7 @@ import PlaybackEngine
         actionAtItemEnd == .advance ? Array(queue.dropFirst().prefix(Self.upcomingCount)) : []
     }
     override func ownItems() -> [AVPlayerItem] { queue }
-    /// Whether the last item of the queue stays current after it has failed, instead of leaving the queue empty. The target `Playlist` sets this.
+    /// Whether the last item of the queue stays current after it has failed, instead of leaving the queue empty. Set by `Playlist`.
     private var keepsLastFailedItem = false
     package func keepLastFailedItem() { keepsLastFailedItem = true }
     override var skipsFailedItems: Bool { queue.count > 1 || !keepsLastFailedItem }
@@ -159,7 +161,7 @@ import PlaybackEngine
         guard let next, lineup.followers.first == next.engineID else { return .loading }
         guard isNatural else { return .advancing }
         guard let timeline = engine.clock?.timeline else { return .loading }
-        // The engine has already rendered another item after the current one, because the queue was changed at the same time.
+        // The engine may have already rendered another item after the current item, because the queue was changed at the same time.
         if let last = timeline.segments.last, last.item != next.engineID, queue.allSatisfy({ $0.engineID != last.item }), !last.reachesEndOfItem {
             return .loading
         }

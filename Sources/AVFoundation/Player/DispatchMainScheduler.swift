@@ -1,7 +1,7 @@
 import Dispatch
 public import Platform
 
-/// Runs the main actor's work on the main queue. A program must run that queue (`dispatchMain`, an asynchronous main, or a run loop; R-KVO-09).
+/// Runs the main actor's work on the main queue. A program must run the main queue (`dispatchMain`, an asynchronous main, or a run loop; R-KVO-09).
 public struct DispatchMainScheduler: MainScheduler {
     public init() {}
 
@@ -14,7 +14,7 @@ public struct DispatchMainScheduler: MainScheduler {
     }
 }
 
-/// A one-shot timer on the main queue. Its leeway is half a millisecond, because the scheduled times are those at which frames are heard.
+/// A one-shot timer on the main queue. Its leeway is half a millisecond, because timers are scheduled for the host times at which frames are heard.
 @MainActor private final class DispatchAction: ScheduledAction {
     private var timer: (any DispatchSourceTimer)?
 

@@ -1,15 +1,15 @@
 import PlaybackEngine
 
-/// Counters of an engine since its start.
+/// The counters of a player's engine since its start.
 package struct EngineFigures: Sendable, Hashable {
     /// The number of underruns: the device needed frames that had not been rendered.
     package private(set) var underruns = 0
-    /// The number of corrupt packets that were replaced by silence.
+    /// The number of corrupt packets of all items that were replaced by silence.
     package private(set) var skippedPackets = 0
-    /// The last reported number of skipped packets of each item. The engine reports the total of an item.
+    /// The last reported number of skipped packets of each item. For each item, the engine reports the total since its opening.
     private var latest: [ItemID: Int] = [:]
 
-    /// The number of items in `latest`: the current item and the items that follow it without a gap.
+    /// The maximum number of items whose last report is kept: the current item and the items that follow it without a gap.
     private static let capacity = 16
 
     mutating func noteUnderrun() { underruns += 1 }

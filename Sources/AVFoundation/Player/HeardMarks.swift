@@ -1,26 +1,26 @@
 import PlaybackEngine
 
-/// The event that the heard output frame has reached in the current item, and the output frame of the next event (R-EOI-07).
+/// The event of the current item that playback has reached (for example its end), and the output frame of the next event (R-EOI-07).
 struct HeardMarks {
     enum Mark: Hashable {
         /// The end of the item was heard, at the output frame `frame`.
         case end(frame: Int64)
-        /// A following item is heard although the current item's end was not detected: the current item failed, or its segment of the timeline was
-        /// already discarded.
+        /// A following item is heard, but the current item's end was not detected: the current item failed, or its segment was already removed from
+        /// the timeline.
         case other(ItemID)
-        /// All rendered audio has been heard, and its last frame was not the end of the item.
+        /// All rendered audio has been heard, and the last heard frame was not the end of the item.
         case underrun
     }
-    /// The event that has been reached; nil if there is none.
+    /// The event that playback has reached; nil if playback has reached no event.
     var reached: Mark?
-    /// The output frame of the next possible event; nil if there is none.
+    /// The output frame of the next possible event of the item; nil if no event can be predicted.
     var nextFrame: Int64?
 
     /// - Parameters:
-    ///   - item: The current item.
-    ///   - floor: The first output frame of the present position. Earlier output frames belong to a former position.
+    ///   - item: The current item of the player.
+    ///   - floor: The first output frame after the last jump of the position. Earlier output frames belong to a position before the jump.
     ///   - heard: The output frame that is heard now.
-    ///   - followers: The items that follow the current one without a gap. They may be heard before they are current.
+    ///   - followers: The items that follow the current item without a gap. A follower may be heard before it is current.
     init(_ timeline: Timeline, item: ItemID, floor: Int64, heard: Int64, followers: [ItemID]) {
         let own = timeline.segments.filter { $0.item == item && ($0.end ?? Int64.max) >= floor }
         if let ending = own.last, ending.reachesEndOfItem, let end = ending.end {
@@ -45,6 +45,6 @@ struct HeardMarks {
         } else if timeline.written > last.start {
             reached = .underrun
         }
-        // Otherwise no audio of the item has been rendered. The item has not started, so this is no stall.
+        // If no audio of the item has been rendered, the item has not started, so silence is no stall.
     }
 }

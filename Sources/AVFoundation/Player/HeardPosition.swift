@@ -3,29 +3,31 @@ package import Platform
 package import PlaybackEngine
 import Synchronization
 
-/// The heard position of a player's current item. May be read on any thread. Only the main actor sets its rule (`Rule`).
+/// The heard position of a player's current item, which may be read on any thread. Only the main actor sets the rule of the heard position (`Rule`).
 ///
-/// The engine's clock knows which frame of which item is heard. The rule names the current item, and defines the position if another frame is heard:
-/// before the item's first audio, while audio of a previous position is still in the device, and at the end.
+/// The engine's clock knows which frame of which item is heard. The rule of the heard position names the current item. The rule also defines the
+/// reported position while no valid frame of the current item is heard. This is so before the item's first audio, after the item's end, and while
+/// audio of a former position is still in the device.
 package final class HeardPosition: Sendable {
     struct Rule: Sendable {
-        /// The item whose position is reported. Without an item the position is `rest`.
+        /// The item whose position is reported. If the rule has no item, the reported position is `rest`.
         var item: ItemID?
-        /// The position until output frame `floor` is heard.
+        /// The reported position until output frame `floor` is heard.
         var rest: CMTime = .zero
         var floor = Int64.min
-        /// Whether the position stays at `rest`, whichever frame is heard, because the end has been reached.
+        /// Whether the reported position stays at `rest`, whichever frame is heard, because the item's end has been reached.
         var isHeld = false
         /// The number of the newest seek that the player has processed. If the engine's timeline already contains the landing of a newer seek, the
-        /// last position is reported until the player has processed that seek (R-SEEK-11).
+        /// last reported position stays until the player has processed the newer seek (R-SEEK-11).
         var landedSeek: UInt64 = 0
-        /// If not nil, the position has advanced from `rest` without audio since the host time `since`, at `rate` (R-EOI-01).
+        /// How the position advances without audio after the item's end (R-EOI-01): it was `rest` at the host time `since`, and advances at `rate`.
+        /// Nil if the position does not advance without audio.
         var counting: (since: HostTime, rate: Double)?
     }
     private struct State {
         var rule = Rule()
         var clock: PlaybackClock?
-        /// The last reported position of the current item; nil if none was reported.
+        /// The last reported position of the current item; nil if no position was reported.
         var last: PlaybackInstant?
     }
     private let state = Mutex(State())
@@ -39,14 +41,14 @@ package final class HeardPosition: Sendable {
             state.last = nil
         }
     }
-    /// Stops the position at `rest`.
+    /// Stops the heard position at `rest`.
     func hold(at rest: CMTime) {
         state.withLock { state in
             (state.rule.rest, state.rule.isHeld, state.rule.counting) = (rest, true, nil)
             state.last = nil
         }
     }
-    /// Advances the position from `rest` without audio, since a host time and at a rate.
+    /// Lets the heard position advance from `rest` without audio, since a host time and at a rate.
     func count(since time: HostTime, rate: Double) {
         state.withLock { state in
             state.rule.counting = (time, rate)
@@ -55,10 +57,10 @@ package final class HeardPosition: Sendable {
     }
     func setClock(_ clock: PlaybackClock?) { state.withLock { $0.clock = clock } }
 
-    /// Returns the heard position of the current item now. The `rate` of the result is 0 if the position does not advance.
+    /// Returns the current item's position that is heard now. The returned `rate` is 0 if the position does not advance.
     package func now() -> PlaybackInstant { reading(at: hostClock.now) }
 
-    /// Returns a snapshot of the timeline of the current item; nil without an item or an engine.
+    /// Returns a snapshot of the timeline of the current item; nil if the player has no item or no running engine.
     func timeline() -> HeardTimeline? { timeline(at: hostClock.now).heard }
 
     private func timeline(at time: HostTime) -> (rule: Rule, heard: HeardTimeline?) {
@@ -83,7 +85,7 @@ package final class HeardPosition: Sendable {
         }
     }
 
-    /// Returns the position of an item that advances without audio.
+    /// Returns the position of an item whose position advances beyond its end, without audio.
     private func counted(_ counting: (since: HostTime, rate: Double), _ rule: Rule, at time: HostTime) -> PlaybackInstant {
         let timescale: CMTimeScale = rule.rest.timescale > 1 ? rule.rest.timescale : 44_100
         let elapsed = Int64((max(0, time - counting.since) * counting.rate * Double(timescale)).rounded(.down))

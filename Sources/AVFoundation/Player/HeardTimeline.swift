@@ -3,13 +3,13 @@ import Platform
 import PlaybackEngine
 
 /// The frames of a player's current item that are heard at a host time and later: a snapshot of the engine's timeline, interpreted by the player's
-/// rule (`HeardPosition.Rule`). A player derives everything about the heard position from this type.
+/// rule for the heard position (`HeardPosition.Rule`). A player derives all facts about the heard position from a `HeardTimeline`.
 struct HeardTimeline {
-    /// The current item.
+    /// The current item of the player.
     let item: ItemID
     private let rule: HeardPosition.Rule
     private let snapshot: PlaybackClock.Snapshot
-    /// The frame that is heard, which may belong to another item.
+    /// The frame that is heard, which may belong to another item than the current item.
     let instant: PlaybackInstant
 
     private var timeline: Timeline { snapshot.timeline }
@@ -22,20 +22,20 @@ struct HeardTimeline {
         instant = snapshot.reading(at: time)
     }
 
-    /// Whether the device runs. If not, the host time of a frame cannot be predicted.
+    /// Whether the device runs. If the device is stopped, the host time of a frame cannot be predicted.
     var isRunning: Bool { snapshot.isRunning }
     /// The sample rate of the output, in frames per second.
     var sampleRate: Int { timeline.sampleRate }
 
     // MARK: The position
 
-    /// The position of the current item.
+    /// The position of the current item, and whether it is heard.
     enum Position {
-        /// Audio of the item is heard.
+        /// Audio of the current item is heard.
         case live(PlaybackInstant)
-        /// The position does not advance, and stays at a time.
+        /// The position of the current item does not advance, and stays at a media time.
         case resting(CMTime)
-        /// The timeline has a landing that the player has not processed. The last reported position is still valid (R-SEEK-11).
+        /// The engine's timeline has the landing of a seek that the player has not processed. The last reported position is still valid (R-SEEK-11).
         case unchanged
     }
 
@@ -43,15 +43,16 @@ struct HeardTimeline {
         if instant.item == item, timeline.landedSeek > rule.landedSeek { return .unchanged }
         if rule.isHeld || instant.frame < rule.floor { return .resting(rule.rest) }
         if instant.item == item { return .live(instant) }
-        // Another item is already heard, or no audio is heard yet. If the item's end has been heard, the position is that end.
+        // If another item is heard already, or no audio is heard yet, the current item has no heard frame. If the end of the current item has been
+        // heard, its position is its end.
         guard let last = timeline.segments.last(where: { $0.item == item && $0.start <= instant.frame }), let end = last.end, end >= rule.floor else {
             return .resting(rule.rest)
         }
         return .resting(timeline.time(ofMediaFrame: last.mediaFrame(at: end)))
     }
 
-    /// The motion of the position: the position is `time` at `hostTime`, and from then on advances at `rate`. Nil if the position does not advance.
-    /// `hostTime` is slightly in the future if audio has been rendered but is not heard yet.
+    /// The motion of the heard position: the position is `time` at `hostTime`, and advances at `rate` after `hostTime`; nil if the position does not
+    /// advance. The host time of the motion is slightly in the future if audio has been rendered but is not heard yet.
     var motion: (time: CMTime, hostTime: HostTime, rate: Double)? {
         guard let segment = newestMotion, segment.end ?? .max > rule.floor else { return nil }
         let frame = max(instant.frame, segment.start)
@@ -61,7 +62,7 @@ struct HeardTimeline {
 
     // MARK: The item's audio
 
-    /// The newest segment of the item in the timeline; nil if there is none.
+    /// The newest segment of the item in the timeline; nil if no audio of the item has been rendered.
     private var newest: Timeline.Segment? { timeline.segments.last { $0.item == item } }
 
     /// The segment of the newest motion of the position. The turns of a loop that are rendered ahead continue the motion of the present turn.
@@ -99,20 +100,20 @@ struct HeardTimeline {
 
     // MARK: Marks
 
-    /// Returns the event that the heard frame has reached, and the output frame of the next event.
+    /// Returns the event of the current item that playback has reached, and the output frame of the next event.
     ///
-    /// - Parameter followers: The items that may be heard before they are current.
+    /// - Parameter followers: The items that follow the current item, and may be heard before they are current.
     func marks(followers: [ItemID]) -> HeardMarks {
         HeardMarks(timeline, item: item, floor: rule.floor, heard: instant.frame, followers: followers)
     }
 
-    /// Whether the rendered audio ends at an output frame that is not the end of a segment.
+    /// Whether the rendered audio ends at an output frame that is not the end of a timeline segment.
     func isOpenEnd(_ frame: Int64) -> Bool { frame == timeline.written && !timeline.segments.contains { $0.end == frame } }
 
-    /// Returns the host time at which an output frame will be heard, rounded up, so that the frame has been reached by then.
+    /// Returns the host time at which an output frame will be heard, rounded up, so that the frame has been reached at that time.
     func hostTime(of frame: Int64) -> HostTime? { snapshot.hostTime(ofFrame: frame).map { $0 + 2e-9 } }
 
-    /// Returns the host time at which playback will reach a media frame; nil if that cannot be predicted.
+    /// Returns the host time at which playback will reach a media frame; nil if the host time cannot be predicted.
     func hostTime(ofMedia media: Double) -> HostTime? {
         for segment in timeline.segments where segment.item == item {
             guard let frame = segment.outputFrame(ofMedia: media), frame <= segment.end ?? .max, frame > instant.frame else { continue }

@@ -1,7 +1,8 @@
 import Platform
 import PlaybackEngine
 
-/// The only timer of a player. It fires when the heard position reaches the next mark: a time observer's time, an end or an underrun.
+/// The only timer of a player. The timer fires when the heard position reaches the next mark: the time of a time observer, the end of an item or an
+/// underrun.
 @MainActor final class MarkTimer {
     private let environment: PlaybackEnvironment
     private var action: (any ScheduledAction)?
@@ -9,7 +10,7 @@ import PlaybackEngine
 
     init(_ environment: PlaybackEnvironment) { self.environment = environment }
 
-    /// Calls `body` at a host time, or 0.5 ms from now if that is later: if the host time is in the past, its mark has just been processed, and the
+    /// Calls the function `body` at a host time, but not earlier than 0.5 ms from now. The host time of a mark may be in the past, because the
     /// device's clock is slightly behind its forecast.
     func schedule(at mark: HostTime, _ body: @escaping @MainActor @Sendable () -> Void) {
         cancel()
@@ -25,7 +26,7 @@ import PlaybackEngine
         action = nil
     }
 
-    /// Calls `body`, unless this call is made by `body` itself.
+    /// Calls the function `body`. Does nothing if `process` is called from within `body`.
     func process(_ body: () -> Void) {
         guard !isProcessing else { return }
         isProcessing = true

@@ -1,12 +1,12 @@
 /// Writes the periods of playback to the access log of the current item.
 @MainActor final class MovementLog {
-    /// The item and the rate that were logged last.
+    /// The item and the rate that were written to the access log last.
     private var logged: (item: AVPlayerItem, rate: Double)?
     private let environment: PlaybackEnvironment
 
     init(_ environment: PlaybackEnvironment) { self.environment = environment }
 
-    /// Updates the log after a possible change of the media time's rate.
+    /// Updates the access log after a possible change of the rate at which media time advances.
     ///
     /// - Parameters:
     ///   - item: The current item.

@@ -5,16 +5,16 @@ import Synchronization
 /// The external parts of a player: the opener of media, the outputs, the clock, the scheduler of the main actor's work, and the host of the engine's
 /// threads.
 ///
-/// `AVPlayer(url:)` and `AVAsset(url:)` use `PlaybackEnvironment.default`. A program may replace it before it makes its first player. A test gives
-/// each player its own.
+/// `AVPlayer(url:)` and `AVAsset(url:)` use `PlaybackEnvironment.default`. A program may replace the default environment before it makes its first
+/// player. A test gives each player its own environment.
 public struct PlaybackEnvironment: Sendable {
     public var opener: any MediaOpener
-    /// The outputs that are tried, in this order.
+    /// The outputs of the player, which are tried in the order of the array.
     public var outputs: [any OutputProvider]
     public var clock: any HostClock
     public var scheduler: any MainScheduler
     public var engineHost: any EngineHost
-    /// The range of the absolute rates that the engine can render (R-PITCH-01).
+    /// The range of the absolute playback rates that the engine can render (R-PITCH-01).
     public var rates: ClosedRange<Double>
     /// Whether the engine can play backwards.
     public var canReverse: Bool
@@ -39,8 +39,8 @@ public struct PlaybackEnvironment: Sendable {
 
     private static let replaced = Mutex<PlaybackEnvironment?>(nil)
 
-    /// The environment of all players and assets that are made without an explicit environment. It may be replaced on any thread; existing objects
-    /// keep their environment.
+    /// The environment of all players and assets that are made without an explicit environment. The default environment may be replaced on any
+    /// thread; existing players and assets keep their environment.
     public static var `default`: PlaybackEnvironment {
         get { replaced.withLock { $0 } ?? standard }
         set { replaced.withLock { $0 = newValue } }

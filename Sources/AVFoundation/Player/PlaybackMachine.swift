@@ -1,25 +1,27 @@
 import PlaybackEngine
 
-/// All decisions of a player, as a value. Its only input are events, and its only output are effects. `AVPlayer` performs the effects.
+/// All decisions of a player, as a value. The only input of the machine are events, and its only output are effects. `AVPlayer` performs the effects
+/// of the machine.
 ///
-/// The invariants of R-TCS-05 hold by construction: `status` is derived from the requested rate, the item and one stored Boolean, `isFlowing`.
+/// The invariants of rule R-TCS-05 always hold, because the player's `status` is derived from the requested rate, the item and one stored Boolean,
+/// `isFlowing`.
 struct PlaybackMachine: Hashable, Sendable {
     /// The state of the current item.
     struct Item: Hashable, Sendable {
         enum Phase: Hashable, Sendable { case loading, ready, failed }
         var id: ItemID
         var phase: Phase
-        /// The last buffer level that the engine reported; nil before the first report.
+        /// The buffer level of the item that the engine reported last; nil before the first report.
         var buffer: BufferLevel?
         /// Whether the item can be played backwards.
         var canReverse = false
-        /// Whether a seek is in progress.
+        /// Whether a seek of the item is in progress.
         var isSeeking = false
         /// Whether the item's end (in the direction of playback) has been heard, and the position has not changed since then (R-EOI-03).
         var isAtEnd = false
         /// Whether the item was at its end when the seek in progress began.
         var seeksFromEnd = false
-        /// Whether the buffer has not been refilled since a seek emptied it. An empty buffer is then no stall.
+        /// Whether a seek has emptied the buffer, and the buffer has not been refilled since. An empty buffer after a seek is no stall.
         var isRefilling = false
         init(id: ItemID, phase: Phase, canReverse: Bool = false, buffer: BufferLevel? = nil) {
             self.id = id
@@ -37,45 +39,46 @@ struct PlaybackMachine: Hashable, Sendable {
     enum Status: Hashable, Sendable { case paused, waiting(Reason), playing }
     enum EndAction: Hashable, Sendable { case advance, pause, none }
 
-    /// The reason for a change of the requested rate (R-RDC-02). A nil reason is posted as a notification without a reason (R-RDC-04).
+    /// The reason for a change of the requested rate (R-RDC-02). If the reason is nil, the notification of the change has no reason (R-RDC-04).
     enum RateReason: Hashable, Sendable { case setRateCalled, setRateFailed, audioSessionInterrupted }
 
     enum Event: Hashable, Sendable {
-        /// A rate was requested by `play`, `pause`, `rate =` or `playImmediately` (`immediately`: R-IMM-01).
+        /// A rate was requested by `play`, `pause` or the property `rate`, or by `playImmediately` (with `immediately`, R-IMM-01).
         case rateRequested(Double, immediately: Bool = false)
         case defaultRateSet(Double)
         case automaticWaitingSet(Bool)
         case endActionSet(EndAction)
-        /// The current item changed, or there is none. `keepsFlowing`: the new item follows the former one without a gap and is already heard.
+        /// The current item changed; nil if the player has no item. `keepsFlowing` means that the new item follows the former item without a gap and
+        /// is already heard.
         case itemChanged(Item?, keepsFlowing: Bool = false)
         case itemReady(ItemID, canReverse: Bool)
-        /// The current item failed. `isSkipped`: a queue player makes the next item current immediately (R-QUEUE-07).
+        /// The current item failed. `isSkipped` means that a queue player makes the next item current immediately (R-QUEUE-07).
         case itemFailed(ItemID, isSkipped: Bool)
         case bufferChanged(ItemID, BufferLevel)
         case seekBegan
-        /// The seek in progress ended, and no other seek is pending. `moved`: the position changed.
+        /// The seek in progress ended, and no other seek is pending. `moved` means that the seek changed the position.
         case seekEnded(moved: Bool)
-        /// All rendered audio has been heard, and its last frame is not the end of the item.
+        /// All rendered audio has been heard, and the last rendered frame is not the end of the item.
         case underran
         /// The item's end has been heard (R-EOI-07).
         case endHeard
         case interrupted
         case interruptionEnded(shouldResume: Bool)
-        /// The active device was removed, and playback must not continue on another device (R-ROUTE-03).
+        /// The active audio device was removed, and playback must not continue on another device (R-ROUTE-03).
         case routeLost
         /// No output can be opened.
         case outputFailed
         /// The audio service restarted: the player has failed permanently (R-STATUS-10).
         case servicesReset
-        /// A preroll was requested with `preroll(atRate:)`. The value is its rate (R-PREROLL-01).
+        /// A preroll was requested with `preroll(atRate:)`. The associated number is the rate of the preroll (R-PREROLL-01).
         case prerollRequested(Double)
         case prerollCancelled
-        /// A rate was requested whose playback starts at a future host time. The position does not advance until the event `letGo` (R-SYNC-02).
+        /// A rate was requested whose playback starts at a future host time. Until the event `letGo`, the position does not advance (R-SYNC-02).
         case heldRateRequested(Double)
         case letGo
     }
 
-    /// An action that the player must perform. Effects are performed in order.
+    /// An action that the player must perform. The player performs the effects of an event in their order.
     enum Effect: Hashable, Sendable {
         case setEngineRunning(Bool)
         case setEngineRate(Double)
@@ -85,13 +88,13 @@ struct PlaybackMachine: Hashable, Sendable {
         case postFailedToPlayToEnd
         /// The player makes the next item current (R-EOI-01).
         case advance
-        /// The position advances beyond the end without audio (action `none`, R-EOI-01).
+        /// The position advances beyond the end of the item without audio (action `none`, R-EOI-01).
         case countPastEnd
-        /// The preroll ended; the value states whether playback at the rate of the preroll is prepared.
+        /// The preroll ended; the associated Boolean states whether playback at the rate of the preroll is prepared.
         case endPreroll(Bool)
     }
 
-    /// The range of the absolute rates that the engine can render.
+    /// The range of the absolute playback rates that the engine can render.
     var achievableRates: ClosedRange<Double> = 1.0 / 32...32
 
     private(set) var rate = 0.0
@@ -103,28 +106,28 @@ struct PlaybackMachine: Hashable, Sendable {
     private(set) var isFlowing = false
     /// Whether media time advances beyond the item's end, without audio.
     private(set) var isPastEnd = false
-    /// The rate of the preroll in progress; nil if there is none.
+    /// The rate of the preroll in progress; nil if no preroll is in progress.
     private(set) var preroll: Double?
-    /// Whether the position does not advance until the event `letGo`.
+    /// Whether the position waits for the event `letGo`, which starts playback at a requested host time.
     private(set) var isHeldBack = false
     /// Whether the player has failed permanently.
     private(set) var isDead = false
     /// Whether playback starts with any amount of buffered data (`playImmediately`).
     private var isImmediate = false
-    /// The rate that is restored when an interruption of the audio session ends; nil if none is restored.
+    /// The rate that is restored when an interruption of the audio session ends; nil if no rate will be restored.
     private var interruptedRate: Double?
     private var engineRate = 1.0
     private var isEngineRunning = false
 
     init(endAction: EndAction) { self.endAction = endAction }
 
-    /// The status, derived from the requested rate, the item and `isFlowing`.
+    /// The time control status of the player, derived from the requested rate, the item and `isFlowing`.
     var status: Status {
         if rate == 0 { return .paused }
         if isFlowing { return .playing }
         guard let item else { return .waiting(.noItemToPlay) }
-        // R-WAIT-02: the reason is "evaluating" until the engine has reported a buffer level. R-STALL-04: "evaluating" is the only reason if
-        // automatic waiting is off.
+        // R-WAIT-02: the reason for waiting is "evaluating" until the engine has reported a buffer level. R-STALL-04: "evaluating" is the only reason
+        // for waiting if automatic waiting is off.
         return .waiting(item.phase == .ready && waitsAutomatically && item.buffer != nil ? .toMinimizeStalls : .evaluatingBufferingRate)
     }
     /// The rate at which media time actually advances (R-RATE-03).
@@ -151,7 +154,8 @@ struct PlaybackMachine: Hashable, Sendable {
             item?.buffer = level
             if item?.isSufficient == true { item?.isRefilling = false }
         case .seekBegan:
-            // From now on a request of a rate is accepted again at the end of the item; playback starts after the seek has reached its position.
+            // After a seek has begun, a request of a rate is accepted again at the end of the item; playback starts after the seek has reached its
+            // position.
             item?.isSeeking = true
             if let atEnd = item?.isAtEnd, atEnd, !isPastEnd {
                 item?.isAtEnd = false
@@ -214,8 +218,8 @@ struct PlaybackMachine: Hashable, Sendable {
             }
         }
         if immediately, !waitsAutomatically, !isFlowing, let item, item.phase == .ready, item.buffer != nil, item.isEmpty {
-            // R-IMM-02: this case is handled like a stall, but without the notification of a stall. Automatic waiting is off, so the rate becomes 0
-            // (R-STALL-02).
+            // R-IMM-02: immediate playback without enough audio is handled like a stall, but without the notification of a stall. If automatic
+            // waiting is off, the rate becomes 0 (R-STALL-02).
             return stop(reason: nil, &effects)
         }
         rate = wanted
@@ -250,7 +254,7 @@ struct PlaybackMachine: Hashable, Sendable {
 
     private mutating func setEndAction(_ action: EndAction, _ effects: inout [Effect]) {
         endAction = action
-        // R-EOI-01: if the position is beyond the end, a change of the action from `none` takes effect immediately.
+        // R-EOI-01: if the position is beyond the item's end, a change of the action from `none` takes effect immediately.
         guard isPastEnd else { return }
         switch action {
         case .none: break
@@ -282,7 +286,7 @@ struct PlaybackMachine: Hashable, Sendable {
         guard let failing = item, failing.id == id, failing.phase != .failed else { return }
         item?.phase = .failed
         isPastEnd = false
-        // If the item is skipped, the event `itemChanged` follows and decides whether playback continues.
+        // If a failed item is skipped, the event `itemChanged` follows and decides whether playback continues.
         if !isSkipped {
             isFlowing = false
             stop(reason: .setRateFailed, &effects)
@@ -308,10 +312,10 @@ struct PlaybackMachine: Hashable, Sendable {
     private mutating func end(_ effects: inout [Effect]) {
         guard let ended = item, ended.phase == .ready, !ended.isAtEnd, rate != 0 else { return }
         item?.isAtEnd = true
-        // In reverse playback this end is the start of the item. No item follows a start, so playback pauses.
+        // In reverse playback, an item ends at its start. No item follows the start of an item, so playback pauses.
         switch endAction == .advance && rate < 0 ? .pause : endAction {
         case .pause:
-            // R-EOI-05: the rate becomes 0 and the status paused before the notification of the end is posted.
+            // R-EOI-05: the rate becomes 0 and the status becomes "paused" before the notification of the item's end is posted.
             stop(reason: nil, &effects)
             effects.append(.postDidPlayToEnd)
         case .none:
@@ -326,14 +330,15 @@ struct PlaybackMachine: Hashable, Sendable {
 
     // MARK: Settling
 
-    /// Starts playback if possible, and adds the effects that give the engine the new rate and start or stop it.
+    /// Starts playback if possible, and adds the effects that send the engine the new rate and start or stop the engine.
     private mutating func settle(_ effects: inout [Effect]) {
         if !isFlowing, canStart {
             isFlowing = true
         }
         if isFlowing { isImmediate = false }
         let wantsSound = isFlowing && !isPastEnd
-        // The direction of playback determines which data the engine reads. So the engine must know the direction before a seek reaches its position.
+        // The engine must know the direction of playback before a seek reaches its position, because the direction determines which data the engine
+        // reads.
         let turns = rate != 0 && (rate < 0) != (engineRate < 0) && engineTakes(rate)
         if rate == 0, let preroll, engineRate != preroll, isAchievable(preroll), engineTakes(preroll) {
             engineRate = preroll
@@ -344,15 +349,16 @@ struct PlaybackMachine: Hashable, Sendable {
             effects.insert(.setEngineRate(rate), at: 0)
         }
         if wantsSound != isEngineRunning, !effects.contains(.advance) {
-            // After the effect `advance`, the event `itemChanged` follows in the same turn. The device must not be stopped between two items without
-            // a gap.
+            // After the effect `advance`, the event `itemChanged` follows in the same turn. The device must not be stopped between two items that are
+            // joined without a gap.
             isEngineRunning = wantsSound
             effects.insert(.setEngineRunning(wantsSound), at: wantsSound && effects.first == .setEngineRate(rate) ? 1 : 0)
         }
     }
 
-    /// Whether a rate can be sent to the engine. There may be no engine before there is an item. Before an item is ready, it is unknown whether the
-    /// item can be played backwards. So the engine opens every item for forward playback, unless the engine already plays backwards.
+    /// Whether a rate can be sent to the engine. Before the player has an item, no engine may exist. The engine opens every item for forward
+    /// playback, unless the engine already plays backwards: before an item is ready, the machine does not know whether the item can be played
+    /// backwards.
     private func engineTakes(_ rate: Double) -> Bool { rate > 0 ? item != nil : item?.phase == .ready }
 
     private var canStart: Bool {
@@ -370,7 +376,7 @@ struct PlaybackMachine: Hashable, Sendable {
     }
 
     /// Ends the preroll (R-PREROLL-01) if playback is prepared, or if the preroll has become impossible: the position changed, another rate was set,
-    /// or there is nothing to play.
+    /// or the player has no item to play.
     private mutating func settlePreroll(after event: Event, _ effects: inout [Effect]) {
         guard let preroll else { return }
         let isVoid =

@@ -1,16 +1,16 @@
 import Dispatch
 import PlaybackEngine
 
-/// The engine of a player with its settings, its output and its counters. The engine is started when the player gets its first item.
+/// The engine of a player with its settings, its output and its counters. The player starts its engine when it gets its first item.
 @MainActor final class PlayerEngine {
     private var lease: EngineLease?
-    /// The settings of playback that the engine has, or will have after its start.
+    /// The settings of playback that the player's engine has, or will have after its start.
     private(set) var settings = EngineSettings()
     /// Whether the user mutes the player.
     private(set) var isMuted = false
     /// Whether the audio session mutes the player (R-LNX-22).
     private var isMutedBySession = false
-    /// The outputs of `setOutputs`; nil means the outputs of the environment.
+    /// The outputs that the program has set (`setOutputs`); nil means the outputs of the environment.
     private var chosenOutputs: [any OutputProvider]?
     private(set) var output: OutputDescription?
     /// The error of the last output if that output was lost and no audible output has replaced it, or if no output could be opened; otherwise nil.
@@ -20,10 +20,10 @@ import PlaybackEngine
     // MARK: Running
 
     var isStarted: Bool { lease != nil }
-    /// The engine's clock; nil before its start.
+    /// The playback clock of the engine; nil before the engine's start.
     var clock: PlaybackClock? { lease?.engine.clock }
 
-    /// Starts the engine. Returns the engine's clock.
+    /// Starts the player's engine. Returns the engine's playback clock.
     ///
     /// - Parameter onEvent: The engine calls this function with each event, on the engine's thread.
     func start(in environment: PlaybackEnvironment, onEvent: @escaping @Sendable (EngineEvent) -> Void) -> PlaybackClock {
@@ -33,10 +33,10 @@ import PlaybackEngine
         return engine.clock
     }
 
-    /// Sends a command, if the engine has been started.
+    /// Sends a command to the engine, if the engine has been started.
     func post(_ command: EngineCommand) { lease?.engine.post(command) }
 
-    /// Ends the engine and closes the device; blocks until both are done, at most two seconds.
+    /// Ends the engine and closes the device; blocks until the engine has ended and the device is closed, at most two seconds.
     func shutDown() {
         let former = lease
         lease = nil
@@ -48,22 +48,22 @@ import PlaybackEngine
 
     // MARK: Settings
 
-    /// Changes the settings, without sending them to the engine.
+    /// Changes the settings of playback, without sending the settings to the engine.
     func change(_ body: (inout EngineSettings) -> Void) { body(&settings) }
 
-    /// Sets the user's mute. Returns whether the engine is muted.
+    /// Sets whether the user mutes the player. Returns whether the user or the session mutes the player.
     func mute(byUser: Bool) -> Bool {
         isMuted = byUser
         return isMuted || isMutedBySession
     }
 
-    /// Sets the session's mute. Returns whether the engine is muted.
+    /// Sets whether the audio session mutes the player. Returns whether the user or the session mutes the player.
     func mute(bySession: Bool) -> Bool {
         isMutedBySession = bySession
         return isMuted || isMutedBySession
     }
 
-    /// Sets the outputs that are tried, in this order.
+    /// Sets the player's outputs, which are tried in the order of the array.
     func choose(_ outputs: [any OutputProvider]) {
         chosenOutputs = outputs
         post(.setOutputs(outputs))
@@ -76,7 +76,7 @@ import PlaybackEngine
     func underran() { figures.noteUnderrun() }
 }
 
-/// The owner of a running engine. It ends the engine in the background when the player is released.
+/// The owner of a running engine. The owner ends its engine in the background when the player is released.
 private final class EngineLease: Sendable {
     let engine: any EngineHandle
     init(_ engine: any EngineHandle) { self.engine = engine }

@@ -1,22 +1,22 @@
 import PlaybackEngine
 
-/// The items that the engine knows of a player: the current item, and the items that follow the current one without a gap.
+/// The items that the engine knows of a player: the current item, and the items that follow the current item without a gap.
 @MainActor final class PlayerLineup {
     private(set) var current: AVPlayerItem?
-    /// The error of the current item while rendered frames of the item are still to be heard; otherwise nil.
+    /// The error of the current item while some rendered frames of the item have not been heard; otherwise nil.
     private(set) var pendingFailure: PlaybackError?
     /// The upcoming items that were sent to the engine last.
     private(set) var followers: [ItemID] = []
 
     func setCurrent(_ item: AVPlayerItem?) { current = item }
 
-    /// Records an error of the current item, until the frames before the error have been heard.
+    /// Records an error of the current item, until the frames that were rendered before the error have been heard.
     func postpone(_ failure: PlaybackError) { pendingFailure = failure }
 
-    /// Discards the error of the current item, because the item is read again, or because another item is current.
+    /// Discards the error of the current item, because the engine reads the item again, or because another item is current.
     func discardFailure() { pendingFailure = nil }
 
-    /// Returns and removes the postponed error of the current item; nil if there is none.
+    /// Returns and removes the postponed error of the current item; nil if no error is postponed.
     func takeFailure() -> PlaybackError? {
         defer { pendingFailure = nil }
         return pendingFailure

@@ -1,7 +1,8 @@
 import CoreMedia
 import PlaybackEngine
 
-/// The pending seek and its completion. At most one seek is pending, and each completion is called exactly once (R-SEEK-02, R-SEEK-03).
+/// The pending seek of a player, and the completion of the seek. At most one seek of a player is pending, and each completion is called exactly once
+/// (R-SEEK-02, R-SEEK-03).
 @MainActor final class SeekCoordinator {
     typealias Completion = @MainActor (Bool) -> Void
 
@@ -10,7 +11,7 @@ import PlaybackEngine
         var target: CMTime
         var before: CMTime
         var after: CMTime
-        /// Whether the request of the seek was sent to the engine. It is sent after the item is ready (R-SEEK-06).
+        /// Whether the request of the seek was sent to the engine. The request of a seek is sent after the item is ready (R-SEEK-06).
         var isPosted: Bool
         var completion: Completion?
     }
@@ -30,8 +31,8 @@ import PlaybackEngine
     /// The landing of the last completed seek: the position of the audio that was heard first after the seek.
     private(set) var landedTime = CMTime.zero
 
-    /// Begins a seek. Returns the completion of the seek that the new seek replaces. The caller must call that completion with false before anything
-    /// else (R-SEEK-05).
+    /// Begins a seek. Returns the completion of the seek that the new seek replaces. The caller must first call the returned completion with false
+    /// (R-SEEK-05).
     func begin(_ target: CMTime, before: CMTime, after: CMTime, completion: Completion?) -> Completion? {
         let superseded = pending?.completion
         pending = Pending(id: nextID, target: target, before: before, after: after, isPosted: false, completion: completion)
@@ -39,7 +40,7 @@ import PlaybackEngine
         return superseded
     }
 
-    /// Returns the request for the engine, and marks the pending seek as sent. Returns nil if there is no seek to send.
+    /// Returns the pending seek as a request for the engine, and marks the seek as sent. Returns nil if no seek has to be sent.
     func post(item: ItemID) -> SeekRequest? {
         guard var seek = pending, !seek.isPosted else { return nil }
         seek.isPosted = true
@@ -50,13 +51,13 @@ import PlaybackEngine
     /// Records the landing of a seek or of the start of an item: the position that is heard first.
     func landed(at time: CMTime) { landedTime = time }
 
-    /// Ends a seek. Returns its completion; nil if the seek was cancelled or replaced before.
+    /// Ends a seek and returns its completion; nil if the seek was cancelled or replaced before.
     func finish(_ id: UInt64) -> Completion? {
         guard pending?.id == id else { return nil }
         return cancel()
     }
 
-    /// Cancels the pending seek. Returns its completion, which must be called with false.
+    /// Cancels the pending seek and returns its completion, which the caller must call with false.
     func cancel() -> Completion? {
         defer { pending = nil }
         return pending?.completion

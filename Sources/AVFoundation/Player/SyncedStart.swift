@@ -2,21 +2,22 @@ import CoreMedia
 import Platform
 import PlaybackEngine
 
-/// The synchronization of playback with the host clock (R-SYNC-02): the goal, and the corrections that remain.
+/// The synchronization of playback with the host clock (R-SYNC-02): the requested position and host time, and the number of corrections that remain.
 @MainActor final class SyncedStart {
-    /// The goal of a synchronized start: the item's position is `time` at the host time `host`, and advances at `rate` from then on.
+    /// The goal of a synchronized start: the item's position is `time` at the host time `host`, and advances at `rate` after `host`.
     struct Goal {
         var item: ItemID
         var time: CMTime
         var host: HostTime
         var rate: Double
 
-        /// Returns the item's goal position at a host time, in seconds. Before `host` this is the position `time`.
+        /// Returns the item's goal position at a host time, in seconds. Before the host time `host`, the goal position is `time`.
         func seconds(at moment: HostTime) -> Double { time.seconds + rate * max(0, moment - host) }
     }
-    /// The accepted error in seconds: a smaller offset between two players is not audible as an echo.
+    /// The accepted error of the position, in seconds. A smaller offset between two synchronized players is not audible as an echo.
     static let tolerance = 0.005
-    /// The maximum number of corrections. The first one measures the delay of a correction; each further correction may be late on a busy machine.
+    /// The maximum number of corrections of the position. The first correction measures the delay of a correction; each further correction may be
+    /// late on a busy machine.
     private static let corrections = 8
     /// The delay of the second check of the position, in seconds. A device knows its latency more exactly some time after its start.
     private static let secondLook = 0.25
@@ -32,7 +33,7 @@ import PlaybackEngine
     /// Whether the seek that is being begun is a correction of the position.
     private(set) var isSeeking = false
     private var deviceStart: HostTime?
-    /// The time from the start of the device until audio is heard, in seconds, measured at the last start.
+    /// The time from the start of the device until audio is heard, in seconds, measured at the last start of the device.
     private(set) var startLatency = 0.0
 
     func begin(_ goal: Goal) {
@@ -51,7 +52,7 @@ import PlaybackEngine
         action = nil
     }
 
-    /// Ends the synchronization.
+    /// Ends the synchronization with the host clock.
     func cancel() {
         release()
         meeting?.cancel()
@@ -64,17 +65,17 @@ import PlaybackEngine
 
     func deviceStarts(at now: HostTime) { deviceStart = now }
 
-    /// Calls `seek`, which begins the seek that corrects the position. `isSeeking` is true during the call.
+    /// Calls `seek`, which begins the seek that corrects the position. While `seek` runs, the property `isSeeking` is true.
     func correct(_ seek: () -> Void) {
         isSeeking = true
         seek()
         isSeeking = false
     }
 
-    /// Checks the measured position of the item, which is `time` (seconds) at the host time `host`. If the error is too large, returns the target of
-    /// a correcting seek, in seconds of media time; otherwise nil.
+    /// Checks the measured position of the item, which is `time` (in seconds) at the host time `host`. If the error of the position is too large,
+    /// returns the target of a correcting seek, in seconds of media time; otherwise nil.
     ///
-    /// - Parameter lookAgain: This function schedules another check at a host time.
+    /// - Parameter lookAgain: The function that schedules another check of the position at a host time.
     func correction(at time: Double, _ host: HostTime, now: HostTime, lookAgain: (HostTime) -> any ScheduledAction) -> Double? {
         if let deviceStart {
             startLatency = min(2, max(0, host - deviceStart))
@@ -95,7 +96,7 @@ import PlaybackEngine
             cancel()
             return nil
         }
-        // The error that remained after the previous correction is added to the delay, so that this correction compensates it.
+        // The error that remained after the previous correction is added to the delay, so that the next correction compensates it.
         if correctionsLeft < Self.corrections { delay = min(2, max(0, delay - error / goal.rate)) }
         correctionsLeft -= 1
         return goal.seconds(at: now + delay)

@@ -2,24 +2,24 @@ import CoreMedia
 import Dispatch
 import Synchronization
 
-/// The calls of a time observer's block, on its queue: never concurrent, never with a backlog, never after its removal.
+/// The calls of a time observer's block, on the observer's queue: never concurrent, never with a backlog, never after the removal of the observer.
 ///
-/// On the main queue the block is called in the turn of the main actor in which the position changed. On another queue at most one call is pending
-/// (R-PTO-09): while a call is pending or running, only the newest time is kept, and that time is delivered next.
+/// On the main queue the block is called in the turn of the main actor in which the position changed. On another queue at most one call of the block
+/// is pending (R-PTO-09). While a call of the block is pending or running, only the newest time is kept, for the next call.
 final class TimeObserverCall: Sendable {
     private struct State {
         var isRemoved = false
-        /// Whether a call of the block is enqueued or running.
+        /// Whether a call of the observer's block is enqueued or running.
         var isBusy = false
-        /// The newest time that has not been delivered; nil if there is none.
+        /// The newest time that has not been delivered to the observer; nil if every time was delivered.
         var newest: CMTime?
     }
     private let state = Mutex(State())
     private let queue: DispatchQueue?
     private let block: @Sendable (CMTime) -> Void
 
-    /// - Parameter queue: The queue on which the block is called; nil means the main queue (R-PTO-04). On the main queue calls are ordered with all
-    ///   other notifications of the player.
+    /// - Parameter queue: The queue on which the block is called; nil means the main queue (R-PTO-04). On the main queue, the calls of the block are
+    ///   ordered with all other notifications of the player.
     init(queue: DispatchQueue?, block: @escaping @Sendable (CMTime) -> Void) {
         self.queue = queue.flatMap { MainQueue.isMain($0) ? nil : $0 }
         self.block = block
@@ -27,8 +27,8 @@ final class TimeObserverCall: Sendable {
 
     var isRemoved: Bool { state.withLock { $0.isRemoved } }
 
-    /// Removes the observer: no call starts from now on, not even an enqueued one (R-RTO-01, R-RTO-04). The function does not wait for a running
-    /// call, so the block itself may call it (R-RTO-05).
+    /// Removes the time observer: no further call of its block starts, not even an enqueued call (R-RTO-01, R-RTO-04). The removal does not wait for
+    /// a running call of the block, so the block itself may remove its observer (R-RTO-05).
     func remove() { state.withLock { $0.isRemoved = true } }
 
     @MainActor func deliver(_ time: CMTime) {

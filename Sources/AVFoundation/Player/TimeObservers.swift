@@ -2,15 +2,15 @@ import CoreMedia
 import Platform
 import PlaybackEngine
 
-/// The grid of a periodic observer: the multiples of its interval on the item's timeline (R-PTO-01, R-PTO-07). Pure.
+/// The grid of a periodic observer: the multiples of its interval on the item's timeline (R-PTO-01, R-PTO-07), as a pure value.
 struct PeriodicGrid {
     let interval: CMTime
     private var last: CMTime?
 
-    /// - Parameter interval: The interval, which must be numeric and positive.
+    /// - Parameter interval: The interval of the observer, which must be numeric and positive.
     init(interval: CMTime) { self.interval = interval }
 
-    /// Returns the number of whole intervals in `time`, rounded down or up, without another rounding error.
+    /// Returns the number of intervals in `time`, rounded down or up to an integer; the computation is exact.
     private func count(in time: CMTime, up: Bool) -> Int128 {
         let numerator = Int128(time.value) * Int128(interval.timescale)
         let denominator = Int128(time.timescale) * Int128(interval.value)
@@ -37,9 +37,9 @@ struct PeriodicGrid {
     }
 }
 
-/// The times of a boundary observer (R-BTO-01…09). Pure.
+/// The times of a boundary observer (R-BTO-01…09), as a pure value.
 struct BoundaryTimes {
-    /// The numeric times of the observer, ascending. Times that are not numeric are ignored (R-BTO-08).
+    /// The numeric times of the observer, ascending. Boundary times that are not numeric are ignored (R-BTO-08).
     let times: [CMTime]
     private var last: CMTime?
 
@@ -52,7 +52,7 @@ struct BoundaryTimes {
         return times.contains { last < $0 && $0 <= time || time <= $0 && $0 < last }
     }
 
-    /// Sets the time after which crossed boundaries count. A boundary at `time` itself does not count (R-BTO-07).
+    /// Sets the time after which boundaries count as crossed. A boundary at `time` itself does not count as crossed (R-BTO-07).
     mutating func move(to time: CMTime) { last = time }
 
     func nextFrame(after time: CMTime, forward: Bool, sampleRate: Int) -> Double? {
@@ -61,14 +61,15 @@ struct BoundaryTimes {
     }
 }
 
-/// Returns `value / timescale` seconds in frames, rounded in the direction of playback, so that playback has reached the time at that frame.
+/// Converts a time of `value / timescale` seconds to media frames, rounded in the direction of playback, so that playback has reached the time at
+/// that frame.
 private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: Int, up: Bool) -> Double {
     let (quotient, remainder) = (value * Int128(sampleRate)).quotientAndRemainder(dividingBy: Int128(timescale))
     if remainder == 0 { return Double(quotient) }
     return Double(up ? quotient + (remainder > 0 ? 1 : 0) : quotient - (remainder < 0 ? 1 : 0))
 }
 
-/// All time observers of a player. `AVPlayer` has one timer for the next call of any of these observers.
+/// All time observers of a player. `AVPlayer` has one timer for the next call of any of its time observers.
 @MainActor final class TimeObservers {
     enum Kind {
         case periodic(PeriodicGrid)
@@ -79,7 +80,7 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
         let call: TimeObserverCall
         /// The host time of the last call of the observer; nil before the first call. Calls are at least 10 ms apart in real time (R-PTO-03).
         var lastCall: HostTime?
-        /// Whether the observer will be called in this turn of the main actor.
+        /// Whether the time observer will be called in the present turn of the main actor.
         var isDue = false
     }
     static let shortestPeriod = 0.010
@@ -94,7 +95,7 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
         restart(entries.count - 1, at: time)
     }
 
-    /// Removes an observer. Returns false if it is unknown or was removed before.
+    /// Removes a time observer. Returns false if the observer is unknown or was removed before.
     func remove(_ call: TimeObserverCall) -> Bool {
         guard let index = entries.firstIndex(where: { $0.call === call }), !call.isRemoved else { return false }
         call.remove()
@@ -141,7 +142,8 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
         }
     }
 
-    /// Handles a jump of the position: periodic observers become due (R-PTO-02a). Boundaries between the two positions are not crossed (R-BTO-03).
+    /// Handles a jump of the position: periodic observers become due (R-PTO-02a). Boundaries between the positions before and after a jump do not
+    /// count as crossed (R-BTO-03).
     func jump(to time: CMTime, callsPeriodic: Bool = true) {
         for index in entries.indices { restart(index, at: time) }
         if callsPeriodic { movementChanged() }
@@ -154,7 +156,8 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
         }
     }
 
-    /// Calls each observer that is due, once. The calls follow the notifications that are already enqueued in this turn.
+    /// Calls each time observer that is due, once. The observers are called after the notifications that are already enqueued in the present turn of
+    /// the main actor.
     func flush(time: CMTime, at now: HostTime, onlyBoundaries: Bool = false) {
         for index in entries.indices where entries[index].isDue {
             if onlyBoundaries, case .periodic = entries[index].kind { continue }
@@ -164,19 +167,19 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
         }
     }
 
-    /// Cancels all calls of observers that are due, because there is no item whose time could be reported (R-PTO-06).
+    /// Cancels all calls of observers that are due, because the player has no item whose time could be reported (R-PTO-06).
     func calm() {
         for index in entries.indices { entries[index].isDue = false }
     }
 
-    /// Returns the host time of the next call of any observer. `hostTime` returns the host time at which a media frame is heard.
+    /// Returns the host time of the next call of any time observer. The closure `hostTime` returns the host time at which a media frame is heard.
     func nextMark(after time: CMTime, forward: Bool, sampleRate: Int, hostTime: (Double) -> HostTime?) -> HostTime? {
         var first: HostTime?
         for entry in entries where !entry.call.isRemoved {
             var mark: HostTime?
             switch entry.kind {
             case .periodic(let grid):
-                // A grid point that was reached less than 10 ms after the last call is still due.
+                // A grid point (a multiple of the interval) that was reached less than 10 ms after the last call of the observer is still due.
                 if grid.reaches(time), let last = entry.lastCall {
                     mark = last + Self.shortestPeriod
                 } else {

@@ -1,12 +1,12 @@
 // Limits on the work and the memory that the tags and chapters of a medium cost FFmpeg.
 //
 // FFmpeg's dictionary of tags is a list: each new tag is compared with all tags before it, and a repeated tag is copied with its whole value so far.
-// During this work FFmpeg does not check whether the caller has interrupted it. FFmpeg searches its list of chapters in the same way, and has no
-// option that limits tags or chapters. libavformat calls functions of libavutil through the dynamic linker, which takes the program's own definitions
-// first. CFFmpegLimits defines libavutil's functions for dictionaries and lists.
+// While FFmpeg compares and copies tags, it does not check whether the caller has interrupted it. FFmpeg searches its list of chapters in the same
+// way, and has no option that limits tags or chapters. libavformat calls functions of libavutil through the dynamic linker, which takes the program's
+// own definitions first. CFFmpegLimits defines libavutil's functions for dictionaries and lists.
 //
-// The limits of tags and chapters apply on a thread between CFFmpegLimits_begin and CFFmpegLimits_end. Otherwise each call is passed on to FFmpeg's
-// own function.
+// The limits of tags and chapters apply on a thread between CFFmpegLimits_begin and CFFmpegLimits_end. On other threads, and at other times, each
+// call is passed on to FFmpeg's own function.
 #ifndef TONEARM_CFFMPEGLIMITS_H
 #define TONEARM_CFFMPEGLIMITS_H
 

@@ -3,22 +3,22 @@ extension Subscribers {
     public struct Demand: Sendable, Hashable, Comparable, CustomStringConvertible {
         private let count: UInt
 
-        /// Any number of values.
+        /// A demand for any number of values.
         public static let unlimited = Demand(count: .max)
-        /// No values now.
+        /// A demand for no values at present.
         public static let none = Demand(count: 0)
-        /// At most `value` further values. `value` must not be negative.
+        /// Returns a demand for at most `value` further values. The argument `value` must not be negative.
         public static func max(_ value: Int) -> Demand {
             precondition(value >= 0, "a demand must not be negative")
             return Demand(count: UInt(value))
         }
 
-        /// The number of values; nil if the demand is unlimited.
+        /// The number of values that are demanded; nil if the demand is unlimited.
         public var max: Int? { self == .unlimited ? nil : Int(count) }
 
         public static func < (a: Demand, b: Demand) -> Bool { a.count < b.count }
 
-        /// Returns the sum of two demands. A sum above `Int.max` is unlimited.
+        /// Returns the sum of two demands. A sum of demands above `Int.max` is unlimited.
         public static func + (a: Demand, b: Demand) -> Demand {
             let (sum, overflow) = a.count.addingReportingOverflow(b.count)
             return overflow || sum > UInt(Int.max) ? .unlimited : Demand(count: sum)
@@ -27,7 +27,7 @@ extension Subscribers {
         public static func + (a: Demand, b: Int) -> Demand { a + .max(b) }
         public static func += (a: inout Demand, b: Int) { a = a + b }
 
-        /// Returns the difference of two demands, at least `none`. An unlimited demand stays unlimited.
+        /// Returns the difference of two demands, at least `none`. An unlimited demand stays unlimited after a subtraction.
         public static func - (a: Demand, b: Demand) -> Demand {
             a == .unlimited ? .unlimited : Demand(count: a.count - Swift.min(a.count, b.count))
         }

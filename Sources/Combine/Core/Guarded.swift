@@ -1,20 +1,21 @@
 import Synchronization
 
-/// State that a lock protects. Its types need not be Sendable: values, subscribers and functions of the users of publishers.
+/// State that a lock protects. The protected types need not be Sendable: they are values, subscribers and functions of the users of publishers.
 ///
-/// The contract of publishers allows the transfer of such values between threads, because a publisher sends one value at a time, each to exactly one
-/// subscriber.
+/// The contract of publishers allows the transfer of values that are not Sendable between threads, because a publisher sends one value at a time,
+/// each to exactly one subscriber.
 final class Guarded<State>: Sendable {
-    /// `@unchecked Sendable`: the value is in the mutex, or in transit from the mutex to one thread.
+    /// `@unchecked Sendable`: the wrapped value is in the mutex, or in transit from the mutex to one thread.
     private struct Unchecked<Value>: @unchecked Sendable { var value: Value }
     private let mutex: Mutex<Unchecked<State>>
 
     init(_ state: State) { mutex = Mutex(Unchecked(value: state)) }
 
-    /// Reads or changes the state. `body` must neither call nor destroy an object of a user, because that object might need the same lock.
+    /// Reads or changes the protected state. The closure `body` must neither call nor destroy an object of a publisher's user, because that object
+    /// might need the same lock.
     func withLock<Result>(_ body: (inout State) -> Result) -> Result { mutex.withLock { Unchecked(value: body(&$0.value)) }.value }
 
-    /// Replaces the state by nil, and returns the former state.
+    /// Replaces the protected state by nil, and returns the former state.
     func take<Wrapped>() -> Wrapped? where State == Wrapped? {
         withLock { state in
             defer { state = nil }
@@ -23,9 +24,9 @@ final class Guarded<State>: Sendable {
     }
 }
 
-/// A value in transit to another thread, which alone uses the value from then on.
+/// A value in transit to another thread, which alone uses the value after the transfer.
 ///
-/// `@unchecked Sendable`: by the contract of publishers and schedulers, only one thread at a time uses the value.
+/// `@unchecked Sendable`: by the contract of publishers and schedulers, only one thread at a time uses the transferred value.
 package struct HandedOver<Value>: @unchecked Sendable {
     package let value: Value
     package init(value: Value) { self.value = value }

@@ -1,19 +1,20 @@
-/// Sends values to one subscriber: in order, one at a time, never more than the subscriber's demand, and none after the completion or a cancellation.
+/// An outlet sends values to one subscriber: in order, one at a time, never more than the subscriber's demand, and none after the completion or a
+/// cancellation.
 ///
-/// No lock is held while the subscriber is called. Values that are sent during such a call, by the subscriber itself or on another thread, wait until
-/// the call returns.
+/// No lock is held while the subscriber is called. Values that are sent while the subscriber is being called, by the subscriber itself or on another
+/// thread, wait until the call returns.
 package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
     /// The treatment of a value that exceeds the subscriber's demand.
     package enum Surplus {
         case dropped
-        /// The value is kept until a newer value or the completion replaces it.
+        /// A value that exceeds the demand is kept until a newer value or the completion replaces it.
         case newest
-        /// All values are kept, in order. The completion is sent after them.
+        /// All values that exceed the demand are kept, in order. The completion is sent after all kept values.
         case kept
     }
     private struct Entry {
         var value: Output
-        /// The function that is called after the subscriber has received the value.
+        /// The function that is called after the subscriber has received the kept value.
         var whenTaken: (() -> Void)?
     }
     private enum Step {
@@ -34,8 +35,8 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
     private let state: Guarded<State>
 
     /// - Parameters:
-    ///   - whenRequested: This function is called with each demand of the subscriber, after the demand has been added to the total.
-    ///   - whenEnded: This function is called once, after the subscriber has received the completion, or when the subscriber cancels.
+    ///   - whenRequested: The function that is called with each demand of the subscriber, after the demand has been added to the total demand.
+    ///   - whenEnded: The function that is called once, after the subscriber has received the completion, or when the subscriber cancels.
     package init<S: Subscriber>(
         to subscriber: S, surplus: Surplus, first: Output? = nil, whenRequested: ((Subscribers.Demand) -> Void)? = nil,
         whenEnded: (() -> Void)? = nil
@@ -48,7 +49,7 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
 
     deinit { finish() }
 
-    /// Sends the subscription to the subscriber, and then the values that have arrived in the meantime.
+    /// Sends the subscription to the subscriber, and then the values that have arrived before the subscription was sent.
     package func begin() {
         state.withLock { $0.subscriber }?.receive(subscription: self)
         deliver(isMine: true)
@@ -63,7 +64,7 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
         deliver()
     }
 
-    /// Stores a value until `deliver` is called. Callers may hold a lock of their own, because this function calls no other objects.
+    /// Stores a value until `deliver` is called. Callers of `enqueue` may hold a lock of their own, because `enqueue` calls no other objects.
     func enqueue(_ value: Output, whenTaken: (() -> Void)? = nil) {
         let dropped = state.withLock { state -> Entry? in
             let entry = Entry(value: value, whenTaken: whenTaken)

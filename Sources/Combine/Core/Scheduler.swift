@@ -1,10 +1,10 @@
 public import Dispatch
 public import Foundation
 
-/// A context that runs actions. The protocol has only the part of Apple's that `receive(on:)` needs, because no operator of this module waits for a
-/// time.
+/// A context that runs actions. The protocol has only the part of Apple's `Scheduler` that `receive(on:)` needs, because no operator of this
+/// package's Combine module waits for a time.
 public protocol Scheduler {
-    /// Options of a scheduled action.
+    /// The type of the options of a scheduled action.
     associatedtype SchedulerOptions
     /// Runs `action` as soon as possible.
     func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void)
@@ -23,7 +23,7 @@ public struct ImmediateScheduler: Scheduler, Sendable {
 }
 
 extension DispatchQueue: Scheduler {
-    /// Options of the submission of an action to the queue.
+    /// The options with which an action is submitted to a dispatch queue.
     public struct SchedulerOptions {
         public var qos: DispatchQoS
         public var flags: DispatchWorkItemFlags

@@ -1,5 +1,5 @@
 extension Subscribers {
-    /// A subscriber that calls functions with the values and the completion. Its demand is unlimited.
+    /// A subscriber that calls functions with the values and the completion of a publisher. The demand of a `Sink` is unlimited.
     public final class Sink<Input, Failure: Error>: Subscriber, Cancellable {
         private struct State {
             var subscription: (any Subscription)?
@@ -28,7 +28,8 @@ extension Subscribers {
 
         public func receive(completion: Completion<Failure>) { end().completion?(completion) }
 
-        /// Ends the subscription. The functions are not called after `cancel` has returned, except for a call that has already started.
+        /// Ends the subscription. After `cancel` has returned, the subscriber's functions are not called any more, except for a call that has already
+        /// started.
         public func cancel() { end().subscription?.cancel() }
 
         private func end() -> State {
@@ -56,7 +57,7 @@ extension Subscribers {
 }
 
 extension Publisher {
-    /// Calls `receiveValue` with every value, until the completion, or until the returned token is cancelled or released.
+    /// Calls `receiveValue` with every value of the publisher, until the completion, or until the returned token is cancelled or released.
     public func sink(
         receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Output) -> Void
     ) -> AnyCancellable {
@@ -67,11 +68,11 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-    /// Calls `receiveValue` with every value, until the completion, or until the returned token is cancelled or released.
+    /// Calls `receiveValue` with every value of the publisher, until the completion, or until the returned token is cancelled or released.
     public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable { sink(receiveCompletion: { _ in }, receiveValue: receiveValue) }
 
-    /// Writes every value to a property of `object`. The object is kept alive until the completion, or until the returned token is cancelled or
-    /// released.
+    /// Writes every value of the publisher to a property of `object`. The subscription keeps `object` alive until the completion, or until the
+    /// returned token is cancelled or released.
     public func assign<Root>(to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root) -> AnyCancellable {
         let assign = Subscribers.Assign(object: object, keyPath: keyPath)
         subscribe(assign)

@@ -5,24 +5,24 @@ public protocol Subscriber<Input, Failure> {
 
     /// Receives the subscription, before anything else. No value is sent before the subscriber has requested values of `subscription`.
     func receive(subscription: any Subscription)
-    /// Receives a value. Returns the demand for further values, in addition to the values that were requested before.
+    /// Receives a value of the publisher. Returns the demand for further values, in addition to the values that were requested before.
     func receive(_ input: Input) -> Subscribers.Demand
-    /// Receives the completion, at most once and last.
+    /// Receives the completion of the publisher, at most once and last.
     func receive(completion: Subscribers.Completion<Failure>)
 }
 
 extension Subscriber where Input == Void {
-    /// Receives an event without a value.
+    /// Receives an event without a value (a value of type `Void`).
     public func receive() -> Subscribers.Demand { receive(()) }
 }
 
 /// The connection of a subscriber to a publisher.
 public protocol Subscription: Cancellable, AnyObject {
-    /// Requests further values. The publisher may send the values during this call.
+    /// Requests further values from the publisher. The publisher may send the requested values during the call of `request`.
     func request(_ demand: Subscribers.Demand)
 }
 
-/// A subscriber of an unknown type: only the types of its values and errors are visible.
+/// A subscriber whose own type is hidden: only the types of its values and errors are visible.
 public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     private let begin: (any Subscription) -> Void
     private let value: (Input) -> Subscribers.Demand
@@ -38,7 +38,8 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
         }
     }
 
-    /// Makes a subscriber of functions. An omitted function does nothing; without `receiveValue` there is no demand for further values.
+    /// Makes a subscriber that calls the given functions. An omitted function does nothing; without `receiveValue`, the subscriber has no demand for
+    /// further values.
     public init(
         receiveSubscription: ((any Subscription) -> Void)? = nil, receiveValue: ((Input) -> Subscribers.Demand)? = nil,
         receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil
@@ -53,9 +54,9 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     public func receive(completion: Subscribers.Completion<Failure>) { end(completion) }
 }
 
-/// The namespace of types around subscribers.
+/// The namespace of the types that subscribers use.
 public enum Subscribers {
-    /// The end of a publisher, with or without an error.
+    /// The end of a publisher's values, with or without an error.
     public enum Completion<Failure: Error> {
         case finished
         case failure(Failure)
@@ -66,5 +67,5 @@ extension Subscribers.Completion: Sendable {}
 extension Subscribers.Completion: Equatable where Failure: Equatable {}
 extension Subscribers.Completion: Hashable where Failure: Hashable {}
 
-/// The namespace of the operators.
+/// The namespace of the operators on publishers.
 public enum Publishers {}

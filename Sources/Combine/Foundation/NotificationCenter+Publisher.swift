@@ -1,13 +1,13 @@
 public import Foundation
 
 extension NotificationCenter {
-    /// Returns a publisher of the notifications with the name `name`; if `object` is not nil, only of those that are posted for `object`. The
-    /// publisher sends each notification on the thread that posts it, and never completes.
+    /// Returns a publisher of the notifications with the name `name`; if `object` is not nil, only of the notifications that are posted for `object`.
+    /// The publisher of notifications sends each notification on the thread that posts the notification, and never completes.
     public func publisher(for name: Notification.Name, object: AnyObject? = nil) -> NotificationCenter.Publisher {
         Publisher(center: self, name: name, object: object)
     }
 
-    /// Sends the notifications that are posted after the subscription. Notifications beyond a subscriber's demand are discarded.
+    /// A publisher of the notifications that are posted after the subscription. Notifications beyond a subscriber's demand are discarded.
     public struct Publisher: Combine.Publisher {
         public typealias Output = Notification
         public typealias Failure = Never

@@ -1,8 +1,8 @@
 extension Publishers {
-    /// Sends the newest values of two publishers whenever one of them sends a value, after both have sent a value.
+    /// A publisher that sends the newest values of two publishers whenever one of the two sends a value, after both have sent a value.
     ///
-    /// The demand on both publishers is unlimited; a slower subscriber receives the newest pair. Completes when both publishers have completed, when
-    /// one of them has completed without a value, or at the first failure.
+    /// The demand on both publishers is unlimited; a slower subscriber receives the newest pair of values. `CombineLatest` completes when both
+    /// publishers have completed, when one of the publishers has completed without a value, or at the first failure.
     public struct CombineLatest<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
         public typealias Output = (A.Output, B.Output)
         public typealias Failure = A.Failure
@@ -22,7 +22,7 @@ extension Publishers {
     }
 }
 
-/// The newest values of the two publishers of a `CombineLatest`, and the tokens of its subscriptions to them.
+/// The newest values of the two publishers of a `CombineLatest`, and the tokens of the subscriptions to both publishers.
 private final class LatestPair<A, B, Failure: Error>: Sendable {
     private struct State {
         var a: A?
@@ -57,7 +57,7 @@ private final class LatestPair<A, B, Failure: Error>: Sendable {
             hasValue = true
             state.withLock { state in
                 note(&state, value)
-                // The pair is enqueued while the lock is held, so that pairs are sent in the order in which they were made.
+                // A pair of values is enqueued while the lock is held, so that pairs are sent in the order in which they were made.
                 if let a = state.a, let b = state.b { outlet.enqueue((a, b)) }
             }
             outlet.deliver()
@@ -80,19 +80,21 @@ private final class LatestPair<A, B, Failure: Error>: Sendable {
 }
 
 extension Publisher {
-    /// Sends the newest values of both publishers whenever one of them sends a value, after both have sent a value.
+    /// Returns a publisher of the newest values of both publishers. The publisher sends whenever one of the two sends a value, after both have sent a
+    /// value.
     public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P> where P.Failure == Failure {
         Publishers.CombineLatest(self, other)
     }
 
-    /// Sends the result of `transform` for the newest values of both publishers.
+    /// Returns a publisher of the results of `transform` for the newest values of both publishers.
     public func combineLatest<P: Publisher, T>(
         _ other: P, _ transform: @escaping (Output, P.Output) -> T
     ) -> Publishers.Map<Publishers.CombineLatest<Self, P>, T> where P.Failure == Failure {
         combineLatest(other).map { transform($0.0, $0.1) }
     }
 
-    /// Sends the newest values of three publishers whenever one of them sends a value, after all have sent a value.
+    /// Returns a publisher of the newest values of three publishers. The publisher sends whenever one of the three sends a value, after all three
+    /// have sent a value.
     public func combineLatest<P: Publisher, Q: Publisher>(
         _ second: P, _ third: Q
     ) -> Publishers.Map<Publishers.CombineLatest<Publishers.CombineLatest<Self, P>, Q>, (Output, P.Output, Q.Output)>
@@ -100,7 +102,7 @@ extension Publisher {
         combineLatest(second).combineLatest(third).map { ($0.0.0, $0.0.1, $0.1) }
     }
 
-    /// Sends the result of `transform` for the newest values of three publishers.
+    /// Returns a publisher of the results of `transform` for the newest values of three publishers.
     public func combineLatest<P: Publisher, Q: Publisher, T>(
         _ second: P, _ third: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
     ) -> Publishers.Map<Publishers.CombineLatest<Publishers.CombineLatest<Self, P>, Q>, T> where P.Failure == Failure, Q.Failure == Failure {

@@ -1,9 +1,9 @@
 extension Publishers {
-    /// Sends the values of several publishers, in the order of arrival.
+    /// A publisher that sends the values of several publishers, in the order of arrival.
     ///
-    /// If a subscriber's demand is unlimited, so is the demand on the publishers. Otherwise at most one value of each publisher waits; the
-    /// publisher's next value is requested after the subscriber has received the waiting value. Completes when all publishers have completed, or at
-    /// the first failure.
+    /// If a subscriber's demand is unlimited, the demand on the merged publishers is unlimited too. If the subscriber's demand is limited, at most
+    /// one value of each merged publisher waits; the publisher's next value is requested after the subscriber has received the waiting value.
+    /// `MergeMany` completes when all merged publishers have completed, or at the first failure.
     public struct MergeMany<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -23,7 +23,7 @@ extension Publishers {
     }
 }
 
-/// The shared state of the merged publishers: the demand on each of them.
+/// The shared state of the merged publishers: the demand on each merged publisher.
 private final class MergeState<Output, Failure: Error>: Sendable {
     private struct State {
         var subscriptions: [any Subscription] = []
@@ -47,7 +47,8 @@ private final class MergeState<Output, Failure: Error>: Sendable {
         if wanted > .none { subscription.request(wanted) }
     }
 
-    /// Handles a demand of the subscriber. The first demand starts the publishers. Of the later demands, only the first unlimited one has an effect.
+    /// Handles a demand of the subscriber. The subscriber's first demand starts the merged publishers. Of the later demands, only the first unlimited
+    /// demand has an effect.
     func request(_ demand: Subscribers.Demand) {
         let (subscriptions, wanted) = state.withLock { state -> ([any Subscription], Subscribers.Demand) in
             let wanted: Subscribers.Demand = state.isUnlimited ? .none : (demand == .unlimited ? .unlimited : (state.hasBegun ? .none : .max(1)))
@@ -58,7 +59,7 @@ private final class MergeState<Output, Failure: Error>: Sendable {
         for subscription in subscriptions { subscription.request(wanted) }
     }
 
-    /// Counts a completed publisher. Returns whether all publishers have completed.
+    /// Counts a completed publisher. Returns whether all merged publishers have completed.
     func countCompletion() -> Bool {
         state.withLock { state in
             state.running -= 1
@@ -111,7 +112,7 @@ private final class MergeSubscriber<Output, Failure: Error>: Subscriber {
 }
 
 extension Publisher {
-    /// Sends the values of this publisher and of others, in the order of arrival.
+    /// Returns a publisher that sends the values of the publisher and of `others`, in the order of arrival.
     public func merge(with others: (any Publisher<Output, Failure>)...) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> {
         Publishers.MergeMany([eraseToAnyPublisher()] + others.map { $0.eraseToAnyPublisher() })
     }

@@ -1,8 +1,8 @@
 extension Publishers {
-    /// Forwards the values and the completion of a publisher on a scheduler. The subscriber is called later, even if the publisher already sends on
-    /// that scheduler (R-COMB-02).
+    /// A publisher that forwards the values and the completion of another publisher on a scheduler. The subscriber is called later, even if the
+    /// forwarded publisher already sends on the scheduler (R-COMB-02).
     ///
-    /// Values are forwarded in order and one at a time, on a concurrent scheduler too.
+    /// Received values are forwarded in order and one at a time, on a concurrent scheduler too.
     public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -23,7 +23,7 @@ extension Publishers {
     }
 }
 
-/// Receives values on one thread, and forwards them in the context in which `schedule` runs its actions.
+/// A subscriber that receives values on one thread, and forwards the values in the context in which `schedule` runs its actions.
 private final class Relay<Downstream: Subscriber>: Subscriber, Subscription {
     private enum Signal {
         case value(Downstream.Input)
@@ -102,8 +102,8 @@ private final class Relay<Downstream: Subscriber>: Subscriber, Subscription {
 }
 
 extension Publisher {
-    /// Forwards the values and the completion later, on `scheduler`. When the subscriber receives a value, the property from which the value was read
-    /// may have changed (R-COMB-02).
+    /// Returns a publisher that forwards the values and the completion later, on `scheduler`. When the subscriber receives a value, the property from
+    /// which the value was read may have changed (R-COMB-02).
     public func receive<S: Scheduler>(on scheduler: S, options: S.SchedulerOptions? = nil) -> Publishers.ReceiveOn<Self, S> {
         Publishers.ReceiveOn(upstream: self, scheduler: scheduler, options: options)
     }

@@ -6,14 +6,14 @@ private struct StepSubscriber<Input, Downstream: Subscriber>: Subscriber {
 
     func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
     func receive(_ input: Input) -> Subscribers.Demand {
-        // A skipped value has reduced the demand on the publisher by one, so another value is requested.
+        // A value that is not forwarded has reduced the demand on the publisher by one, so another value is requested.
         step(input).map { downstream.receive($0) } ?? .max(1)
     }
     func receive(completion: Subscribers.Completion<Downstream.Failure>) { downstream.receive(completion: completion) }
 }
 
 extension Publishers {
-    /// Sends the result of a function for each value.
+    /// A publisher of the result of a function for each value of another publisher.
     public struct Map<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
         public let upstream: Upstream
@@ -29,7 +29,7 @@ extension Publishers {
         }
     }
 
-    /// Sends the values that satisfy a condition.
+    /// A publisher of the values of another publisher that satisfy a condition.
     public struct Filter<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -47,7 +47,7 @@ extension Publishers {
         }
     }
 
-    /// Sends the result of a function for each value, unless the result is nil.
+    /// A publisher of the result of a function for each value of another publisher, without the results that are nil.
     public struct CompactMap<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
         public let upstream: Upstream
@@ -63,7 +63,7 @@ extension Publishers {
         }
     }
 
-    /// Sends the values that differ from the value that was sent before.
+    /// A publisher of the values of another publisher that differ from the preceding value.
     public struct RemoveDuplicates<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -88,14 +88,14 @@ extension Publishers {
         }
     }
 
-    /// Sends all values except the first `count` values.
+    /// A publisher of all values of another publisher except the first `count` values.
     public struct Drop<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
         public let upstream: Upstream
         public let count: Int
 
-        /// Makes a publisher that skips `count` values. `count` must not be negative.
+        /// Makes a publisher that skips the first `count` values of `upstream`. The argument `count` must not be negative.
         public init(upstream: Upstream, count: Int) {
             precondition(count >= 0, "the number of values to drop must not be negative")
             self.upstream = upstream
@@ -115,32 +115,32 @@ extension Publishers {
 }
 
 extension Publisher {
-    /// Sends the result of `transform` for each value.
+    /// Returns a publisher of the result of `transform` for each value.
     public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> { Publishers.Map(upstream: self, transform: transform) }
 
-    /// Sends one property of each value.
+    /// Returns a publisher of one property of each value.
     public func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.Map<Self, T> { map { $0[keyPath: keyPath] } }
 
-    /// Sends the values that satisfy `isIncluded`.
+    /// Returns a publisher of the values that satisfy `isIncluded`.
     public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Self> {
         Publishers.Filter(upstream: self, isIncluded: isIncluded)
     }
 
-    /// Sends the result of `transform` for each value, unless the result is nil.
+    /// Returns a publisher of the result of `transform` for each value, without the results that are nil.
     public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
         Publishers.CompactMap(upstream: self, transform: transform)
     }
 
-    /// Sends each value, unless `predicate` is true for the value that was sent before and this value.
+    /// Returns a publisher of the values for which `predicate`, called with the preceding sent value and the new value, is false.
     public func removeDuplicates(by predicate: @escaping (Output, Output) -> Bool) -> Publishers.RemoveDuplicates<Self> {
         Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
     }
 
-    /// Sends all values except the first `count` values.
+    /// Returns a publisher of all values except the first `count` values.
     public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> { Publishers.Drop(upstream: self, count: count) }
 }
 
 extension Publisher where Output: Equatable {
-    /// Sends the values that differ from the value that was sent before.
+    /// Returns a publisher of the values that differ from the preceding value.
     public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> { removeDuplicates(by: ==) }
 }

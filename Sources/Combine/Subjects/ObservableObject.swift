@@ -1,12 +1,13 @@
 /// An object that announces its changes. By default, an announcement precedes each change of a `@Published` property.
 public protocol ObservableObject: AnyObject {
     associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher where ObjectWillChangePublisher.Failure == Never
-    /// The publisher of the object's announcements. It sends a value before each change of the object.
+    /// The publisher of the object's announcements. The publisher sends a value before each change of the object.
     var objectWillChange: ObjectWillChangePublisher { get }
 }
 
 extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
-    /// Returns the publisher that sends before any of the object's `@Published` properties changes, including those of its superclasses.
+    /// Returns the publisher that sends an announcement before each change of an `@Published` property of the object, including the properties of its
+    /// superclasses.
     public var objectWillChange: ObservableObjectPublisher {
         var properties: [any PublishedProperty] = []
         var mirror: Mirror? = Mirror(reflecting: self)
@@ -20,7 +21,7 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
     }
 }
 
-/// A publisher of an object's announcements.
+/// A publisher of an object's announcements of changes.
 public final class ObservableObjectPublisher: Publisher {
     public typealias Output = Void
     public typealias Failure = Never
@@ -39,7 +40,7 @@ protocol PublishedProperty: AnyObject {
     var objectWillChange: ObservableObjectPublisher? { get set }
 }
 
-/// The type `Published<Value>` with any `Value`.
+/// The type `Published<Value>` for any type of `Value`.
 protocol HasPublishedProperty {
     var property: any PublishedProperty { get }
 }

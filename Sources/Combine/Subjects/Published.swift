@@ -1,4 +1,5 @@
-/// A property of a class with a publisher, `$name`. The publisher sends the present value first, then each new value before the property has it.
+/// A property of a class with a publisher, `$name`. The publisher `$name` sends the present value first, and then each new value before the property
+/// has the new value.
 @propertyWrapper public struct Published<Value> {
     private let storage: PublishedStorage<Value>
 
@@ -11,7 +12,7 @@
         nonmutating set { storage.set(newValue) }
     }
 
-    /// Reads or writes the wrapped property. The compiler generates the calls of this subscript.
+    /// Reads or writes the wrapped property. The compiler generates the calls of this static subscript.
     public static subscript<Object: AnyObject>(
         _enclosingInstance object: Object, wrapped wrapped: ReferenceWritableKeyPath<Object, Value>,
         storage storage: ReferenceWritableKeyPath<Object, Published<Value>>
@@ -20,13 +21,14 @@
         set { object[keyPath: storage].storage.set(newValue) }
     }
 
-    /// The publisher of the property. The setter exists only for `assign(to:)`.
+    /// The publisher of the property. The setter of `projectedValue` exists only for `assign(to:)`.
     public var projectedValue: Publisher {
         get { Publisher(storage: storage) }
         nonmutating set {}
     }
 
-    /// Sends the present value of a property, and every new value before the property has it. The publisher never completes.
+    /// A publisher of the present value of a property, and then of every new value, before the property has the new value. The publisher of a
+    /// property never completes.
     public struct Publisher: Combine.Publisher {
         public typealias Output = Value
         public typealias Failure = Never
@@ -72,7 +74,7 @@ private final class PublishedStorage<Value>: PublishedProperty {
 }
 
 extension Publisher where Failure == Never {
-    /// Writes every value to a published property as long as the property exists. The function returns no token (R-COMB-03).
+    /// Writes every value to a published property as long as the property exists. `assign(to:)` returns no token (R-COMB-03).
     public func assign(to published: inout Published<Output>.Publisher) {
         let storage = published.storage
         storage.keep(sink { [weak storage] in storage?.set($0) })

@@ -2,19 +2,19 @@
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
     /// Sends a value to every subscriber.
     func send(_ value: Output)
-    /// Sends the completion to every subscriber, including those that subscribe later.
+    /// Sends the completion to every subscriber, including subscribers that subscribe later.
     func send(completion: Subscribers.Completion<Failure>)
-    /// For implementers of publishers: receives the subscription of this subject to another publisher. The subject requests any number of values, and
-    /// cancels the subscription when the subject is released.
+    /// For implementers of publishers: receives the subscription with which the subject subscribes to another publisher. The subject requests any
+    /// number of values from the other publisher, and cancels the subscription when the subject is released.
     func send(subscription: any Subscription)
 }
 
 extension Subject where Output == Void {
-    /// Sends an event without a value.
+    /// Sends an event without a value (a value of type `Void`) to every subscriber.
     public func send() { send(()) }
 }
 
-/// A subject that sends each value to the subscribers that exist at that time and have demand. Other subscribers do not receive the value.
+/// A subject that sends each value to the subscribers that have demand when the value is sent. Subscribers without demand do not receive the value.
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
     private let hub = SubjectHub<Output, Failure>(nil)
 
@@ -35,7 +35,7 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject {
 
     public init(_ value: Output) { hub = SubjectHub(value) }
 
-    /// The newest value. A value to which this property is set is sent, even if it equals the former value.
+    /// The newest value of the subject. A new value of the property is sent to the subscribers, even if it equals the former value.
     public var value: Output {
         get {
             guard let value = hub.value else { preconditionFailure("a CurrentValueSubject always has a value") }

@@ -21,7 +21,7 @@ final class SubjectHub<Output, Failure: Error>: Sendable {
             guard state.completion == nil else { return ([], nil) }
             let former = state.value
             if state.hasValue { state.value = value }
-            // The value is enqueued while the lock is held, so that all subscribers receive the values in the same order, with the newest last.
+            // A sent value is enqueued while the lock is held, so that all subscribers receive the values in the same order, with the newest last.
             for outlet in state.outlets { outlet.enqueue(value) }
             return (state.outlets, former)
         }

@@ -14,7 +14,7 @@ final class FileSource: ByteSource {
         var status = stat()
         guard (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { throw FileSource.error(errno) }
         try FileSource.check(status)
-        // The file is opened without blocking, in case a FIFO has replaced it after the check of its kind.
+        // The file is opened in non-blocking mode: if a FIFO has replaced the file after the check of its kind, opening it must not block.
         let opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (followsLinks ? 0 : O_NOFOLLOW))
         guard opened >= 0 else { throw FileSource.error(errno) }
         guard fstat(opened, &status) == 0 else {

@@ -15,8 +15,8 @@ final class HeadSource: ByteSource {
     private var keptRanges: [(start: Int64, bytes: [UInt8])] = []
     /// The replacements for single bytes of the medium, by the offset of the replaced byte.
     private var patches: [Int64: UInt8] = [:]
-    /// The offsets at which a Matroska file claims to have cues (its index for seeks). If FFmpeg jumps to an offset of cues in a Matroska file, an
-    /// element at this offset that is not cues, or is too large, is hidden.
+    /// The offsets at which a Matroska file claims to have cues (its index for seeks). If FFmpeg jumps to such an offset, and the element there is
+    /// not cues, or is too large, the element is hidden from FFmpeg.
     private var cues: [Int64] = []
     /// The byte offset after the last byte that was read from the medium.
     private var lastEnd: Int64 = 0
@@ -31,8 +31,8 @@ final class HeadSource: ByteSource {
 
     /// The maximum number of a medium's first bytes that are kept: the header of an MP4 file of 72 hours has some 60 MB.
     private static let limit = 96 << 20
-    /// The maximum distance of a forward seek, in bytes, over which the bytes in between are read instead. The distance over which bytes are read
-    /// instead of a seek is enough for a picture in a tag, which FFmpeg reads too.
+    /// For a forward seek of at most this many bytes, the bytes in between are read, and the byte source does not seek. The limit is enough for a
+    /// picture in a tag, which FFmpeg reads too.
     private static let readAheadLimit: Int64 = 16 << 20
 
     /// - Parameter base: The source of the medium's bytes, at byte offset 0.
@@ -109,12 +109,12 @@ final class HeadSource: ByteSource {
         return Array(bytes[..<done])
     }
 
-    /// Sets the offsets at which a Matroska file claims to have cues (its index for seeks). At an offset at which a Matroska file claims to have
-    /// cues, an element that is not cues, or whose size is invalid, is hidden from FFmpeg.
+    /// Sets the offsets at which a Matroska file claims to have cues (its index for seeks). If the element at such an offset is not cues, or has an
+    /// invalid size, it is hidden from FFmpeg.
     func hideInvalidCues(at offsets: [Int64]) { cues = offsets }
 
-    /// Records that the medium is an MP4 file with the header `header`. After a medium was recorded as an MP4 file, its fragments are checked,
-    /// including the fragments that have already been read. The index entries of an MP4 file's fragments are counted in `share`.
+    /// Records that the medium is an MP4 file with the header `header`. From now on, the medium's fragments are checked, including the fragments that
+    /// have already been read. The index entries of an MP4 file's fragments are counted in `share`.
     func watch(_ header: MovieHeader, _ share: IndexShare) throws(PlaybackError) {
         movie = (header.tables.entryCount, header.tables.trackCount, header.tables.ids, share)
         try share.grow(to: header.tables.entryCount)
@@ -133,9 +133,9 @@ final class HeadSource: ByteSource {
         try movie.share.grow(to: movie.entries + count)
     }
 
-    /// If FFmpeg has jumped to an offset of cues, hides an element at the start of `buffer` that is not cues, or is too large. `start` is the offset
-    /// of the buffer's first byte in the medium, `count` the number of bytes in the buffer. Reads more bytes of the medium if the head of the
-    /// Matroska element in the buffer is incomplete.
+    /// Hides the element at the start of `buffer` if it is not cues, or is too large. Does nothing if FFmpeg has not jumped to an offset of cues.
+    /// `start` is the offset of the buffer's first byte in the medium, `count` the number of bytes in the buffer. Reads more bytes of the medium if
+    /// the head of the Matroska element in the buffer is incomplete.
     private func checkCues(_ buffer: UnsafeMutableRawBufferPointer, _ start: Int64, _ count: inout Int) throws(PlaybackError) {
         defer { lastEnd = start + Int64(count) }
         // Bytes that FFmpeg reads in sequence, without a jump, are audio and not cues.

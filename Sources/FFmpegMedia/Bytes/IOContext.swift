@@ -47,7 +47,8 @@ final class IOContext {
         raw?.pointee.eof_reached = 0
     }
 
-    /// Returns the error for an error code of FFmpeg: the byte source's own error, if there is one.
+    /// Returns the error for an error code of FFmpeg. If the interrupt is raised, returns `cancelled`. If the byte source has failed, returns the
+    /// byte source's own error, unless FFmpeg reports the end of the file or invalid data.
     func error(_ code: Int32, while task: FFmpegError.Task) -> PlaybackError {
         if interrupt.isRaised { return .cancelled }
         if code != FFmpegError.endOfFile, code != FFmpegError.invalidData, let failure { return failure }

@@ -4,8 +4,8 @@ import PlaybackEngine
 /// Converts a stream to another sample rate or channel layout, at exact positions: output frame n is the audio at n / output rate, after every seek
 /// too.
 ///
-/// The positions of input and output frames coincide every `ratio.input` input frames. If the resampler starts at a position at which input and
-/// output frames coincide, early enough before the wanted frame to fill its filter, it gives the same samples as an uninterrupted run.
+/// The positions of input and output frames coincide every `ratio.input` input frames. The resampler gives the same samples as an uninterrupted run
+/// if it starts at such a position, early enough before the wanted frame to fill its filter.
 final class Conversion: SampleSource {
     private let stream: any SampleSource
     let format: AudioFormat
@@ -142,8 +142,8 @@ final class Conversion: SampleSource {
         return first
     }
 
-    /// Restarts the resampler's filter with the next input frame, which is number `step` of the frames at which input and output positions coincide.
-    /// After the restart of the resampler, output frames are delivered from `position` on.
+    /// Restarts the resampler's filter with the next input frame, whose position coincides with an output frame. `step` is the number of this
+    /// coincidence, counted from position 0. After the restart of the resampler, output frames are delivered from `position` on.
     private func begin(_ step: Int64, at position: Int64) throws(PlaybackError) {
         try resampler.reset()
         produced = step * ratio.output

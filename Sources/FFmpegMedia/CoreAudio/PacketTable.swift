@@ -1,7 +1,7 @@
 import CFFmpeg
 
 /// The packet table of a Core Audio file (CAF): how many frames its encoder added before and after the recording (Apple's Core Audio Format
-/// Specification, "Packet Table Chunk"). FFmpeg only adds the two numbers of a packet table to the length.
+/// Specification, "Packet Table Chunk"). FFmpeg only adds both numbers to the length.
 struct PacketTable: Equatable {
     let validFrames: Int64
     let primingFrames: Int64

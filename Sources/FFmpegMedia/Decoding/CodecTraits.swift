@@ -52,12 +52,12 @@ struct CodecTraits {
         codec.rawValue < AV_CODEC_ID_ADPCM_IMA_QT.rawValue && av_get_exact_bits_per_sample(codec) > 0
     }
 
-    /// Returns whether a decoder of `codec` that starts in the middle may never agree with a decoder that started at the beginning.
+    /// Returns whether a decoder of `codec` that starts in the middle may never give the same samples as a decoder that started at the beginning.
     ///
     /// ADPCM adds up differences between samples, so an initial error persists (Yamaha), or decays only with suitable audio: G.722, G.726 and ADX
-    /// need 3 to 8 s of a signal with pauses, or of a sweep, until the error has decayed; for DFPWM, tones never agree. Speech coders such as G.723.1
-    /// need 6 s until an initial error has decayed. QuickTime's ADPCM packets state their first sample, but FFmpeg keeps the sample's low bits from
-    /// the preceding packet.
+    /// need 3 to 8 s of a signal with pauses, or of a sweep, until the error has decayed; with DFPWM, the error in a tone never decays. Speech coders
+    /// such as G.723.1 need 6 s until an initial error has decayed. QuickTime's ADPCM packets state their first sample, but FFmpeg keeps the sample's
+    /// low bits from the preceding packet.
     private static func needsWholeHistory(_ codec: AVCodecID) -> Bool {
         let adaptive = AV_CODEC_ID_ADPCM_IMA_QT.rawValue..<AV_CODEC_ID_AMR_NB.rawValue
         let differential = AV_CODEC_ID_ROQ_DPCM.rawValue..<AV_CODEC_ID_MP2.rawValue

@@ -32,10 +32,9 @@ final class Decoder {
 
     /// The number of packets sent since the decoder was opened or flushed; nil after the decoder has returned its first frame.
     ///
-    /// The first packet of a Vorbis stream completes no samples (Vorbis I, 4.3.8). For the first packet of Vorbis, FFmpeg 5.1 returns no frame. For
-    /// the first packet of Vorbis, FFmpeg 7.1 returns a frame whose samples must all be skipped; `receive` discards it. `isPreliminary` recognises
-    /// the first frame of Vorbis that must be skipped: exactly one packet was sent before it, or, after damaged packets, the frame itself states that
-    /// all its samples are skipped.
+    /// The first packet of a Vorbis stream completes no samples (Vorbis I, 4.3.8). For this packet, FFmpeg 5.1 returns no frame, and FFmpeg 7.1
+    /// returns a frame whose samples must all be skipped. `receive` discards this frame. `isPreliminary` recognises it: exactly one packet was sent
+    /// before it. After damaged packets it is recognised because the frame itself states that all its samples are skipped.
     private var packetsBeforeFrame: Int? = 0
 
     /// Sends a packet to the decoder; a packet of nil marks the end of the stream. Returns false if the packet is corrupt and the decoder has refused

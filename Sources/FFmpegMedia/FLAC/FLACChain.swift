@@ -16,7 +16,7 @@ enum FLACChain {
             let block = io.peek(at..<min(length, at + 1 << 20))
             starts += offsets(in: block).map { at + Int64($0) }
             guard block.count > head.count else { break }
-            // The blocks in which the file is searched overlap, so that a FLAC stream that begins at the end of one block is found in the next block.
+            // The file is searched in overlapping blocks, so that a FLAC stream that begins at the end of one block is found in the next block.
             at += Int64(block.count - head.count + 1)
         }
         guard starts.count > 1, starts.count <= limit else { return [] }

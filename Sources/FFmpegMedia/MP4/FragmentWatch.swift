@@ -4,8 +4,8 @@ import Glibc
 /// the fragments of an MP4 file FFmpeg makes an index entry: if samples have no sizes, durations or flags of their own, 16 bytes of the file can ask
 /// for gigabytes of memory.
 ///
-/// The fragments of an MP4 file may occur at any offset, and FFmpeg obeys a fragment's table of any size. So a fragment's table ("trun") is
-/// recognised only by its name. Other bytes of an MP4 file may look like a fragment's table. The tables of fragments count only after a fragment's
+/// A fragment's table ("trun") is recognised only by its name, because the fragments of an MP4 file may occur at any offset, and FFmpeg obeys a
+/// fragment's table of any size. Other bytes of an MP4 file may look like a fragment's table. The tables of fragments count only after a fragment's
 /// header ("tfhd") that names a track of the file: without this header, FFmpeg skips the tables.
 ///
 /// The fragments of an MP4 file are counted too ("moof", and the references of "sidx", 8.16.3): FFmpeg keeps a list of all fragments, with a record
@@ -56,14 +56,14 @@ struct FragmentWatch {
             joint.withUnsafeBytes { search($0, offset: start, before: count) }
         }
         search(bytes, offset: offset, before: bytes.count)
-        // After a seek of FFmpeg, a box that ends in the first bytes that FFmpeg reads may begin before these bytes. So the first bytes after a seek
-        // do not count as searched for the boxes of fragments.
+        // The first bytes after a seek of FFmpeg do not count as searched for the boxes of fragments, because a box that ends in these bytes may
+        // begin before them.
         seen.insert(min(next, tail.isEmpty ? offset + Int64(FragmentWatch.headSize) - 1 : offset)..<next)
         tail = (tail + bytes.suffix(FragmentWatch.headSize - 1)).suffix(FragmentWatch.headSize - 1)
     }
 
-    /// Returns the number of entries in FFmpeg's index that the fragments cause if the file's tracks have the numbers `tracks`; nil stands for any
-    /// numbers.
+    /// Returns the number of entries in FFmpeg's index that the fragments cause. `tracks` are the numbers of the file's tracks; nil if they are
+    /// unknown.
     func entryCount(tracks: Set<Int64>?) -> Int64 {
         guard let tracks, self.tracks.count < FragmentWatch.trackLimit else { return total }
         return self.tracks.isDisjoint(with: tracks) ? 0 : total

@@ -31,8 +31,9 @@ struct MovieHeader {
     /// The counts of all tables in the MP4 header, which determine the size of FFmpeg's index.
     private(set) var tables = MovieTables()
 
-    /// Returns the part of the track `id` that is the recording; nil if the track's edits are implausible. If the track's edits play several
-    /// stretches, the recording is all of the media.
+    /// Returns the part of the track `id` that is the recording, in ticks of the track's time scale. If the track's edits play several stretches, the
+    /// recording is all of the media. Returns nil if the track does not exist, if it has no time scale, or if its edits are implausible; if this is
+    /// true of an audio track, the header is not used (`isUnderstood`).
     func window(ofTrack id: Int64) -> RecordingWindow? {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         var lead: Int64 = 0, edits = track.edits[...]
@@ -59,8 +60,8 @@ struct MovieHeader {
         return RecordingWindow(origin: start - lead, end: end, media: isFragmented ? nil : track.mediaDuration)
     }
 
-    /// Returns the stretches of the media that the edits of track `id` play; nil if there is only one stretch after the initial silence, or if the
-    /// edits are implausible.
+    /// Returns the stretches of the media that the edits of track `id` play. Returns nil if the edits play only one stretch (after the initial
+    /// silence), or if the edits are implausible.
     func stretches(ofTrack id: Int64) -> [Stretch]? {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         guard track.edits.drop(while: { $0.mediaTime == -1 }).count > 1 else { return nil }
@@ -131,8 +132,8 @@ struct MovieHeader {
     private let isSequential: Bool
     /// Whether the file has an MP4 header with a time scale and tracks.
     var isPresent: Bool { timeScale > 0 && !tracks.isEmpty }
-    /// Whether all boxes of the MP4 file were visited that FFmpeg reads before the media. `isWhole` is false also if a limit of this reader of MP4
-    /// headers was reached.
+    /// Whether the reader of the MP4 header has visited all boxes that FFmpeg reads before the media. Also false if the reader has reached one of its
+    /// own limits.
     private(set) var isWhole = true
     /// Returns whether the tables of the MP4 header can be true in a file of `length` bytes (nil if unknown), of which `known` bytes certainly exist.
     func fits(_ length: Int64?, known: Int64) -> Bool { tables.fits(length ?? max(1 << 22, size), known: known) }

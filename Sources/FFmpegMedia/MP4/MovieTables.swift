@@ -207,12 +207,13 @@ struct MovieTables {
             runs.append((first, samples))
         }
         if tracks.last?.runs != nil { isMalformed = true }
-        // If the file has more runs of chunks than were read, replace the runs by others whose number of index entries exceeds any limit.
+        // If the file has more runs of chunks than were read, the file is to be refused: replace the runs by others whose number of index entries
+        // exceeds any limit.
         if count > MovieTables.guaranteedEntries { runs = [(2, 0), (1, 0)] }
         edit { $0.runs = runs }
     }
 
-    /// Sets a value that an MP4 track may state only once. If the track has already stated the value, the header is malformed.
+    /// Sets a value that an MP4 track may state only once. Also sets `isMalformed` if the track has already stated the value.
     private mutating func once<Value>(_ path: WritableKeyPath<Track, Value?>, _ value: Value) {
         guard let last = tracks.indices.last else { return }
         if tracks[last][keyPath: path] != nil { isMalformed = true }

@@ -1,9 +1,9 @@
 /// The descriptions of the samples of an MP4 track ("stsd", ISO 14496-12, 8.5.2; QuickTime File Format, "Sound Sample Description").
 ///
-/// FFmpeg searches a sample description for boxes of every kind, and reads the next description at the offset at which the search has stopped. So
-/// FFmpeg would obey a table in a sample description, although `MovieTables` has not counted its entries. No real MP4 file has a table in a sample
-/// description. So a sample description is refused if it contains the name of a table, if it extends beyond its box, or if FFmpeg would read its
-/// fields beyond its end.
+/// FFmpeg searches a sample description for boxes of every kind, and reads the next description at the offset at which the search has stopped. By
+/// this search FFmpeg would find and obey a table in a sample description, although `MovieTables` has not counted the table's entries. No real MP4
+/// file has a table in a sample description, so a sample description that contains the name of a table is refused. A sample description is also
+/// refused if it extends beyond its box, or if FFmpeg would read its fields beyond its end.
 struct SampleDescriptions {
     private(set) var isSound: Bool
     private(set) var isSafe = true
@@ -40,8 +40,8 @@ struct SampleDescriptions {
                 return
             }
             let entry = Array(bytes[at..<(at + size)])
-            // If a track has a single sample description, FFmpeg cannot read a next description at a wrong offset. So the fields of sample
-            // descriptions are checked only if there are several descriptions.
+            // The fields of sample descriptions are checked only if there are several descriptions: FFmpeg cannot read a next description at a wrong
+            // offset if there is none.
             if count > 1, size >= 0x7FFFF || SampleDescriptions.fieldBytes(entry, kind) > size { isSafe = false }
             if isSound { read(entry) }
             at += size

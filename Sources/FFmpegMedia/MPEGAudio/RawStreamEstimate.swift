@@ -27,7 +27,7 @@ struct RawStreamEstimate {
             let read = avio_read(io, &bytes, Int32(bytes.count))
             guard read > 0 else { continue }
             let density = bytes.withUnsafeBufferPointer { RawStreamEstimate.density(UnsafeBufferPointer(rebasing: $0[..<Int(read)]), isADTS: isADTS) }
-            // A range of bytes without frames is not audio, but a tag, a picture or damage. So a range of bytes without frames counts as 0 samples.
+            // A range of bytes without frames counts as 0 samples, because it is not audio, but a tag, a picture or damage.
             perByte.append(density ?? 0)
         }
         guard perByte.contains(where: { $0 > 0 }) else { return nil }

@@ -64,7 +64,8 @@ struct XingTag {
         check(io, isRemote: isRemote, first: start + Int64(header.frameSize), samples: header.samples)
     }
 
-    /// Discards the tag's number of frames if it cannot be true, because the frames would then have another average size than those in the file.
+    /// Compares the tag's number of frames with the average size of the frames in the file. If the number cannot be true, discards it, sets
+    /// `isAboutWholeFile` to false and estimates `samplesByHead`.
     private mutating func check(_ io: UnsafeMutablePointer<AVIOContext>, isRemote: Bool, first: Int64, samples: Int) {
         let size = avio_size(io)
         // If most of the MP3 file is missing, the file's size proves nothing about the number of frames in the tag.
@@ -73,7 +74,7 @@ struct XingTag {
         guard let head = RawStreamEstimate.meanFrameSize(XingTag.read(io, at: first, count: 16_384)) else { return }
         if (0.8...1.25).contains(mean / head) { return }
         // If the tag contradicts the size of the first frames, either the bit rate varies, or the tag is wrong. Frames from the whole MP3 file show
-        // whether the tag is right: frames at 12 offsets, and then, if these contradict the tag, at 96.
+        // whether the tag is right: first the frames at 12 offsets, and if they contradict the tag, those at 96 offsets.
         let isLikely =
             isRemote
             // The average frame size must be between the sizes of the smallest and the largest possible MP3 frame, including free format.
@@ -87,7 +88,8 @@ struct XingTag {
         (self.frames, bytes) = (nil, nil)
         samplesByHead = Int64(bounded: (Double(size - first) / head).rounded(.down) * Double(samples))
     }
-    /// The number of samples of the whole MP3 file if all frames were like the first ones; nil unless the number of frames in the tag cannot be true.
+    /// The number of samples of the whole MP3 file, estimated as if all frames were like the first ones. Nil as long as the tag's own number of
+    /// frames may be true.
     private(set) var samplesByHead: Int64?
 
     /// Whether the tag describes the whole MP3 file. `isAboutWholeFile` is false if more audio follows (joined files), or if the number of frames in

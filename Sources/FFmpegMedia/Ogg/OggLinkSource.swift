@@ -1,11 +1,11 @@
 import PlaybackEngine
 
-/// A byte source that delivers one link of a chained Ogg stream (RFC 3533, section 4) at a time, in sequence: reading ends before the next link until
-/// `advance()` is called.
+/// A byte source that delivers one link of a chained Ogg stream (RFC 3533, section 4) at a time, in sequence. Reading stops at the end of a link
+/// until `advance()` is called.
 ///
-/// FFmpeg would read the next link of a chained Ogg stream as the continuation of the same stream: its timestamps would be earlier than the audio
-/// already played, and its headers, its encoder's delay and its sample rate would be ignored. So FFmpeg receives each link of a chained Ogg stream
-/// alone. `OggLinkSource` delivers a medium that is not Ogg unchanged.
+/// FFmpeg receives each link of a chained Ogg stream alone. Otherwise FFmpeg would read the next link as the continuation of the same stream: the
+/// link's timestamps would be earlier than the audio already played, and the link's headers, encoder's delay and sample rate would be ignored.
+/// `OggLinkSource` delivers a medium that is not Ogg unchanged.
 final class OggLinkSource: ByteSource {
     private let base: any ByteSource
     /// The bytes that have been read from the byte source `base` but not delivered yet. A slice holds the pending bytes, so that delivery moves no

@@ -1,7 +1,7 @@
 /// Reads the length of an Opus packet (RFC 6716, section 3.1).
 enum OpusPacket {
-    /// Returns the number of samples in an Opus packet at 48 kHz, which is the frame size times the number of frames, from the first byte of the
-    /// packet (TOC); nil if the packet is malformed.
+    /// Returns the number of samples in an Opus packet at 48 kHz; nil if the packet is malformed. The number is the frame size times the number of
+    /// frames, and the packet's first byte (TOC) states both.
     static func samples(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
         guard let toc = bytes.first else { return nil }
         let configuration = Int(toc >> 3)

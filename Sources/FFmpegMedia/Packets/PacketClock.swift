@@ -28,8 +28,7 @@ struct PacketClock {
     private var drift: Int64 = 0
     /// The length of the last packet, in frames, if the positions of packets are determined by counting.
     private var length: Int64 = 0
-    /// The raw position (the position by the container's timestamps, in frames) at which the next packet should begin, if the positions of packets
-    /// are determined by counting; nil if it is unknown.
+    /// If packets are counted: the raw position at which the next packet should begin; nil if it is unknown.
     private var due: Int64?
     /// Whether a rounded timestamp was found: its difference from the end of the preceding packet is too small to be a gap in the audio.
     private(set) var isRounded = false
@@ -67,14 +66,16 @@ struct PacketClock {
     /// Sets the raw position that is position 0 of the timeline, after the first packet and the samples to trim from it are known.
     mutating func setOrigin(_ raw: Int64) { origin = raw }
 
-    /// Sets `shift` from `packet`, which itself states its position `own`, and whose timestamp states the container's position.
+    /// Sets `shift` to the difference of two positions of `packet`: the position by the container's timestamp, and the position `own` that the packet
+    /// itself states.
     mutating func align(_ packet: UnsafePointer<AVPacket>, own: Int64?) {
         guard basis == .packets, let own, packet.pointee.pts != CFFmpeg_noTimestamp(), let stamped = raw(packet.pointee.pts) else { return }
         shift = stamped - own
     }
 
-    /// Returns the position of `packet` on the timeline; nil if the position is unknown. The packet follows the preceding packet unless `jump` was
-    /// called. `samples` is the length of the packet in frames, if known; `own` is the position that the packet itself states.
+    /// Returns the position of `packet` on the timeline; nil if the position is unknown. Also advances the clock to the end of `packet`. Sets
+    /// `isRounded` if the packet's timestamp differs from the counted position only by rounding. The packet follows the preceding packet unless
+    /// `jump` was called. `samples` is the length of the packet in frames, if known; `own` is the position that the packet itself states.
     mutating func place(_ packet: UnsafePointer<AVPacket>, samples: Int64?, own: Int64? = nil) -> Int64? {
         var position = next
         if let raw = rawPosition(of: packet, own: own) {
@@ -131,9 +132,9 @@ struct PacketClock {
         let due: Int64
     }
 
-    /// Returns the gap in the audio before `packet` by the packet's timestamp, if packets are counted; nil if there is no gap. Containers round the
-    /// timestamps of packets to about a millisecond, and some programs write files with an unsteady clock. So a difference of less than 50 ms between
-    /// two packets, or of less than half a packet, is not a gap, unless bytes are missing too.
+    /// Returns the gap in the audio before `packet` by the packet's timestamp, if packets are counted; nil if there is no gap. A difference of less
+    /// than 50 ms between two packets, or of less than half a packet, is not a gap, because containers round timestamps to about a millisecond, and
+    /// some programs write files with an unsteady clock. If `isDamaged` is true (bytes are missing too), a difference of more than 5 ms is a gap.
     func gap(before packet: UnsafePointer<AVPacket>, isDamaged: Bool) -> Gap? {
         guard basis == .counting, let due, length > 0, packet.pointee.pts != CFFmpeg_noTimestamp() else { return nil }
         guard let stamped = raw(packet.pointee.pts) else { return nil }
@@ -143,8 +144,9 @@ struct PacketClock {
         return Gap(frames: frames, packet: length, due: due)
     }
 
-    /// Returns whether a gap between packets remains, if at least `least` of its frames are still missing after some further packets. The durations
-    /// of packets are as coarse as timestamps, so a difference of up to 20 ms between `least` and the gap's length does not count.
+    /// Returns whether a gap between packets lasts. `least` is the smallest number of missing frames that the timestamps of the following packets
+    /// show. The durations of packets are as coarse as timestamps, so a difference of up to 20 ms between `least` and the gap's length does not
+    /// count.
     func isLasting(_ gap: Gap, least: Int64) -> Bool { least > gap.frames - sampleRate / 50 }
 
     /// Rounds the length of a gap between packets to whole packets, if the difference is within the rounding of timestamps.
@@ -197,8 +199,8 @@ struct PacketClock {
         drift = 0
     }
 
-    /// Resets the clock of packets after a seek to a packet that has been read, whose position is `position`, and which ends at `end`; `end` is nil
-    /// if it is unknown.
+    /// Resets the clock of packets after a seek to a packet that has already been read. The packet begins at `position` and ends at `end`; nil if its
+    /// end is unknown.
     mutating func jump(to position: Int64, end: Int64?) {
         jump(to: position)
         next = end

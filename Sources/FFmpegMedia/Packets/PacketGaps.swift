@@ -40,8 +40,8 @@ struct PacketGaps {
         return Loss(frames: lasting.frames, packets: isDamage ? Int(clamping: max(1, packets)) : 0)
     }
 
-    /// Returns the gap `gap` between two packets if the following packets confirm it; nil otherwise. Packets with late timestamps, because the
-    /// program that wrote the file was delayed, soon have correct timestamps again.
+    /// Returns the gap `gap` between two packets if the following packets confirm it; nil otherwise. A gap is not confirmed if the timestamps were
+    /// late only because the program that wrote the file was delayed: such timestamps are soon correct again.
     private static func lasting(_ gap: PacketClock.Gap, in feed: PacketFeed, clock: PacketClock) throws(PlaybackError) -> PacketClock.Gap? {
         var due = gap.due, least = gap.frames, preceding: UnsafeMutablePointer<AVPacket> = feed.packet
         for number in 0..<8 {

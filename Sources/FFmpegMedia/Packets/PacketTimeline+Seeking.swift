@@ -2,8 +2,7 @@ import CFFmpeg
 import PlaybackEngine
 
 extension PacketTimeline {
-    /// A request for a seek in a stream of packets. The position that a seek reaches (the landing) lies in `target - before ... target + after`, in
-    /// frames.
+    /// A request for a seek in a stream of packets. The landing lies in `target - before ... target + after`, in frames.
     struct Request {
         let target: Int64
         let before: Int64
@@ -27,13 +26,12 @@ extension PacketTimeline {
     private var preroll: Int64 { start.traits.preroll }
     private var sampleRate: Int64 { Int64(start.format.sampleRate) }
 
-    /// After a seek, reading begins so early before the target that decoding gives the correct samples from the landing (the position that the seek
-    /// reaches) on.
+    /// Seeks in the stream. Reading begins so early before the target that decoding gives the correct samples from the landing (the position that the
+    /// seek reaches) on.
     ///
-    /// For a seek with tolerances, the landing (the position that the seek reaches) is the first correct sample after a packet at which reading can
-    /// begin, at most a second from the target. If a remote medium has no index, and the bytes at the target of a seek have not been read, the
-    /// landing (the position that the seek reaches) is estimated. So the bytes of a remote medium before the landing of a seek (the position that it
-    /// reaches) need not be transferred.
+    /// The landing of a seek with tolerances is the first correct sample after a packet at which reading can begin, at most a second from the target.
+    /// In a remote medium without an index, the landing is estimated if the bytes at the target have not been read. The estimate saves the transfer
+    /// of the bytes before the landing.
     func seek(_ request: Request) throws(PlaybackError) -> Landing {
         switch clock.basis {
         case .timestamps, .packets:
@@ -55,7 +53,8 @@ extension PacketTimeline {
         let target = request.target
         let range = (target - min(request.before, sampleRate))...(target + min(request.after, sampleRate))
         if let anchor {
-            // After a seek, positions are counted from the packet in the index, and not from an earlier estimate, whose error would persist.
+            // After a seek, positions are counted from the packet in the index. They are not counted from an earlier estimate, because the estimate's
+            // error would persist.
             guard range.contains(anchor.position + preroll), anchor.position > firstPosition, try land(on: anchor) else { return nil }
         } else {
             let entry = target - preroll

@@ -44,8 +44,8 @@ struct RoundedTimestamps {
         return odd > 1 && Int32(clamping: odd) > count / RoundedTimestamps.share
     }
 
-    /// Returns whether the timestamps of Ogg pages are rounded. Only the last packet of an Ogg page has a timestamp. The timestamps of four Ogg pages
-    /// are examined.
+    /// Returns whether the timestamps of Ogg pages are rounded: a copy of the clock places the first packets, and notices a difference between a
+    /// timestamp and the counted position. Only the last packet of an Ogg page has a timestamp, so four pages are examined. Also resets `meter`.
     private func arePagesRounded(_ feed: PacketFeed, _ meter: PacketMeter) throws(PlaybackError) -> Bool {
         var trial = clock, pages = 0, page: Int64 = -1, number = 0
         trial.jump()

@@ -8,7 +8,8 @@ import Synchronization
 ///
 /// The number of simultaneous detached calls is limited. A detached call whose caller no longer waits (an abandoned call) continues alone, and keeps
 /// its slot (one of the permitted calls) until its thread ends. If no slot is free for a detached call, the caller waits for a slot, for a limited
-/// time. So a few calls that do not return do not stop later calls, and many calls that do not return do not need more threads than the limit.
+/// time. Because of the slots, a few calls that never return do not stop later calls, and many calls that never return do not need more threads than
+/// the limit.
 final class DetachedCalls: Sendable {
     /// The state of a detached call, shared by its thread and the caller's thread.
     private enum State<Value: Sendable> {
@@ -66,11 +67,11 @@ final class DetachedCalls: Sendable {
     /// The number of detached calls whose threads have not ended.
     var count: Int { slots.takenCount }
 
-    /// Returns the result of `call`, which runs on a thread of its own. Blocks until the call has returned, until `interrupt` is raised, or until
-    /// `patience` seconds have passed, including the wait for a slot.
+    /// Returns the result of the function `call`, which runs on a thread of its own. Blocks until `call` has returned, until `interrupt` is raised,
+    /// or until `patience` seconds have passed. The wait for a slot counts towards these seconds.
     ///
     /// A detached call whose caller no longer waits (an abandoned call) continues alone, and `discard` receives its result. Errors of `run`:
-    /// `cancelled`, `late`, and `busy` if there was no slot or no thread for the call.
+    /// `cancelled`; the error `late` after the time limit; `busy` if there was no slot or no thread for the call.
     func run<Value: Sendable>(
         interrupt: Interrupt, patience: Double, late: PlaybackError, discard: @escaping @Sendable (Value) -> Void = { _ in },
         _ call: @escaping @Sendable () -> Value

@@ -28,7 +28,7 @@ final class HTTPSource: ByteSource {
     /// The maximum size of the heads of an HTTP response, in bytes, including interim responses.
     private static let headLimit = 65_536
     static let interimLimit = 16
-    /// The maximum distance of a forward seek in a remote medium, in bytes, over which the bytes in between are read instead of sending a request.
+    /// For a forward seek of at most this many bytes in a remote medium, the bytes in between are read, and no new request is sent.
     private static let readAheadLimit: Int64 = 128 << 10
     private static let attempts = 3
 

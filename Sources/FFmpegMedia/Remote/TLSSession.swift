@@ -14,9 +14,9 @@ protocol TLSTransport: AnyObject {
 
 /// The client's side of TLS (RFC 8446) over an existing connection, by GnuTLS.
 ///
-/// FFmpeg's own TLS sends the server's name only if FFmpeg looks up the name itself. So with FFmpeg's own TLS, FFmpeg could connect to another
-/// address than the address that was checked. `TLSSession` sends the server's name in the handshake (RFC 6066, section 3), whatever the address, and
-/// the certificate must be valid for the name.
+/// FFmpeg's own TLS is not used, because it sends the server's name only if FFmpeg looks up the name itself. FFmpeg's own look-up could give another
+/// address than the one that Tonearm has checked. `TLSSession` sends the server's name in the handshake (RFC 6066, section 3), whatever the address,
+/// and the certificate must be valid for the name.
 final class TLSSession {
     private var session: gnutls_session_t?
     // GnuTLS's session has pointers to the objects in `credentials`, `host` and `transport`, so they exist as long as the session.

@@ -39,8 +39,8 @@ enum LengthCheck {
         }
     }
 
-    /// Returns whether no codec can store as many as `frames` frames in `size` bytes. The limit is 8192 frames for each byte of the file; FLAC's
-    /// largest blocks of silence hold half as many frames.
+    /// Returns whether no codec can store as many as `frames` frames in `size` bytes. The assumed maximum is 8192 frames for each byte of the file;
+    /// FLAC's largest blocks of silence hold half as many frames.
     static func isImpossible(_ frames: Int64, in size: Int64?) -> Bool {
         guard let size else { return false }
         return frames / 8192 > size

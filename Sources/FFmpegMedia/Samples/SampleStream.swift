@@ -240,8 +240,8 @@ final class SampleStream: SampleSource {
     }
 
     private func land(_ target: Int64, before: Int64, after: Int64) throws(PlaybackError) {
-        // Some codecs must decode everything from the start of the medium. For a seek with a codec that must decode everything from the start, frames
-        // that have been decoded are not decoded again, and frames before `target` are discarded.
+        // Some codecs must decode everything from the start of the medium. For a forward seek with such a codec, decoding simply continues: nothing
+        // is decoded again, and the frames before `target` are discarded.
         if start.traits.preroll == CodecTraits.everything, !isLost, !packets.isEstimated, position <= target { return position = target }
         restart(at: target)
         let request = PacketTimeline.Request(target: target, before: before, after: after, duration: duration, isLost: isLost)
@@ -253,8 +253,8 @@ final class SampleStream: SampleSource {
         }
     }
 
-    /// Discards all decoded frames and the decoder's state, before reading continues from another packet after a seek. `restart` sets the next
-    /// position to deliver to `target`.
+    /// Discards all decoded frames and the decoder's state, before reading continues from another packet after a seek. Also sets the next position to
+    /// deliver to `target`.
     private func restart(at target: Int64) {
         decoder.flush()
         adapter?.reset()

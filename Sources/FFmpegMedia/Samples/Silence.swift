@@ -8,8 +8,8 @@ struct Silence {
     /// Records that the stream has audio up to `position`.
     mutating func note(audioUpTo position: Int64) { knownEnd = max(knownEnd, position) }
 
-    /// Replaces the audio of a damaged packet, which ends at `packetEnd`, by silence, in a medium that ends at `limit`; nil means that the medium's
-    /// end is unknown.
+    /// Replaces the audio of a damaged packet by silence. `packetEnd` is the end of the packet; `limit` is the end of the medium, nil if it is
+    /// unknown.
     mutating func replace(packetEnd: Int64, limit: Int64?) {
         knownEnd = max(knownEnd, packetEnd)
         end = max(end, min(packetEnd, limit ?? packetEnd))
@@ -18,8 +18,8 @@ struct Silence {
     /// Makes the silence in place of missing audio last up to the next decoded frame, which is at `position`.
     mutating func fill(upTo position: Int64) { end = position }
 
-    /// Makes the silence in place of damaged audio last up to the known end of the medium. After another seek more audio of a damaged medium may be
-    /// decoded; because silence lasts up to the known end, the length of the medium stays the same.
+    /// Makes the silence in place of damaged audio last up to the known end of the medium. Because the silence lasts up to the known end, the medium
+    /// always has the same length, even if more of its audio can be decoded after another seek.
     mutating func fillEnd(from position: Int64, limit: Int64?) {
         if knownEnd > position { end = max(end, min(knownEnd, limit ?? knownEnd)) }
     }

@@ -32,8 +32,8 @@ struct StatedLength {
         }
     }
 
-    /// Returns the length of the stream, in frames, if the medium itself counts samples; otherwise nil. `exact` sets the properties `limit` and
-    /// `padding`.
+    /// Returns the length of the stream, in frames, if the medium itself counts samples; otherwise nil. Also sets `limit` (the position at which
+    /// delivery must stop) and `padding` (the frames that the encoder added at the end), if the medium states them.
     private mutating func exact(_ packets: PacketTimeline) -> Int64? {
         let demuxer = packets.demuxer, container = demuxer.traits.container
         if let window = demuxer.window, let end = window.end.flatMap({ packets.clock.raw($0) }) {

@@ -36,7 +36,7 @@ enum ReplayGainTag {
             guard bytes.count > 8, let zero = bytes[8...].firstIndex(of: 0) else { break }
             let size = number(bytes, 0), flags = number(bytes, 4), value = zero + 1
             let name = String(decoding: bytes[8..<zero], as: UTF8.self).lowercased()
-            // In the flags of an APEv2 item, bits 1 and 2 state the kind of the value: 0 means text.
+            // In the flags of an APEv2 item, bits 1 and 2 state the kind of the item's value; 0 means text.
             if names.contains(name), flags & 6 == 0, size <= valueLimit, value + Int(size) <= bytes.count, !found.contains(where: { $0.key == name })
             {
                 let text = bytes[value..<(value + Int(size))]

@@ -173,7 +173,7 @@ struct TagScreen {
         for number in 0..<sizeBytes { patches[start + 4 + number] = sizeBytes == 8 && number == 0 ? 0x7F : 0xFF }
     }
 
-    /// Reduces the number of cue points of a WAV file, which is stored at a byte offset, to the number that the limit still allows.
+    /// Changes the number of cue points that is stored at a byte offset of a WAV file: at most as many as the limit still allows.
     private mutating func walkCues(at start: Int64) throws(PlaybackError) {
         let bytes = try source.bytes(start..<(start + 4))
         let count = TagScreen.number(bytes.reversed()), allowed = Int64(TagScreen.cueLimit - cues)

@@ -18,7 +18,7 @@ final class Connection {
 
     /// The treatment of the client's socket after libmicrohttpd has closed its own descriptor of the socket.
     private enum SocketOutcome {
-        /// The request has not been answered. libmicrohttpd may have closed the connection although Tonearm did not ask for it.
+        /// The request has not been answered: if libmicrohttpd closes the connection now, Tonearm did not ask for it.
         case unforeseen
         case close
         /// The stream loop sends `head` on the socket, and then the bytes of the event stream.
@@ -142,8 +142,8 @@ extension Connection {
     func proceed(_ call: Call) -> MHD_Result {
         switch phase {
         case .head:
-            // If a request is answered at libmicrohttpd's first call for the request, libmicrohttpd closes the connection. So a request without a
-            // body is answered at libmicrohttpd's last call for the request.
+            // A request without a body is answered at libmicrohttpd's last call for the request, because after an answer at the first call
+            // libmicrohttpd closes the connection.
             guard Self.announcesBody(call.connection) else {
                 phase = .bodiless
                 return .YES
@@ -288,7 +288,8 @@ extension Connection {
         }
     }
 
-    /// Makes libmicrohttpd close the connection at once. After libmicrohttpd has closed the connection, its socket is treated as `next` requires.
+    /// Makes libmicrohttpd close the connection at once. Also stores `next`: what happens to the client's socket after libmicrohttpd has closed the
+    /// connection.
     private func leave(_ next: SocketOutcome) -> MHD_Result {
         phase = .answered
         socketOutcome = next

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// libmicrohttpd's functions to suspend and to resume a connection are called while the lock is held, against the usual rule for locks. The lock is
 /// held because suspension and resumption of a connection must exclude each other. libmicrohttpd would end the process if a connection were resumed
-/// twice, or if the daemon were stopped while a connection is suspended.
+/// twice. It would also end the process if the daemon were stopped while a connection is suspended.
 final class DeferredAnswers: Sendable {
     fileprivate struct Content {
         var suspended: [ObjectIdentifier: DeferredAnswer] = [:]
@@ -22,7 +22,7 @@ final class DeferredAnswers: Sendable {
         /// The connection waits for the answer to its request, and is suspended until then. After the answer to a suspended request is available,
         /// libmicrohttpd calls `answerRequest` again for this request.
         case wait
-        /// The connection is closed, because there will be no answer to its request.
+        /// The request will have no answer, so the server closes the client's connection.
         case drop
     }
 
@@ -104,16 +104,15 @@ final class DeferredAnswers: Sendable {
                 return false
             }
         }
-        // The answer to the request is too late, so the server will not read the answer's event stream.
+        // If the answer arrived too late, the server will not read the answer's event stream, so the stream is closed here.
         if !isTaken, case .events(let stream)? = response?.body { stream.close() }
     }
 }
 
 /// One HTTP request that may be answered later.
 ///
-/// `@unchecked Sendable`: the property `state` is accessed only under the lock of `DeferredAnswers`. `connection` is accessed only under the lock of
-/// `DeferredAnswers` too, and only while the connection is suspended or during its own callback, because libmicrohttpd keeps the connection alive
-/// then.
+/// `@unchecked Sendable`: the property `state` is accessed only under the lock of `DeferredAnswers`. The property `connection` is accessed only under
+/// this lock too, and only while libmicrohttpd keeps the connection alive: while the connection is suspended, or during its own callback.
 final class DeferredAnswer: @unchecked Sendable {
     fileprivate enum State {
         case asked

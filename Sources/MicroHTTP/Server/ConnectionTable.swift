@@ -79,11 +79,11 @@ extension ConnectionTable {
     /// Whether at least one connection is watched, so that a connection could become overdue.
     var isWatching: Bool { watching.load(ordering: .acquiring) > 0 }
 
-    /// The number of sweeps (searches for overdue connections) so far, which is the present time for `ConnectionWatch.enter`.
+    /// The number of sweeps so far, which is the present time for `ConnectionWatch.enter`.
     var moment: UInt32 { sweeps.load(ordering: .relaxed) }
 
     /// Watches a connection, which could become overdue, until `forget` is called for it. Returns true if no other connection is watched, so that the
-    /// caller must start the sweeps (searches for overdue connections).
+    /// caller must start the sweeps.
     func watch(_ connection: ConnectionWatch) -> Bool {
         content.withLock { $0.watched[ObjectIdentifier(connection)] = connection }
         return watching.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue == 1
@@ -103,7 +103,7 @@ extension ConnectionTable {
     /// client's last bytes and the end of its connection arrive together, libmicrohttpd detects only the bytes.
     func sweep() {
         let moment = sweeps.wrappingAdd(1, ordering: .relaxed).newValue
-        // The lock prevents that a connection's descriptor is closed during the sweep (the search for overdue connections) and its number is reused.
+        // The lock prevents that a connection's descriptor is closed during the sweep and its number is reused.
         content.withLock {
             var waiting: [pollfd] = []
             for connection in $0.watched.values {
@@ -142,8 +142,7 @@ final class ConnectionWatch: Sendable {
     }
 
     let descriptor: Int32
-    /// The connection's phase in the upper 32 bits, and in the lower 32 bits the number of the sweep (search for overdue connections) at which the
-    /// phase began.
+    /// The connection's phase in the upper 32 bits, and in the lower 32 bits the number of the sweep at which the phase began.
     private let word: Atomic<UInt64>
 
     init(descriptor: Int32, moment: UInt32) {

@@ -99,7 +99,7 @@ final class LoopMailbox: Sendable {
 /// the mailbox and not to the stream.
 final class StreamWaker: Sendable {
     private let mailbox: LoopMailbox
-    /// Whether the stream's waker is in the mailbox, so that many wakes cause only one read.
+    /// Whether the stream's waker is already in the mailbox. The waker is not added twice, so that many wakes cause only one read.
     private let isWaiting = Atomic(false)
     /// The index of the stream's socket in the stream loop's list; -1 if the list does not contain the socket. The socket's index is used only on the
     /// stream loop's thread.

@@ -8,9 +8,9 @@ import Synchronization
 /// and no buffer for idle clients.
 ///
 /// libmicrohttpd reads the request for an event stream, and then passes the socket to the stream loop. As an alternative to the stream loop,
-/// libmicrohttpd could suspend the connection and resume it for each event. But libmicrohttpd would keep the memory of a suspended connection, and
-/// would not detect that the client disconnected. libmicrohttpd would also walk the whole list of suspended connections at each resumption, and delay
-/// other requests while it serves ten thousand clients.
+/// libmicrohttpd could suspend the connection and resume it for each event. If it did, libmicrohttpd would keep the memory of a suspended connection,
+/// and would not detect that the client disconnected. libmicrohttpd would also walk the whole list of suspended connections at each resumption, and
+/// delay other requests while it serves ten thousand clients.
 ///
 /// `@unchecked Sendable`: all private properties of `StreamLoop` are used only on the loop's own thread, from `start` until `stop` has returned. The
 /// mailbox of the stream loop is synchronised by itself.
@@ -19,8 +19,7 @@ final class StreamLoop: @unchecked Sendable {
     struct Limits {
         var stalledStream: Double
         var farewell = 2.0
-        /// The time between two sweeps (searches for overdue connections), in seconds. Sweeps (searches for overdue connections) run only while a
-        /// connection could become overdue.
+        /// The time between two sweeps (searches for overdue connections), in seconds. Sweeps run only while a connection could become overdue.
         var sweepInterval: Double
     }
 
@@ -38,7 +37,7 @@ final class StreamLoop: @unchecked Sendable {
     /// The wakers of the event streams that have more data than they may send in one round of the loop.
     private var unfinished: [StreamWaker] = []
     /// The numbers of sockets that are `blocked` (their client accepts no more bytes) or `farewells` (they send the last bytes of a connection). Only
-    /// blocked sockets and farewells (sockets that send the last bytes of a connection) can become overdue.
+    /// blocked sockets and farewells can become overdue.
     private var blocked = 0
     private var farewells = 0
     private var now = 0.0
@@ -213,8 +212,8 @@ extension StreamLoop {
         unfinished = []
         for waker in content.woken { waker.lower() }
         if content.everyone {
-            // Serve the sockets of the stream loop in reverse order. If a socket is removed from the list, the last socket of the list replaces it,
-            // and that socket has already been served.
+            // Serve the sockets of the stream loop in reverse order. If serving a socket removes it from the list, the last socket of the list takes
+            // its place; in reverse order, that last socket has already been served.
             for position in sockets.indices.reversed() { feed(sockets[position]) }
         } else {
             for waker in content.woken { feed(waker) }
@@ -301,8 +300,8 @@ extension StreamLoop {
 // MARK: - Time
 
 extension StreamLoop {
-    /// The time limit of the stream loop's next `epoll_wait`, in milliseconds: 0 if streams have more data to send, -1 (no limit) if no connection
-    /// can become overdue, otherwise the time until the next sweep (search for overdue connections).
+    /// The time limit of the stream loop's next `epoll_wait`, in milliseconds. The limit is 0 if streams have more data to send, and -1 (no limit) if
+    /// no connection can become overdue. Otherwise it is the time until the next sweep (search for overdue connections).
     private var timeout: Int32 {
         guard unfinished.isEmpty else { return 0 }
         guard farewells > 0 || blocked > 0 || connections.isWatching else { return -1 }

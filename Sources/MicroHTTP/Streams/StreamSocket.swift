@@ -29,8 +29,8 @@ final class StreamSocket {
     private(set) var pending: [UInt8] = []
     /// Whether the event stream has ended, so that only the bytes in `pending` are still sent.
     private(set) var isOver = false
-    /// The start of the current wait for the client to read, in seconds of the monotonic clock. The wait for the client begins at the latest of these
-    /// times: bytes became pending, the client accepted some bytes, the farewell began.
+    /// The start of the current wait for the client to read, in seconds of the monotonic clock. The wait begins again when bytes become pending, when
+    /// the client accepts some bytes, and when the farewell begins.
     private(set) var waitingSince: Double
     /// Whether the client's socket may have unread input.
     private(set) var hasInput = false
@@ -56,7 +56,7 @@ final class StreamSocket {
 
     var isBlocked: Bool { !pending.isEmpty }
 
-    /// The event stream or conversation (WebSocket) of the socket, and the object that wakes it; nil for a farewell (the last bytes of a connection).
+    /// The event stream or conversation (WebSocket) of the socket, and the object that wakes it; nil for a farewell.
     var stream: (stream: any EventStream, waker: StreamWaker)? {
         switch purpose {
         case .events(let stream, let waker): (stream, waker)

@@ -5,7 +5,7 @@ public protocol MainScheduler: Sendable {
     /// `MainScheduler.async`.
     func async(_ work: @escaping @MainActor @Sendable () -> Void)
     /// Runs the function `work` at host time `time` or soon after, unless the returned action is cancelled before. If the host time `time` has
-    /// passed, `work` runs in a later turn of the main actor.
+    /// passed, the function `work` runs in a later turn of the main actor.
     @MainActor func schedule(at time: HostTime, _ work: @escaping @MainActor @Sendable () -> Void) -> any ScheduledAction
 }
 

@@ -6,8 +6,8 @@ import Synchronization
 /// A slot is free after the last reference to it is released, not when the thread that requested it stops waiting. An operation that does not return
 /// keeps its thread, and so its slot.
 public final class SlotPool: Sendable {
-    /// A slot of a `SlotPool`, taken until the last reference to it is released. The thread of the operation holds a reference to the slot, and so
-    /// does an operation that waits to begin.
+    /// A taken slot of a `SlotPool`. The slot is free after its last reference is released. An operation holds a reference from `take` until its end,
+    /// even while it waits for its thread to begin.
     public final class Slot: Sendable {
         private let pool: SlotPool
         fileprivate init(of pool: SlotPool) { self.pool = pool }

@@ -2,15 +2,15 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A signal that wakes one waiting thread. Several calls of `raise` before a `wait` wake the thread once, so the woken thread must look for all
-/// pending work.
+/// A signal that wakes one waiting thread. If `raise` is called several times before a `wait`, the thread wakes once, and must look for all pending
+/// work.
 ///
 /// Writes to memory by a thread before `raise` are visible to the thread that returns from `wait`. `@unchecked Sendable`: the semaphore is used only
 /// by thread-safe calls, and it exists as long as the `WakeSignal`.
 public final class WakeSignal: @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>
-    /// Whether the signal is raised: from the `raise` that posts the semaphore until the `wait` that consumes the post. So the count of a
-    /// `WakeSignal`'s semaphore never exceeds one.
+    /// Whether the signal is raised: from the `raise` that posts the semaphore until the `wait` that consumes the post. While the signal is raised,
+    /// `raise` posts nothing, so the semaphore's count never exceeds one.
     private let isRaised = Atomic(false)
 
     public init() {

@@ -1,5 +1,5 @@
 extension AudioBlock {
-    /// Splits the block. Returns the frames before index `frame`, and the frames from that index on.
+    /// Splits the block of audio into the frames before index `frame`, and the frames from index `frame` on.
     func split(at frame: Int) -> (AudioBlock, AudioBlock) { (part(0, frame), part(frame, frameCount)) }
 
     private func part(_ first: Int, _ last: Int) -> AudioBlock {

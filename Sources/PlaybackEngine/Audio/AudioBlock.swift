@@ -1,19 +1,19 @@
-/// Consecutive frames of decoded audio, with their position in the item. Immutable, so any thread may use it.
+/// Consecutive frames of decoded audio, with their position in the item. A block is immutable, so any thread may use it.
 ///
 /// `@unchecked Sendable`: only `init` writes the storage, before another owner can hold the block.
 public final class AudioBlock: @unchecked Sendable {
-    /// The media position of the first frame, in frames at the rate that the reader was asked to deliver (`AudioReader.setOutputFormat`).
+    /// The media position of the block's first frame, in frames at the rate that the reader was asked to deliver (`AudioReader.setOutputFormat`).
     public let position: Int64
     public let frameCount: Int
     public let channelCount: Int
     private let storage: UnsafeMutablePointer<Float>
 
-    /// The samples, interleaved, `frameCount * channelCount` of them.
+    /// The interleaved samples of the block: `frameCount * channelCount` floats.
     public var samples: UnsafeBufferPointer<Float> { UnsafeBufferPointer(start: storage, count: frameCount * channelCount) }
-    /// The media position after the last frame, in frames.
+    /// The media position after the block's last frame, in frames.
     public var end: Int64 { position + Int64(frameCount) }
 
-    /// Makes a block. `fill` must initialise every sample of the memory that it receives.
+    /// Makes a block of audio. The closure `fill` must initialise every sample of the memory that it receives.
     public init(position: Int64, frameCount: Int, channelCount: Int, fill: (UnsafeMutableBufferPointer<Float>) -> Void) {
         precondition(frameCount >= 0 && channelCount > 0)
         self.position = position
@@ -23,9 +23,10 @@ public final class AudioBlock: @unchecked Sendable {
         fill(UnsafeMutableBufferPointer(start: storage, count: frameCount * channelCount))
     }
 
-    /// Makes a block of as many frames as a source has, at most `capacity`. Nil if the source has none.
+    /// Makes a block of as many frames as a source has, at most `capacity`. Returns nil if the source has no frames.
     ///
-    /// - Parameter fill: writes frames from the start of the memory on. Returns the number of frames and the media position of the first.
+    /// - Parameter fill: the closure that writes frames from the start of the memory on. The closure returns the number of written frames and the
+    ///   media position of the first frame.
     public convenience init?(
         capacity: Int, channelCount: Int,
         fill: (UnsafeMutablePointer<Float>) throws(PlaybackError) -> (count: Int, position: Int64)
@@ -45,7 +46,7 @@ public final class AudioBlock: @unchecked Sendable {
         if count == capacity {
             self.init(position: position, frameCount: count, channelCount: channelCount, storage: memory)
         } else {
-            // The memory of a block is counted by its frames, so a block must not keep more memory than they need.
+            // The memory of a block is counted by its frames, so a block must not keep more memory than its frames need.
             self.init(position: position, frameCount: count, channelCount: channelCount) { samples in
                 _ = samples.initialize(from: UnsafeBufferPointer(start: memory, count: count * channelCount))
             }

@@ -1,18 +1,19 @@
 /// The speakers of the channels of a stream, as the bit mask that WAVE and FFmpeg share (front left 0x1, front right 0x2, front centre 0x4, low
-/// frequency 0x8, back left 0x10, back right 0x20, …). The channels are in the order of the bits, the lowest first.
+/// frequency 0x8, back left 0x10, back right 0x20, …). The channels of a stream are in the order of their bits in the mask, the lowest bit first.
 public struct ChannelLayout: Sendable, Hashable {
-    /// One bit for each speaker; 0 if the order is unknown.
+    /// The bit mask of the speakers, one bit for each; 0 if the order of the channels is unknown.
     public let mask: UInt64
     /// The number of channels, at least 1.
     public let count: Int
 
-    /// Makes the layout of the speakers in a mask.
+    /// Makes the channel layout of the speakers in a bit mask.
     public init(mask: UInt64) {
         self.mask = mask
         self.count = max(1, mask.nonzeroBitCount)
     }
 
-    /// Makes a layout of `count` channels, with the speakers that WAVE assumes for that number. If WAVE assumes none, their order is unknown.
+    /// Makes a layout of `count` channels, with the speakers that WAVE assumes for `count` channels. If WAVE assumes no speakers for `count`
+    /// channels, the order of the channels is unknown.
     public init(count: Int) {
         precondition(count > 0, "a channel layout must have at least one channel")
         let defaults: [UInt64] = [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
@@ -20,7 +21,7 @@ public struct ChannelLayout: Sendable, Hashable {
         self.count = count
     }
 
-    /// Whether the layout has a front pair and every other pair is complete. A down-mix requires both.
+    /// Whether the layout has a front pair and every other pair is complete. A down-mix to fewer channels requires a front pair and complete pairs.
     public var hasFront: Bool {
         let pairs: [UInt64] = [0x3, 0x30, 0xC0, 0x600, 0x5000, 0x28000]
         return mask & 0x3 == 0x3 && pairs.allSatisfy { mask & $0 == 0 || mask & $0 == $0 }
@@ -33,7 +34,7 @@ public struct ChannelLayout: Sendable, Hashable {
 /// The format of audio inside the engine: 32-bit float samples in −1…1, with interleaved channels. Integer samples of up to 24 bits are represented
 /// exactly.
 public struct AudioFormat: Sendable, Hashable {
-    /// Frames per second.
+    /// The sample rate, in frames per second.
     public let sampleRate: Int
     public let channelLayout: ChannelLayout
     public var channelCount: Int { channelLayout.count }

@@ -1,9 +1,9 @@
-/// The durations of a crossfade.
+/// The durations that a crossfade may have.
 public enum CrossfadeDuration {
-    /// The durations that can be chosen, in seconds; 0 joins items without a gap.
+    /// The durations of a crossfade that users can choose, in seconds; 0 joins items without a gap.
     public static let range = 0.0...12.0
 
-    /// Returns the nearest duration in the range; 0 if `seconds` is not finite.
+    /// Returns the duration in `range` that is nearest to `seconds`; 0 if `seconds` is not finite.
     public static func limited(_ seconds: Double) -> Double {
         seconds.isFinite ? min(max(range.lowerBound, seconds), range.upperBound) : 0
     }

@@ -1,15 +1,15 @@
 import Glibc
 import Platform
 
-/// The loudness tags of a medium: ReplayGain 2.0, and R128 as defined for Opus (RFC 7845, section 5.2.1). Pure.
+/// The loudness tags of a medium: ReplayGain 2.0, and R128 as defined for Opus (RFC 7845, section 5.2.1).
 ///
-/// A gain brings the audio to ReplayGain's −18 LUFS. R128 tags are relative to −23 LUFS. They are raised by 5 dB, so that an album of mixed formats
-/// is equally loud. The output gain of an Opus header is not a tag: decoding applies it, and R128 tags apply in addition.
+/// A ReplayGain tag has the gain that brings the audio to −18 LUFS. R128 tags are relative to −23 LUFS, so 5 dB are added to their gain, and an album
+/// of mixed formats is equally loud. The output gain of an Opus header is not a tag: decoding applies it, and R128 tags apply in addition.
 public struct LoudnessTags: Sendable, Hashable {
-    /// Gains, in decibels; nil if there is no valid tag.
+    /// The gains of the track and of the album, in decibels; nil if the medium has no valid tag.
     public var trackGain: Double?
     public var albumGain: Double?
-    /// Peaks: the greatest magnitude of all samples, relative to full scale; nil if there is no valid tag.
+    /// The peaks of the track and of the album: the greatest magnitude of all samples, relative to full scale; nil if the medium has no valid tag.
     public var trackPeak: Double?
     public var albumPeak: Double?
 
@@ -20,13 +20,14 @@ public struct LoudnessTags: Sendable, Hashable {
         self.albumPeak = albumPeak
     }
 
-    /// The maximum gain that is applied, in decibels, both to amplify and to attenuate. No measurement of a recording exceeds it.
+    /// The maximum gain that is applied, in decibels, both to amplify and to attenuate. No valid measurement of a recording gives a gain beyond this
+    /// maximum.
     public static let greatestGain = 24.0
     /// The difference between R128's −23 LUFS and ReplayGain's −18, in decibels.
     static let r128Offset = 5.0
 
-    /// Parses the tags. Their text is hostile, and a malformed tag counts as absent. If both kinds are present, R128 takes precedence in Opus, which
-    /// defines no other (RFC 7845), and ReplayGain in other codecs.
+    /// Parses the loudness tags of a medium. The text of tags is hostile, and a malformed tag counts as absent. If a medium has R128 and ReplayGain
+    /// tags, R128 takes precedence in Opus, which defines only R128 (RFC 7845), and ReplayGain in other codecs.
     public init(_ info: MediaInfo) {
         let prefersR128 = info.codecName == "opus"
         func gain(_ scope: String) -> Double? {
@@ -39,10 +40,9 @@ public struct LoudnessTags: Sendable, Hashable {
             albumPeak: info.tag("replaygain_album_peak").flatMap(Self.peak))
     }
 
-    /// Returns the factor for every sample; exactly 1 if the samples are not to change.
-    ///
-    /// If a medium has only one of the two gains, that gain applies in both modes. The factor is limited so that the peak stays within full scale. If
-    /// there is no peak, full scale is assumed, so the audio is never amplified.
+    /// Returns the loudness factor for every sample of the medium; exactly 1 if the mode is `off` or no tag applies. If a medium has only a track
+    /// gain or only an album gain, that gain applies in both modes. The loudness factor is limited so that the peak stays within full scale. If the
+    /// medium has no peak tag, a peak of full scale is assumed, so the audio is never amplified.
     public func factor(_ mode: LoudnessMode) -> Float {
         let choice: (gain: Double?, peak: Double?)
         switch mode {
@@ -53,21 +53,21 @@ public struct LoudnessTags: Sendable, Hashable {
         guard let gain = choice.gain, gain.isFinite else { return 1 }
         let wanted = pow(10, min(Self.greatestGain, max(-Self.greatestGain, gain)) / 20)
         let peak = choice.peak.flatMap { $0.isFinite && $0 > 0 ? $0 : nil } ?? 1
-        // Audio whose peak exceeds full scale already is not amplified, but this audio need not be attenuated.
+        // Audio whose peak exceeds full scale already is not amplified, and it is not attenuated because of its peak either.
         return Float(min(wanted, max(1, 1 / peak)))
     }
 
     // MARK: Texts
 
-    /// Parses a gain such as `-7.89 dB`, with or without the unit. Nil if it is malformed. Some programs write the decimal comma of their user's
-    /// language.
+    /// Parses a gain such as `-7.89 dB`, with or without the unit. Returns nil if the text is malformed. A decimal comma is accepted too, because
+    /// some programs write the comma of their user's language.
     static func decibels(_ text: String) -> Double? {
         var number = trimmed(text)
         if number.count > 2, number.suffix(2).lowercased() == "db" { number = trimmed(number.dropLast(2)) }
         return self.number(number)
     }
 
-    /// Parses a gain that is a signed 16-bit integer in units of 1/256 dB. Returns decibels; nil if it is malformed.
+    /// Parses the text of a gain that is a signed 16-bit integer in units of 1/256 dB. Returns the gain in decibels; nil if the text is malformed.
     static func q7p8(_ text: String) -> Double? { Int16(trimmed(text)).map { Double($0) / 256 } }
 
     static func peak(_ text: String) -> Double? { number(trimmed(text)).flatMap { $0 > 0 ? $0 : nil } }
@@ -82,8 +82,8 @@ public struct LoudnessTags: Sendable, Hashable {
         return value
     }
 
-    /// Returns the text of a number without the white space around it. For a text of more than 64 bytes the result is empty, because the time to
-    /// compare combining marks grows with the square of their number.
+    /// Returns the text of a number without surrounding white space. A text of more than 64 bytes becomes empty, because the time to compare
+    /// combining marks grows with the square of their number.
     private static func trimmed(_ text: some StringProtocol) -> Substring {
         guard text.utf8.count <= 64 else { return "" }
         var rest = Substring(text)

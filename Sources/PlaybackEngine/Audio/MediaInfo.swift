@@ -1,31 +1,32 @@
-/// The duration of a medium, and its certainty. An unknown duration is never 0.
+/// The duration of a medium, and the certainty of that duration. An unknown duration is never 0.
 public enum MediaDuration: Sendable, Hashable {
     /// The duration is not known, or the medium is infinite (live).
     case unknown
-    /// An estimate from sizes and bit rates: `frames` at `sampleRate`.
+    /// The duration is an estimate from file size and bit rate: `frames` frames at `sampleRate`.
     case estimated(frames: Int64, sampleRate: Int)
-    /// The exact number of frames of the original recording, without encoder delay and padding.
+    /// The duration is the exact number of frames of the original recording, without encoder delay and padding.
     case exact(frames: Int64, sampleRate: Int)
 
-    /// The duration in seconds; nil if unknown.
+    /// The duration of the medium, in seconds; nil if unknown.
     public var seconds: Double? {
         switch self {
         case .unknown: nil
         case .estimated(let frames, let rate), .exact(let frames, let rate): Double(frames) / Double(rate)
         }
     }
-    /// Whether the number of frames is exact.
+    /// Whether the number of frames of the medium is exact.
     public var isExact: Bool { if case .exact = self { true } else { false } }
 }
 
-/// A tag of a container.
+/// A tag of a media container: a key and a value.
 public struct MetadataEntry: Sendable, Hashable {
-    /// FFmpeg's unified lower-case key (`title`, `artist`, `album`, `album_artist`, `date`, `track`, `genre`, …).
+    /// The key of the tag, as FFmpeg unifies it, in lower case (`title`, `artist`, `album`, `album_artist`, `date`, `track`, `genre`, …).
     public var key: String
     public var value: String
     public init(key: String, value: String) { self.key = key; self.value = value }
 
-    /// Whether two tags have the same bytes. Bytes are compared because a value may have a mebibyte, and the comparison of `String` normalises.
+    /// Whether two tags have the same bytes. Tags are compared as bytes, because the value of a tag may have a mebibyte, and the slow comparison of
+    /// `String` normalises it.
     public static func == (first: MetadataEntry, second: MetadataEntry) -> Bool {
         first.key.utf8.elementsEqual(second.key.utf8) && first.value.utf8.elementsEqual(second.value.utf8)
     }
@@ -42,7 +43,7 @@ public struct Artwork: Sendable, Hashable {
     public init(mimeType: String, data: [UInt8]) { self.mimeType = mimeType; self.data = data }
 }
 
-/// A named part of a medium. Times are in seconds.
+/// A named part of a medium. The times of a chapter are in seconds.
 public struct MediaChapter: Sendable, Hashable {
     public var title: String
     public var start: Double
@@ -59,21 +60,21 @@ public struct MediaChapter: Sendable, Hashable {
     }
 }
 
-/// The properties of a medium that opening it determines. A value: it does not change after loading (R-ASSET-02).
+/// The properties of a medium that are determined when the medium is opened. `MediaInfo` does not change after loading (R-ASSET-02).
 public struct MediaInfo: Sendable, Hashable {
     /// FFmpeg's short name of the container (`flac`, `mp3`, `mov`).
     public var containerName: String
-    /// The short name of the codec (`flac`, `mp3`, `aac`).
+    /// FFmpeg's short name of the codec (`flac`, `mp3`, `aac`).
     public var codecName: String
     /// The format of the audio that the decoder delivers.
     public var format: AudioFormat
     /// The number of significant bits of a sample; nil if the codec is neither lossless nor PCM.
     public var bitsPerSample: Int?
-    /// The bit rate, in bits per second; nil if unknown.
+    /// The bit rate of the medium, in bits per second; nil if unknown.
     public var bitRate: Int?
     public var duration: MediaDuration
-    /// The number of frames that the encoder added before the first frame of the recording, and after the last. `AudioReader.read` does not deliver
-    /// them.
+    /// The number of frames that the encoder added before the first frame of the recording, and after the last frame. `AudioReader.read` does not
+    /// deliver the frames that the encoder added.
     public var encoderDelay: Int
     public var encoderPadding: Int
     public var isSeekable: Bool
@@ -106,7 +107,7 @@ public struct MediaInfo: Sendable, Hashable {
         self.artwork = artwork
     }
 
-    /// Returns the first value of a tag, by FFmpeg's unified key. The case of the key is ignored.
+    /// Returns the value of the first tag with a key (one of FFmpeg's unified keys). The case of the key is ignored.
     public func tag(_ key: String) -> String? {
         let wanted = key.lowercased()
         return metadata.first { $0.key.lowercased() == wanted }?.value

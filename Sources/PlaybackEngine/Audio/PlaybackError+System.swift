@@ -9,6 +9,6 @@ extension PlaybackError {
 }
 
 extension PlaybackError.Underlying {
-    /// Makes the underlying error of a failed system call from its `errno`: the code and the system's sentence, in the domain "POSIX".
+    /// Makes the underlying error of a failed system call from its `errno`: the error number and the system's sentence, in the domain "POSIX".
     package init(errno code: Int32) { self.init(domain: "POSIX", code: Int(code), message: String(cString: strerror(code))) }
 }

@@ -1,25 +1,25 @@
 /// The failure of a medium or an output, described for users and for programs.
 public struct PlaybackError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of a failure. Other modules may define further codes. The raw value is stable, because the remote API publishes it.
+    /// The kind of a failure. Other modules may define further codes. The raw value of a code is stable, because the remote API publishes it.
     public struct Code: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
         public static let fileNotFound = Code(rawValue: "fileNotFound")
         public static let permissionDenied = Code(rawValue: "permissionDenied")
-        /// The location is a directory, a device or another object that contains no media data.
+        /// The path leads to a directory, a device or another object that contains no media data.
         public static let notAFile = Code(rawValue: "notAFile")
         public static let emptyFile = Code(rawValue: "emptyFile")
-        /// There is no demuxer or decoder for the medium, or it is not a media file.
+        /// No demuxer or decoder supports the medium, or the file is not a media file.
         public static let unsupportedFormat = Code(rawValue: "unsupportedFormat")
-        /// The medium has no audio.
+        /// The medium contains no audio stream.
         public static let noAudio = Code(rawValue: "noAudio")
-        /// The data begins like a media file and cannot be decoded.
+        /// A file begins like a media file and cannot be decoded.
         public static let corruptMedia = Code(rawValue: "corruptMedia")
         public static let unsupportedScheme = Code(rawValue: "unsupportedScheme")
-        /// The address may not be opened (private network, forbidden protocol inside a playlist).
+        /// The address of a medium may not be opened (private network, forbidden protocol inside a playlist).
         public static let addressNotAllowed = Code(rawValue: "addressNotAllowed")
-        /// A server could not be reached, or responded with an error.
+        /// The server of a remote medium could not be reached, or responded with an error.
         public static let network = Code(rawValue: "network")
         public static let cancelled = Code(rawValue: "cancelled")
         /// The medium does not support seeking.
@@ -27,24 +27,25 @@ public struct PlaybackError: Error, Sendable, Hashable, CustomStringConvertible 
         /// The output could not be opened, or was lost.
         public static let outputUnavailable = Code(rawValue: "outputUnavailable")
         public static let outOfMemory = Code(rawValue: "outOfMemory")
-        /// Too many operations of this kind are in progress, or the system creates no further thread. A later attempt may succeed.
+        /// Too many operations of this kind are in progress, or the system creates no further thread. A later attempt of the same operation may
+        /// succeed.
         public static let busy = Code(rawValue: "busy")
         /// The operation took longer than its time limit.
         public static let timedOut = Code(rawValue: "timedOut")
         public static let unknown = Code(rawValue: "unknown")
 
-        /// All codes of this package.
+        /// All codes of failures that this package defines.
         public static let all: [Code] = [
             fileNotFound, permissionDenied, notAFile, emptyFile, unsupportedFormat, noAudio, corruptMedia, unsupportedScheme, addressNotAllowed,
             network, cancelled, notSeekable, outputUnavailable, outOfMemory, busy, timedOut, unknown,
         ]
 
-        /// Matches an error with this code, so that `catch PlaybackError.Code.fileNotFound` works.
+        /// Matches a thrown error by its code, so that `catch PlaybackError.Code.fileNotFound` works.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? PlaybackError)?.code == code }
     }
     /// The error of a C library that caused a failure.
     public struct Underlying: Sendable, Hashable {
-        /// The library or system that reported the error: `FFmpeg`, `PulseAudio` or `POSIX`.
+        /// The name of the library or system that reported the error: `FFmpeg`, `PulseAudio` or `POSIX`.
         public var domain: String
         public var code: Int
         public var message: String
@@ -52,7 +53,7 @@ public struct PlaybackError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     public var code: Code
-    /// A sentence for users. It contains no path that the user has not provided.
+    /// The sentence that describes the failure to users. The sentence contains no path that the user has not provided.
     public var message: String
     public var underlying: Underlying?
 

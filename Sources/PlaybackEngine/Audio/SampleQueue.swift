@@ -1,22 +1,23 @@
 import Synchronization
 
 /// A bounded queue of decoded audio for one listener of an item. If the listener does not read in time, the oldest blocks are discarded, and the next
-/// element states the number of lost frames. Any thread may push and take.
+/// element of the queue states the number of lost frames. Any thread may push blocks to the queue and take blocks from it.
 package final class SampleQueue: Sendable {
     /// A block of audio, and its relation to the preceding block that the listener has read.
     package struct Element: Sendable {
         package var sound: TappedBlock
-        /// Whether the block does not continue the preceding block, or is the first one.
+        /// Whether the block is the first block, or does not continue the preceding block.
         package var isDiscontinuous: Bool
-        /// The number of frames between the preceding block and this one that were discarded, because the listener did not read them in time.
+        /// The number of frames between the preceding block and the described block that were discarded, because the listener did not read these
+        /// frames in time.
         package var droppedFrames: Int
     }
     private struct State {
         var blocks: [TappedBlock] = []
         var frames = 0
         var droppedFrames = 0
-        /// The media position, in frames, at which the next block begins if it continues the preceding block. In reverse, the position at which the
-        /// next block ends.
+        /// The media position, in frames, at which the next block begins if it continues the preceding block. In reverse playback, the position at
+        /// which the next block ends.
         var expected: (position: Int64, sampleRate: Int, isReverse: Bool)?
         var isFinished = false
         var waiters: [(id: UInt64, continuation: CheckedContinuation<Element?, Never>)] = []
@@ -35,10 +36,10 @@ package final class SampleQueue: Sendable {
         }
     }
     private let state = Mutex(State())
-    /// The capacity, in seconds of audio.
+    /// The capacity of the queue, in seconds of audio.
     private let seconds: Double
 
-    /// - Parameter seconds: the capacity, in seconds of audio. A single block always fits.
+    /// - Parameter seconds: the capacity of the queue, in seconds of audio. A single block always fits into the queue.
     package init(seconds: Double) { self.seconds = seconds }
 
     func push(_ sound: TappedBlock) {
@@ -58,11 +59,11 @@ package final class SampleQueue: Sendable {
         if let (continuation, element) = served { continuation.resume(returning: element) }
     }
 
-    /// Removes and returns the oldest element; nil if the queue is empty. Does not wait for an element.
+    /// Removes and returns the oldest element; nil if the queue is empty. `take` does not wait for an element.
     package func take() -> Element? { state.withLock { $0.take() } }
 
-    /// Removes and returns the oldest element, after waiting for one if the queue is empty. Returns nil if the queue is finished and empty, or if the
-    /// task was cancelled.
+    /// Removes and returns the oldest element, after waiting for an element if the queue is empty. Returns nil if the queue is finished and empty, or
+    /// if the task was cancelled.
     package func next() async -> Element? {
         let id = state.withLock { state in
             state.nextID += 1
@@ -71,7 +72,7 @@ package final class SampleQueue: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let (isServed, element) = state.withLock { state -> (Bool, Element?) in
-                    // If the task was cancelled before it waits, the cancellation handler has already run and found no waiter.
+                    // If the task was cancelled before it waits, the cancellation handler has already run without finding a waiting task.
                     if Task.isCancelled { return (true, nil) }
                     if let element = state.take() { return (true, element) }
                     if state.isFinished { return (true, nil) }
@@ -88,7 +89,7 @@ package final class SampleQueue: Sendable {
         }
     }
 
-    /// Ends the queue. Elements that are in it can still be read.
+    /// Ends the queue. The remaining elements of the queue can still be read.
     package func finish() {
         let waiters = state.withLock { state in
             state.isFinished = true
@@ -98,11 +99,11 @@ package final class SampleQueue: Sendable {
         for waiter in waiters { waiter.continuation.resume(returning: nil) }
     }
 
-    /// Discards all elements, and accepts blocks again.
+    /// Discards all elements of the queue, and lets the queue accept blocks again.
     package func reopen() {
         state.withLock { state in
             state.isFinished = false
-            // The elements belong to the preceding item.
+            // The elements of a queue that is reopened belong to the preceding item.
             (state.blocks, state.frames, state.droppedFrames, state.expected) = ([], 0, 0, nil)
         }
     }

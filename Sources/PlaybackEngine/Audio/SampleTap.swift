@@ -1,30 +1,30 @@
 import Synchronization
 
-/// Delivers an item's decoded audio to listeners: each frame once, in the order of playback, before loudness, volume, rate and crossfade are applied.
-/// Audio that the engine renders again (another rate, another device, other followers) is not delivered again. After a seek or a change of direction,
-/// all audio from the new position on is delivered.
+/// A tap delivers an item's decoded audio to listeners: each frame once, in the order of playback, before loudness, volume, rate and crossfade are
+/// applied. Audio that the engine renders again (another rate, another device, other followers) is not delivered again. After a seek or a change of
+/// direction, all audio from the new position on is delivered.
 ///
-/// Without listeners, a block costs one lock. The engine's thread delivers; any thread adds and removes listeners.
+/// Without listeners, the delivery of a block costs one lock. The engine's thread delivers blocks; any thread adds and removes listeners.
 public final class SampleTap: Sendable, Hashable {
     private struct State {
         var queues: [SampleQueue]
-        /// The edge and format of the audio that was delivered last; nil if the next audio does not continue it.
+        /// The end position and the format of the audio that was delivered last; nil if the next audio does not continue the delivered audio.
         var last: Last?
     }
     private struct Last {
-        /// The media position after the delivered audio, in frames. In reverse, the position of its first frame.
+        /// The media position after the delivered audio, in frames. In reverse playback, the position of the first frame of the delivered audio.
         var edge: Int64
         var sampleRate: Int
         var isReverse: Bool
     }
     private let state: Mutex<State>
 
-    /// Makes a tap for one use of an item in a player.
+    /// Makes a tap, which serves one use of an item in a player.
     package init(_ queues: [SampleQueue] = []) { state = Mutex(State(queues: queues)) }
 
-    /// Adds the queue of a listener.
+    /// Adds the queue of a listener to the tap.
     package func add(_ queue: SampleQueue) { state.withLock { $0.queues.append(queue) } }
-    /// Removes the queue of a listener.
+    /// Removes the queue of a listener from the tap.
     package func remove(_ queue: SampleQueue) {
         state.withLock { state in
             state.queues.removeAll { $0 === queue }
@@ -37,7 +37,8 @@ public final class SampleTap: Sendable, Hashable {
     /// Records that the next audio does not continue the audio that was delivered last.
     func restart() { state.withLock { $0.last = nil } }
 
-    /// Delivers the frames of a block that have not been delivered. The frames of a block that is played backwards are in reverse order.
+    /// Delivers the frames of a block that have not been delivered to listeners before. The frames of a block that is played backwards are in reverse
+    /// order.
     package func deliver(_ block: AudioBlock, format: AudioFormat, isReverse: Bool) {
         let (queues, fresh) = state.withLock { state -> ([SampleQueue], AudioBlock?) in
             guard !state.queues.isEmpty else { return ([], nil) }
@@ -45,8 +46,8 @@ public final class SampleTap: Sendable, Hashable {
             if let last = state.last, last.isReverse == isReverse {
                 edge = last.edge
                 if format.sampleRate != last.sampleRate {
-                    // Another device may have another sample rate, so the position is converted to the new rate. If that overflows, the whole block
-                    // is delivered.
+                    // Another device may have another sample rate, so the end position of the delivered audio is converted to the new sample rate. If
+                    // the converted position overflows, the whole block is delivered to the listeners.
                     let (product, overflows) = last.edge.multipliedReportingOverflow(by: Int64(format.sampleRate))
                     edge = overflows ? nil : product / Int64(last.sampleRate)
                 }
@@ -65,7 +66,8 @@ public final class SampleTap: Sendable, Hashable {
         return edge < block.end ? block.split(at: Int(edge - block.position)).1 : nil
     }
 
-    /// Returns the frames of a reversed block that precede the media position `edge`, in the order of the medium. Nil if there are none.
+    /// Returns the frames of a reversed block that precede the media position `edge`, in the order of the medium. Returns nil if no frames of the
+    /// block precede `edge`.
     private static func turned(_ block: AudioBlock, before edge: Int64?) -> AudioBlock? {
         let count = Int(min(block.end, edge ?? .max) - block.position)
         guard count > 0 else { return nil }
@@ -82,10 +84,10 @@ public final class SampleTap: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A block of an item's audio for a listener. The frames are in the order of the medium.
+/// A block of an item's audio for a listener. The frames of a tapped block are in the order of the medium.
 package struct TappedBlock: Sendable {
     package var block: AudioBlock
     package var format: AudioFormat
-    /// Whether the block is played backwards. The next block then precedes this one in the medium.
+    /// Whether the block is played backwards; if so, the block that is delivered next precedes it in the medium.
     package var isReverse: Bool
 }

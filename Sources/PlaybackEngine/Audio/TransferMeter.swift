@@ -1,18 +1,20 @@
 import Synchronization
 
-/// Counts the transfers from a remote medium: requests, bytes, and seconds of waiting. The reading thread counts; any thread may read the counts.
+/// Counts the transfers from a remote medium: requests, bytes, and seconds of waiting. The thread that reads the medium counts; any thread may read
+/// the counts.
 public final class TransferMeter: Sendable, Hashable {
-    /// The counts so far.
+    /// The counts of all transfers from a remote medium so far.
     public struct Reading: Sendable, Hashable {
         public var requestCount = 0
         public var byteCount: Int64 = 0
-        /// The time of waiting for the received bytes, in seconds.
+        /// The total time of waiting for bytes from the server, in seconds.
         public var seconds = 0.0
-        /// The address of the server of the last request; nil before the first.
+        /// The address of the server of the last request; nil before the first request.
         public var serverAddress: String?
         /// The number of times that the server's address has changed.
         public var addressChangeCount = 0
-        /// The lowest and the highest bit rate of the transfer, in bits per second, each over at least 64 KiB of received data; nil before the first.
+        /// The lowest and the highest bit rate of the transfer, in bits per second, each measured over at least 64 KiB of received data; nil before
+        /// the first measurement.
         public var slowest: Double?
         public var fastest: Double?
         public init() {}
@@ -26,10 +28,10 @@ public final class TransferMeter: Sendable, Hashable {
 
     public init() {}
 
-    /// The counts so far.
+    /// The counts of all transfers from the remote medium so far.
     public var reading: Reading { state.withLock { $0.reading } }
 
-    /// Counts a request to a server at this address.
+    /// Counts a request to a server by the server's address.
     public func countRequest(to address: String) {
         state.withLock { state in
             state.reading.requestCount += 1
@@ -53,7 +55,7 @@ public final class TransferMeter: Sendable, Hashable {
         }
     }
 
-    /// Whether two meters are the same object.
+    /// Whether two transfer meters are the same object.
     public static func == (a: TransferMeter, b: TransferMeter) -> Bool { a === b }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

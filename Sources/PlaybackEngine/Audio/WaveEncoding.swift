@@ -1,13 +1,13 @@
-/// The encoding of samples in a WAV file. Samples are rounded to the nearest value, without dither. So samples that were decoded from integers of at
-/// most as many bits are exact.
+/// The encoding of samples in a WAV file. Samples are rounded to the nearest value of the encoding, without dither: samples that were decoded from
+/// integers stay exact if the encoding has at least as many bits.
 public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
-    /// 16-bit integers: exact for audio of up to 16 bits.
+    /// Samples as 16-bit integers, which are exact for audio of up to 16 bits.
     case int16 = "s16"
-    /// 24-bit integers: exact for audio of up to 24 bits.
+    /// Samples as 24-bit integers, which are exact for audio of up to 24 bits.
     case int24 = "s24"
-    /// 32-bit integers. The engine's samples have 24 significant bits.
+    /// Samples as 32-bit integers, although the engine's samples have only 24 significant bits.
     case int32 = "s32"
-    /// 32-bit floats: exact.
+    /// Samples as 32-bit floats, which are exact for all audio.
     case float32 = "f32"
 
     public var bytesPerSample: Int {
@@ -51,11 +51,12 @@ public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
 
     /// Returns the nearest integer of `bits` bits, halves rounded away from zero. Samples outside the range are clipped, and NaN becomes silence.
     ///
-    /// The function is inlined with a constant for `bits`, and calls no function to round, because it takes a third of the time of rendering FLAC.
+    /// `integer` is inlined with a constant for `bits`, and calls no function to round, because rounding takes a third of the time of rendering a
+    /// FLAC file.
     @inline(__always)
     static func integer(_ sample: Float, bits: Int) -> Int32 {
         let full = Double(Int64(1) << Int64(bits - 1))
-        // The product and the sums are exact: a float has 24 significant bits.
+        // The product and the sums are exact in a Double: a float has 24 significant bits.
         let scaled = Double(sample) * full
         if scaled >= full - 1 { return Int32(full - 1) }
         if scaled > -full { return Int32(scaled + (scaled < 0 ? -0.5 : 0.5)) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A WAV file that is being written. Its header is valid after each `append`.
+/// A WAV file that is being written. The header of the file is valid after each `append`.
 struct WaveFile: ~Copyable {
     let format: AudioFormat
     private let header: WaveHeader
@@ -8,7 +8,7 @@ struct WaveFile: ~Copyable {
     private let headerBytes: Int
     private(set) var dataBytes = 0
 
-    /// Creates the file at `path`, or empties it.
+    /// Creates the WAV file at `path`, or empties an existing file.
     init(path: String, format: AudioFormat, encoding: WaveEncoding) throws(PlaybackError) {
         self.format = format
         header = WaveHeader(format: format, encoding: encoding)
@@ -26,7 +26,7 @@ struct WaveFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// The maximum number of bytes of samples in one file, because the header cannot state more.
+    /// The maximum number of bytes of samples in one file, because the header cannot state a larger number.
     static let maximumDataBytes = WaveHeader.maximumDataBytes
 
     func byteCount(ofSamples count: Int) -> Int { count * header.encoding.bytesPerSample }

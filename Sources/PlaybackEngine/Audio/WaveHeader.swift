@@ -1,20 +1,21 @@
-/// The header of a WAV file: all bytes before the samples. Pure.
+/// The header of a WAV file: all bytes of the file before the samples.
 ///
-/// The plain header is used if it describes the format completely, because simple readers understand no other. Otherwise the extensible header is
-/// used, because it names the speakers. Sources: Multimedia Programming Interface 1.0; Microsoft's WAVEFORMATEXTENSIBLE; EBU Tech 3306 for RF64,
-/// whose sizes have 64 bits instead of the 32 of RIFF.
+/// The plain WAV header is used if it describes the format completely, because simple readers understand no other header. The extensible WAV header
+/// is used for all other formats, because it names the speakers. Sources: Multimedia Programming Interface 1.0; Microsoft's WAVEFORMATEXTENSIBLE; EBU
+/// Tech 3306 for RF64, whose sizes have 64 bits instead of the 32 of RIFF.
 struct WaveHeader {
     let format: AudioFormat
     let encoding: WaveEncoding
 
-    /// The number of bytes of samples, as far as it is known.
+    /// The number of bytes of samples, as far as the number is known.
     enum Length: Hashable {
-        /// The number is known, and at most `maximumDataBytes`.
+        /// The number of bytes is known, and at most `maximumDataBytes`.
         case known(Int)
-        /// The number is known and may be of any size. The header has a chunk for sizes of 64 bits. While such sizes are not needed, the chunk is one
-        /// that readers skip.
+        /// The number of bytes is known and may exceed 32 bits. The header has a chunk for sizes of 64 bits. As long as 32 bits are enough, this
+        /// chunk has a name that readers skip.
         case roomy(Int)
-        /// The number is unknown, as in a stream: the data ends with the stream. Both sizes in the header have the maximum value.
+        /// The number of bytes is unknown, as in a stream: the samples end with the stream. Both sizes in the header of a stream have the maximum
+        /// value.
         case unknown
     }
 
@@ -23,7 +24,7 @@ struct WaveHeader {
 
     var bytesPerFrame: Int { format.channelCount * encoding.bytesPerSample }
 
-    /// Returns the bytes of the header, up to and including the size of the data.
+    /// Returns the bytes of the header, up to and including the field for the size of the samples.
     func bytes(_ length: Length) -> [UInt8] {
         let chunk = formatChunk
         var header: [UInt8] = []
@@ -85,7 +86,7 @@ struct WaveHeader {
             chunk.append(littleEndian: bits)
             chunk.append(littleEndian: UInt32(truncatingIfNeeded: format.channelLayout.mask))
             chunk.append(littleEndian: tag)
-            // The remaining bytes of KSDATAFORMAT_SUBTYPE_PCM and _IEEE_FLOAT.
+            // The remaining bytes of the GUIDs KSDATAFORMAT_SUBTYPE_PCM and KSDATAFORMAT_SUBTYPE_IEEE_FLOAT.
             chunk += [0x00, 0x00, 0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xAA, 0x00, 0x38, 0x9B, 0x71]
         }
         return chunk

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Writes the files of one file output, one after the other.
+/// Writes the WAV files of one file output, one file after the other.
 final class WaveRecorder: FrameRecorder {
     private struct State: ~Copyable {
         var file: WaveFile?
@@ -34,7 +34,7 @@ final class WaveRecorder: FrameRecorder {
         }
     }
 
-    /// Does nothing, because the file is valid after each `append`.
+    /// Does nothing at the end of a stream, because the WAV file is valid after each `append`.
     func end() {}
 
     private func next(_ state: inout State, _ format: AudioFormat) throws(PlaybackError) {
@@ -45,7 +45,7 @@ final class WaveRecorder: FrameRecorder {
         state.fileCount += 1
     }
 
-    /// Returns the path of the file with a number: `name.wav`, `name-2.wav`, `name-3.wav`, …
+    /// Returns the path of the WAV file with number `number`: `name.wav`, `name-2.wav`, `name-3.wav`, …
     static func path(_ path: String, number: Int) -> String {
         guard number > 1 else { return path }
         let nameStart = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex

@@ -1,12 +1,12 @@
-/// Consecutive items that overlap (`Crossfade`).
+/// The mixing of the end of an item with the beginning of the next item (`Crossfade`).
 ///
-/// The overlap is at most half of either item. On the timeline the next item begins at the start of the overlap, and the rest of the former item
-/// belongs to the next one. If the audio of the next item does not arrive in time, the items are joined without overlap.
+/// The overlap of a crossfade is at most half of either item. On the timeline, the next item begins at the start of the overlap. If the audio of the
+/// next item does not arrive in time for a crossfade, the two items are joined without overlap.
 extension Engine {
     private var crossfadeFrames: Int { Int(settings.crossfade * Double(output.format.sampleRate)) }
 
-    /// Takes enough audio from the feeder to overlap the end of an item with the item that follows it. Returns false if more audio has to arrive
-    /// first.
+    /// Takes enough audio from the feeder to overlap the end of an item with the item that follows it. Returns false if the crossfade has to wait for
+    /// more audio from the feeder.
     func prepareCrossfade(of item: ItemID) -> Bool {
         guard settings.crossfade > 0, !settings.isReverse, track.crossfadeDecidedFor != item, !track.isCrossfaded(from: item), hasFollower(item)
         else {
@@ -30,7 +30,8 @@ extension Engine {
             if let element = reading.next() {
                 if case .truncate(let last) = element { cut(after: last) } else { append(element) }
             } else {
-                // Uninterrupted audio is more important than an overlap. Offline rendering can wait for the overlap.
+                // On a real device, uninterrupted audio is more important than the crossfade. Offline rendering can wait for the audio of the
+                // crossfade.
                 return output.isForEars && isRunningLow
             }
         }

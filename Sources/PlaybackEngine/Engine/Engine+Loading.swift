@@ -1,4 +1,4 @@
-/// Loads, joins and removes items.
+/// The engine's loading, joining and removal of items.
 extension Engine {
     func handle(_ notice: FeederNotice) {
         switch notice {
@@ -55,13 +55,13 @@ extension Engine {
         publishTimeline(changed: true)
     }
 
-    /// Begins an item that is open: prepares the device for its format, and orders its first audio.
+    /// Starts an item after its medium was opened: prepares the device for the item's format, and orders the item's first audio from the feeder.
     func beginFirst(_ item: ItemID, _ format: AudioFormat) {
         adopt(format)
         orderFirst(item)
     }
 
-    /// Orders the first audio of an item from the feeder: from its start, or from the position of a pending seek.
+    /// Orders the first audio of an item from the feeder: from the item's start, or from the position of a pending seek.
     func orderFirst(_ item: ItemID) {
         setQueueLimits()
         let position = reading.orderFirst(item, from: lineup.startTime, delivery)
@@ -104,7 +104,7 @@ extension Engine {
         } else {
             output.fadeAway()
             track.removeAll()
-            // If the item is still being opened, its first audio is ordered after that.
+            // If the feeder is still opening the next item, the item's first audio is ordered after the item is open.
             if let format = facts.format(of: next.item) { beginFirst(next.item, format) } else { reading.awaitFirstOrder() }
         }
         forgetLevel()

@@ -1,10 +1,10 @@
-/// The device: its events, its choice, its start and its pauses.
+/// The engine's control of the output device: its events, its choice, its start and its pauses.
 extension Engine {
     func handle(_ event: AudioSinkEvent) {
         switch event {
         case .consumed: break
         case .underflow:
-            // After the last item, and after a fade-out, no frames are due.
+            // After the last item, and after a fade-out, no frames are due, so an empty ring is no underrun.
             if wantsRunning, !output.isHeld, output.fadeEnd == nil, let last = timeline.segments.last, last.end == nil { emit(.underran) }
             stopAfterFade()
         case .lost(let error): outputLost(error)
@@ -21,7 +21,7 @@ extension Engine {
 
     // MARK: Opening
 
-    /// Prepares the device for an item's own format. Called only if the ring contains no audio of another format.
+    /// Prepares the device for an item's own format. The caller ensures that the ring contains no audio of another format.
     func adopt(_ wanted: AudioFormat) {
         var chosen = wanted.playable(on: output.speakers)
         guard chosen != output.format || !output.isOpen else { return }
@@ -29,7 +29,7 @@ extension Engine {
         output.prepare(chosen)
         setQueueLimits()
         if output.isOpen { reopen(at: base) } else { selectOutput(amongFirst: outputs.count, by: .opened) }
-        // The number of speakers is known only after a device is open, so the format is chosen again.
+        // The number of the device's speakers is known only after the device is open, so the output format is chosen again.
         chosen = wanted.playable(on: output.speakers)
         guard output.isOpen, chosen != output.format else { return }
         output.prepare(chosen)
@@ -37,14 +37,15 @@ extension Engine {
         reopen(at: base)
     }
 
-    /// Moves playback to the first output that opens, and keeps the position. If no output is open, `limit` has to be the length of the list.
+    /// Moves playback to the first output that opens, and keeps the position. If no output is open, `limit` has to be the number of all outputs in
+    /// the list.
     ///
     /// - Parameter limit: the number of outputs that are tried, from the first of the list.
     func selectOutput(amongFirst limit: Int, by cause: OutputChangeCause) {
         var lastError: PlaybackError?
         for index in 0..<min(limit, outputs.count) {
             let candidate = outputs.makeSink(index, settings)
-            // The former device returns the frames that it has not taken, and the new one continues from the first of them.
+            // The former device returns the frames that it has not taken, and the new device continues from the first returned frame.
             let isMove = output.isOpen
             let start = isMove ? withdrawStopping() ?? timeline.heardFrame : output.ring?.writtenFrames ?? 0
             do throws(PlaybackError) { try output.open(candidate, at: start, plan) } catch {
@@ -101,7 +102,8 @@ extension Engine {
         return true
     }
 
-    /// Fades out the audio and then stops the device, or stops the device at once if it cannot fade. The frames after the fade-out are kept.
+    /// Fades out the audio and then stops the device, or stops the device at once if it cannot fade. The rendered frames after the fade-out are kept
+    /// for the resume.
     func pause() {
         do throws(PlaybackError) {
             guard try output.pause() else { return }
@@ -109,11 +111,11 @@ extension Engine {
             return outputLost(error)
         }
         settle()
-        // During a fade-out the timeline is not reported as changed. The change is reported when the device stops.
+        // During the fade-out of a pause, the timeline is not reported as changed, but only when the device stops.
         publishTimeline(changed: output.fadeEnd == nil)
     }
 
-    /// Stops the device after it has played a fade-out. The device reports an underrun at that time.
+    /// Stops the device after it has played a fade-out. The end of the fade-out is reported by the device as an underrun.
     private func stopAfterFade() {
         do throws(PlaybackError) {
             if try output.stopAfterFade() { publishTimeline(changed: true) }

@@ -1,18 +1,20 @@
-/// The rendering of audio from the queue, through the track, into the ring.
+/// The engine's rendering: audio moves from the feeder's queue, through the track, into the ring.
 extension Engine {
-    /// The maximum number of media frames that are stretched in one step. At high rates, a full ring takes a minute of media, and commands wait until
-    /// the step ends.
+    /// The maximum number of media frames that are stretched in one step. At high rates, the stretcher reads a minute of media to fill the ring, and
+    /// commands of the player would wait for it.
     private static let stretchedAtOnce = 1 << 16
 
-    /// Renders into the ring until it is full, until no audio is available, or until the step would take too long. Returns false if nothing was done.
+    /// Renders decoded audio into the ring until the ring is full, until no decoded audio is available, or until the engine's step would take too
+    /// long. Returns false if no audio was rendered or stretched and the timeline is unchanged.
     func fill() -> Bool {
         guard let ring = output.ring, output.isOpen, reading.generation != 0, awaitedStart == nil else { return false }
         let before = ring.endFrame
         var changed = false
         var stretched = 0
-        // A held device takes no frames until it is released after this step. So only 100 ms are rendered in this step, and the rest in the next one.
+        // For a held device only 100 ms of audio are rendered in one step, because the device takes no frames until the end of the step.
         var limit = output.heldStart.map { $0 + Int64(output.format.sampleRate / 10) } ?? .max
-        // The ring and the device together contain less than four seconds, so this limit has an effect only for formats of many bytes per second.
+        // The ring and the device together contain less than four seconds of audio, so `leadFrames` is a limit only for formats of many bytes per
+        // second.
         if plan.leadFrames < 4 * output.format.sampleRate { limit = min(limit, timeline.heardFrame + Int64(plan.leadFrames)) }
         rendering: while ring.freeFrames > 0, ring.endFrame < limit {
             if track.next == nil {
@@ -75,8 +77,8 @@ extension Engine {
         if case .block(let item, let block) = element { facts.tap(of: item)?.deliver(block, format: output.format, isReverse: settings.isReverse) }
     }
 
-    /// Renders the audio that remains in the stretcher at the end of an item, if no other item follows or none follows in time. The remaining audio
-    /// belongs to the item that has ended.
+    /// Renders the audio that remains in the stretcher at the end of an item, if no audio of a following item arrives in time. On the timeline, the
+    /// remaining audio belongs to the item that has ended.
     private func drainIfNothingFollows(_ ring: RenderSource) {
         guard renderer.isStretching, track.next == nil, let last = timeline.segments.last, last.end != nil else { return }
         let isAboutToRunDry = ring.endFrame - timeline.heardFrame < Int64(output.format.sampleRate / 5)
@@ -92,7 +94,7 @@ extension Engine {
 
     // MARK: Loudness
 
-    /// Renders the frames again that the device has not taken, if the change of the loudness mode changes their level.
+    /// Renders the frames that the device has not taken again, if a change of the loudness mode changes the level of these frames.
     func loudnessDidChange(from former: LoudnessMode) {
         guard timeline.segments.contains(where: { facts.differs($0.item, settings.loudness, from: former) }), output.isOpen else { return }
         renderAgain()
@@ -106,8 +108,8 @@ extension Engine {
     /// The output frame of the next media frame that is rendered.
     var nextOutputFrame: Int64 { renderer.nextOutputFrame ?? output.ring?.endFrame ?? timeline.value.written }
 
-    /// Begins the audio of an item in the ring and on the timeline, at a media position in frames. The item follows a jump, or is joined to the audio
-    /// in the ring.
+    /// Begins the audio of an item in the ring and on the timeline, at a media position in frames. The item's audio follows a jump, or is joined to
+    /// the audio in the ring.
     func open(_ item: ItemID, media: Double) {
         output.beginItem()
         beginSegment(of: item, media: media)
@@ -115,7 +117,7 @@ extension Engine {
 
     func beginSegment(of item: ItemID, media: Double) { timeline.begin(item, media: media, rate: settings.effectiveRate, at: nextOutputFrame) }
 
-    /// Discards decoded audio and segments of the timeline that have been heard.
+    /// Discards the decoded audio and the segments of the timeline that were heard more than a moment ago.
     private func trim() {
         guard !output.isHeld else { return }
         let (heard, sampleRate) = (timeline.heardFrame, Int64(output.format.sampleRate))

@@ -1,7 +1,7 @@
-/// The withdrawal of rendered audio from the device, and its replacement. `OutputStage` describes the transitions.
+/// The withdrawal of rendered audio from the device, and its replacement. `OutputStage` describes the transitions between the old and the new audio.
 extension Engine {
-    /// Withdraws all frames that the device has not taken. The device continues to play those that it has, or stops. Returns the number of the first
-    /// withdrawn frame, nil if no device is open.
+    /// Withdraws all frames that the device has not taken. The device continues to play the frames that it keeps, or stops. Returns the number of the
+    /// first withdrawn frame, nil if no device is open.
     @discardableResult func withdraw() -> Int64? {
         do throws(PlaybackError) { return try output.withdraw() } catch {
             outputLost(error)
@@ -22,8 +22,8 @@ extension Engine {
 
     /// Releases a held device, which continues with the replacement of the withdrawn frames.
     ///
-    /// If the device was faster and has played withdrawn frames, the replacement is made again after those frames. After three such attempts the
-    /// device is stopped for the replacement.
+    /// If the device has played withdrawn frames in the meantime, the replacement is rendered again for the frames after them. If three attempts to
+    /// release the device were too late, the device is stopped for the replacement.
     func settle() {
         var attempts = 1
         do throws(PlaybackError) {
@@ -55,15 +55,16 @@ extension Engine {
         }
     }
 
-    /// Rewinds rendering to output frame `taken`. The frames from `taken` on are never heard as they were rendered.
+    /// Rewinds rendering to output frame `taken`. The rendered frames from number `taken` on are withdrawn and will not be heard.
     func rewind(to taken: Int64) {
         output.rewind(to: taken)
         renderer.reset()
         if let start = awaitedStart { return begin(start) }
         guard let segment = timeline.rewind(to: taken) else { return publishTimeline(changed: true) }
         if let end = segment.end, end <= taken {
-            // If ordered audio has not arrived, that audio is ordered again, in the present direction. Otherwise the frame is between two items:
-            // forwards, the start of the next item follows. In reverse, the item that has ended is read again.
+            // Audio that was ordered from the feeder and has not arrived is ordered again, in the present direction of playback. If no ordered audio
+            // is missing, frame `taken` is between two items: in forward playback, the start of the next item follows. In reverse playback, the item
+            // that has ended is read again.
             if let point = reading.resumePoint {
                 readAgain(point.item, from: point.position)
             } else if !settings.isReverse {
@@ -85,7 +86,8 @@ extension Engine {
         publishTimeline(changed: true)
     }
 
-    /// Discards the decoded audio after the end of an item. If some of that audio was rendered, it is withdrawn from the device.
+    /// Discards the decoded audio after the end of an item. If audio after the end of the item was already rendered, the engine withdraws it from the
+    /// device.
     func cut(after item: ItemID) {
         track.forgetCrossfadeDecision()
         guard track.truncate(after: item) else { return }

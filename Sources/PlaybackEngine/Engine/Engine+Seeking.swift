@@ -1,11 +1,12 @@
 import CoreMedia
 
-/// Seeks, changes of the rate, and other acts that need audio from another position.
+/// Seeks, and changes of the rate or direction: the audio after the playhead is replaced, by decoding elsewhere or by rendering again.
 extension Engine {
     func begin(_ request: SeekRequest) {
         cancelSeek(because: "A newer seek replaced this one.")
         if request.item == lineup.upcoming.first?.item, request.item != heardItem, timeline.hasHeardEnd {
-            // The player has already made the next item current. The item opened too late to be joined, so the engine advances now.
+            // The player has already made the next item current. The next item was opened too late to be joined to the current item, so the engine
+            // advances now.
             advance()
         }
         guard request.item == heardItem else {
@@ -21,7 +22,8 @@ extension Engine {
         emit(.seekFailed(pending.request.id, pending.request.item, PlaybackError(.cancelled, reason)))
     }
 
-    /// Reports that a seek has failed. Orders the audio after the kept audio again, because the feeder may have moved the reader for the seek.
+    /// Reports that a seek has failed. The feeder may have moved the reader for the failed seek, so the audio that follows the decoded audio is
+    /// ordered again.
     func fail(_ request: SeekRequest, _ error: PlaybackError) {
         emit(.seekFailed(request.id, request.item, error))
         guard reading.seek == nil, let item = heardItem, let format = facts.format(of: item) else { return }
@@ -30,14 +32,15 @@ extension Engine {
             return
         }
         guard let rest = track.continuation(isReverse: settings.isReverse) ?? reading.resumePoint else {
-            // No audio has arrived, and the order before the seek was interrupted. So the item begins again.
+            // If a failed seek interrupted the order of an item's first audio, the item is begun again.
             if timeline.segments.isEmpty { beginFirst(item, format) }
             return
         }
         reading.orderRest(rest.item, from: rest.position, delivery)
     }
 
-    /// Orders audio that the track does not keep, or audio in the other direction. If a seek is pending, the seek is ordered instead.
+    /// Orders audio that the track no longer contains, or audio in the other direction of playback, from the feeder. If a seek is pending, the audio
+    /// at the seek's target is ordered instead.
     func readAgain(_ item: ItemID, from position: Int64) {
         setAwaitedStart(nil)
         track.removeAll()
@@ -46,15 +49,16 @@ extension Engine {
         reading.orderAgain(item, from: position, delivery)
     }
 
-    /// Switches over to the landing of the pending seek, if enough audio from there is decoded. Until then the former audio continues. Returns
-    /// whether the seek was completed.
+    /// Switches playback to the landing of the pending seek, if enough audio from the landing on is decoded. Until the seek is completed, the audio
+    /// before the seek continues. Returns whether the seek was completed.
     func completeSeek() -> Bool {
         guard let (pending, landed) = reading.landedSeek(primeFrames: plan.primeFrames) else { return false }
         _ = reading.takeSeek()
         let before = reading.lastGeneration
         withdraw()
         guard reading.lastGeneration == before else {
-            // The device was lost during the withdrawal, and other audio was ordered. So the seek is ordered again.
+            // If the device was lost while its frames were withdrawn, audio at the old position was ordered instead of the audio at the seek's
+            // target. The audio at the seek's target is now ordered again.
             reading.begin(pending.request)
             reading.orderSeek(delivery)
             return true
@@ -81,7 +85,7 @@ extension Engine {
 
     // MARK: Rate
 
-    /// Adapts the queue and the rendered audio to a change of the rate or of its algorithm.
+    /// Adapts the queue and the rendered audio to a change of the rate or of the pitch algorithm.
     func rateDidChange(from former: EngineSettings) {
         let isAudibleChange = settings.pitchAlgorithm != former.pitchAlgorithm && abs(former.effectiveRate) != 1
         setQueueLimits()
@@ -92,7 +96,8 @@ extension Engine {
         }
     }
 
-    /// Orders audio again in the present direction. Called if no audio has been rendered; otherwise `renderAgain` orders the audio.
+    /// Orders audio again after a change of the direction of playback, if no audio was rendered. Audio that was rendered is ordered again by
+    /// `renderAgain`.
     private func turnOrders() {
         guard !reading.isAwaitingFirstOrder, let item = lineup.current, facts.isOpen(item) else { return }
         if let point = reading.resumePoint {

@@ -1,14 +1,14 @@
 import Platform
 
-/// Turns decoded media into audio on a device: renders the feeder's audio into the ring, maintains the timeline, and controls the device.
+/// The engine turns decoded media into audio on a device: renders the feeder's audio into the ring, maintains the timeline, and controls the device.
 ///
-/// `step()` does the work: a thread calls it in production and the test in tests. Everything is confined to the caller of `step`. The engine decides
-/// what happens when; each state belongs to one of the engine's parts.
+/// `step()` does the work: a thread calls it in production and the test in tests. All state of the engine is confined to the thread that calls
+/// `step`. The engine decides in which order things happen; each state belongs to one of the engine's parts.
 final class Engine {
     let mailbox: Mailbox<EngineCommand>
     let emit: (EngineEvent) -> Void
     private(set) var settings = EngineSettings()
-    /// Whether the device should run, by the last command `setRunning`.
+    /// Whether the device should run, as the player's last command `setRunning` says.
     private(set) var wantsRunning = false
     /// The start that waits for its host time; nil if none does.
     private(set) var awaitedStart: AwaitedStart?
@@ -26,10 +26,10 @@ final class Engine {
     let output: OutputStage
 
     /// - Parameters:
-    ///   - fadesIn: whether the audio is played to listeners. Only then cuts are faded.
+    ///   - fadesIn: whether the audio is played to listeners, so that cuts in the audio are faded.
     ///   - wake: called on any thread when a step has something to do.
     ///   - makePitch: makes the stretcher of a pitch algorithm for a format.
-    ///   - emit: called on the thread that steps the engine.
+    ///   - emit: the receiver of the engine's events, called on the thread that steps the engine.
     init(
         outputs: [any OutputProvider], clock: any HostClock, fadesIn: Bool, reading: ReadAhead, wake: @escaping @Sendable () -> Void,
         makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch, emit: @escaping (EngineEvent) -> Void
@@ -44,7 +44,7 @@ final class Engine {
         output = OutputStage(clock: clock, fadesIn: fadesIn, wake: wake)
     }
 
-    /// Performs one step. Returns false if there is nothing to do until the next call of `wake`.
+    /// Performs one step of the engine. Returns false if the engine has nothing to do until the next call of `wake`.
     func step() -> Bool {
         var worked = false
         for command in mailbox.takeAll() {
@@ -71,7 +71,7 @@ final class Engine {
         return worked
     }
 
-    /// Closes the device. Idempotent.
+    /// Closes the output device. `close` is idempotent.
     func close() { output.close() }
 
     func setAwaitedStart(_ start: AwaitedStart?) { awaitedStart = start }
@@ -126,12 +126,12 @@ final class Engine {
 
     // MARK: Reports
 
-    /// The item that is heard now. If nothing is heard, the current item.
+    /// The item that is heard now; if nothing is heard, the current item.
     var heardItem: ItemID? { timeline.segments.isEmpty ? lineup.current : timeline.clock.now().item ?? lineup.current }
 
     /// Publishes the timeline to other threads.
     ///
-    /// - Parameter changed: whether anything but the number of rendered frames has changed.
+    /// - Parameter changed: whether more has changed than the number of rendered frames.
     func publishTimeline(changed: Bool) {
         timeline.publish(written: output.ring?.writtenFrames, sampleRate: output.format.sampleRate)
         if changed { emit(.timelineChanged) }
@@ -156,6 +156,7 @@ final class Engine {
         emit(.bufferChanged(item, level))
     }
 
-    /// Discards the last reported level, because another item is current. So the next level is reported in any case.
+    /// Discards the last reported buffer level, because another item is current: the buffer level of the new item must be reported even if its flags
+    /// are the same.
     func forgetLevel() { lastLevel = nil }
 }

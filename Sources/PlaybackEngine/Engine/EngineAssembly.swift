@@ -1,21 +1,21 @@
 package import Platform
 
-/// An engine and its feeder, connected. They have no threads here: a host calls `stepEngine` and `stepFeeder`.
+/// An engine and its feeder, connected. An assembly has no threads of its own: a host calls `stepEngine` and `stepFeeder`.
 ///
-/// `@unchecked Sendable`: `stepEngine` is called by one thread at a time, and `stepFeeder` by one thread at a time. `close` is called after all calls
-/// of both. The engine and the feeder share only mailboxes and queues, which have their own locks.
+/// `@unchecked Sendable`: `stepEngine` is called by one thread at a time, and `stepFeeder` by one thread at a time. `close` is called after the last
+/// call of `stepEngine` and of `stepFeeder`. The engine and the feeder share only mailboxes and queues, which have their own locks.
 package final class EngineAssembly: @unchecked Sendable {
     private let engine: Engine
     private let feeder: Feeder
-    /// The clock that returns the position heard at a host time.
+    /// The clock that returns the media position heard at a host time.
     package let clock: PlaybackClock
 
     /// - Parameters:
     ///   - fadesIn: whether audio that begins inside an item fades in over 5 ms.
     ///   - makePitch: makes the stretcher of a pitch algorithm for a format.
     ///   - wakeEngine, wakeFeeder: called on any thread if `stepEngine` or `stepFeeder` has work.
-    ///   - runOpen: runs an opening of media, which may block for long, on another thread or at once.
-    ///   - events: called on the thread that steps the engine.
+    ///   - runOpen: runs a job that opens a medium, on another thread or at once; the job may block for long.
+    ///   - events: the receiver of the engine's events, called on the thread that steps the engine.
     package init(
         opener: any MediaOpener, outputs: [any OutputProvider], hostClock: any HostClock, fadesIn: Bool = true,
         makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch, wakeEngine: @escaping @Sendable () -> Void,
@@ -33,15 +33,15 @@ package final class EngineAssembly: @unchecked Sendable {
 
     private let mailbox: Mailbox<EngineCommand>
 
-    /// Enqueues a command. Any thread.
+    /// Enqueues a command for the engine. Any thread may call `post`.
     package func post(_ command: EngineCommand) { mailbox.post(command) }
-    /// Performs one step of the engine. Returns false if there was nothing to do.
+    /// Performs one step of the engine. Returns false if the engine had nothing to do.
     package func stepEngine() -> Bool { engine.step() }
-    /// Performs one step of the feeder. Returns false if there was nothing to do.
+    /// Performs one step of the feeder. Returns false if the feeder had nothing to do.
     package func stepFeeder() -> Bool { feeder.step() }
-    /// Interrupts the blocking calls of readers and of the opener. They then return soon. Any thread may call this.
+    /// Interrupts the blocking calls of media readers and of the opener, so that these calls return soon. Any thread may call `interruptReads`.
     package func interruptReads() { feeder.interrupts.raiseAll() }
-    /// Discards all items and closes the device. Idempotent.
+    /// Discards all items and closes the device. `close` is idempotent.
     package func close() {
         feeder.close()
         engine.close()

@@ -9,17 +9,18 @@ public enum EngineCommand: Sendable {
     /// Replaces the list of items that follow `after` (the player's current item), in order and without a gap. Items that are already joined and
     /// still listed remain joined.
     case setUpcoming([LoadRequest], after: ItemID)
-    /// Removes the current item and starts the first following one at once. Without a following item, the same as `unload`.
+    /// Removes the current item and starts the first following item at once. If no item follows, `advance` is the same as `unload`.
     case advance
-    /// Seeks in the current item. The engine answers with the event `seekCompleted` or `seekFailed`. If a newer seek or a load replaces this one, the
-    /// answer is `seekFailed`.
+    /// Seeks in the current item. The engine answers with the event `seekCompleted` or `seekFailed`. If a newer seek or a load replaces this seek,
+    /// the answer is `seekFailed`.
     case seek(SeekRequest)
     /// Replaces the loop of the current item. Audio that was rendered ahead for the former loop is replaced without a gap. For another item, the
     /// command has no effect.
     case setLoop(LoopRange?, ItemID)
     /// Replaces the settings. Changes that concern the open device or rendered audio take effect at once.
     case configure(EngineSettings)
-    /// True: lets the device start. False: fades out the audio over 5 ms and then stops the device. All buffered audio is kept.
+    /// Starts or stops playback. True lets the device start; false fades out the audio over 5 ms, and stops the device after that. Starting and
+    /// stopping keep all buffered audio.
     case setRunning(Bool)
     /// Prepares a start at a host time, which has to be at least `StartTime.shortestNotice` ahead: the next frame is withdrawn, and the device begins
     /// with silence after the command `setRunning(true)`. Without rendered audio, or in reverse, the command has no effect.
@@ -30,6 +31,6 @@ public enum EngineCommand: Sendable {
     /// Tries the outputs that are preferred to the open one, in their order, and moves to the first that opens. The position is kept. If no output is
     /// open, tries all.
     case reselectOutput
-    /// Replaces the list of outputs, and moves to the first output of the new list that opens. The position is kept.
+    /// Replaces the list of outputs, and moves playback to the first output of the new list that opens. The position of playback is kept.
     case setOutputs([any OutputProvider])
 }

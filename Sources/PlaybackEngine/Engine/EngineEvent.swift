@@ -1,23 +1,23 @@
 public import CoreMedia
 
-/// An event of the engine. Events are sent in order.
+/// An event of the engine. The engine sends its events in the order in which they happen.
 public enum EngineEvent: Sendable {
-    /// The item was opened, so its properties are known. Its audio need not have been decoded yet.
+    /// The item was opened, so its properties are known. The item's audio need not have been decoded yet.
     case opened(ItemID, MediaInfo)
-    /// The item could not be opened, or could not be read further. Its frames that were already rendered are still heard.
+    /// The item could not be opened, or could not be read further. The frames of the failed item that were already rendered are still heard.
     case failed(ItemID, PlaybackError)
     /// The timeline changed, and not only in the number of rendered frames (`written`). Results of `PlaybackClock` have to be computed again.
     case timelineChanged
     /// A flag of the buffer level of the heard item changed. Changes of `BufferLevel.seconds` alone are not reported.
     case bufferChanged(ItemID, BufferLevel)
-    /// The newest seek was completed. Its audio begins at media time `landed`, with output frame `frame`; nil if none of its audio could be rendered
-    /// yet.
+    /// The newest seek was completed. The audio after the seek begins at media time `landed`, with output frame `frame`; `frame` is nil if no audio
+    /// after the seek could be rendered yet.
     case seekCompleted(UInt64, ItemID, landed: CMTime, frame: Int64?)
-    /// The seek failed, or was cancelled by a newer command. The seek changed neither the position nor the audio.
+    /// A seek failed, or was cancelled by a newer command. A failed seek changes neither the position nor the audio.
     case seekFailed(UInt64, ItemID, PlaybackError)
     /// A more exact duration of the item is known (R-EOI-08).
     case durationChanged(ItemID, MediaDuration)
-    /// An output was opened, or the device of the open one changed. Audio is sent to it from now on.
+    /// An output was opened, or the device of the open output changed. Audio is sent to the described output from now on.
     case outputChanged(OutputDescription, isAudible: Bool, by: OutputChangeCause)
     /// The sound server or another program acted on the stream of the output.
     case streamSignal(StreamSignal)
@@ -25,7 +25,7 @@ public enum EngineEvent: Sendable {
     case outputLost(PlaybackError)
     /// No output could be opened. The engine waits for the command `reselectOutput`.
     case outputFailed(PlaybackError)
-    /// Corrupt packets of the item were skipped. The number is the total since the item was opened.
+    /// Corrupt packets of the item were skipped. The associated number counts the corrupt packets since the item was opened.
     case packetsSkipped(ItemID, Int)
     /// An underrun: the device had no frames although audio was due.
     case underran

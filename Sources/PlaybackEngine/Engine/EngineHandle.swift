@@ -1,9 +1,10 @@
-/// A running engine, used by the player that owns it. Sendable, because commands pass through a mailbox.
+/// A running engine, used by the player that owns it. A handle is `Sendable`, because commands pass through a mailbox.
 public protocol EngineHandle: AnyObject, Sendable {
-    /// Enqueues a command; never blocks.
+    /// Enqueues a command for the engine; never blocks.
     func post(_ command: EngineCommand)
-    /// The clock that returns the position heard at a host time.
+    /// The clock that returns the media position heard at a host time.
     var clock: PlaybackClock { get }
-    /// Stops the threads and closes the device. Idempotent. Returns after both, at most two seconds later.
+    /// Stops the engine's threads and closes the device. `shutDown` is idempotent. `shutDown` returns after the threads have ended and the device is
+    /// closed, at most two seconds later.
     func shutDown()
 }

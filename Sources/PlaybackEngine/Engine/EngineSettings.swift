@@ -1,9 +1,9 @@
-/// The settings of the engine, which apply to all items: one value, sent as a whole (`EngineCommand.configure`).
+/// The settings of the engine, which apply to all items. The player sends all settings in one command (`EngineCommand.configure`).
 public struct EngineSettings: Sendable, Equatable {
     /// The rate at which audio is rendered while the engine runs; a negative rate plays backwards. The engine ignores 0 and values that are not
     /// finite.
     public var rate = 1.0
-    /// The algorithm for rates other than 1. A change takes effect at once.
+    /// The pitch algorithm for rates other than 1. A change of the algorithm takes effect at once.
     public var pitchAlgorithm = PitchAlgorithm.timeDomain
     /// The gain of the output's stream, 0…1.
     public var volume: Float = 1
@@ -11,22 +11,22 @@ public struct EngineSettings: Sendable, Equatable {
     public var isMuted = false
     /// The purpose of the audio, for the policies of the sound server.
     public var role = StreamRole.music
-    /// The loudness tags that are applied. A change takes effect at once, without a click.
+    /// The loudness tags that are applied. A change of the loudness mode takes effect at once, without a click.
     public var loudness = LoudnessMode.off
     /// The duration of the crossfade between consecutive items, in seconds, within `CrossfadeDuration.range`; 0 joins items without a gap. A change
-    /// applies to crossfades that are not rendered yet.
+    /// of the duration applies to crossfades that are not rendered yet.
     public var crossfade = 0.0
-    /// The duration of the audio that is decoded ahead if possible, in seconds of media; 0 for the engine's own amount. The setting is a hint
-    /// (R-BUF-06).
+    /// The duration of the audio that is decoded ahead if possible, in seconds of media; 0 for the engine's own amount. The engine may decode less
+    /// than this duration (R-BUF-06).
     public var forwardBuffer = 0.0
 
     /// The settings of a new engine.
     public init() {}
 
-    /// The longest forward buffer, in seconds. A minute of audio fits into the memory of any machine.
+    /// The longest forward buffer, in seconds. One minute of decoded audio fits into the memory of any machine.
     static let longestForwardBuffer = 60.0
 
-    /// Returns these settings with every value limited to its range. An invalid rate is replaced by the rate of `former`.
+    /// Returns a copy of the settings in which every value is limited to its range. The rate of the `former` settings replaces an invalid rate.
     func bounded(after former: EngineSettings) -> EngineSettings {
         var bounded = self
         if rate == 0 || !rate.isFinite { bounded.rate = former.rate }
@@ -35,7 +35,7 @@ public struct EngineSettings: Sendable, Equatable {
         return bounded
     }
 
-    /// The rate at which audio is rendered: the requested one, or the nearest that the algorithm supports (R-PITCH-02).
+    /// The rate at which audio is rendered: the requested rate, or the nearest rate that the pitch algorithm supports (R-PITCH-02).
     var effectiveRate: Double { pitchAlgorithm.effectiveRate(for: rate) ?? rate }
     /// Whether audio is played backwards.
     var isReverse: Bool { rate < 0 }

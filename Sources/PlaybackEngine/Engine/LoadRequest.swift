@@ -1,14 +1,14 @@
 public import CoreMedia
 
-/// An item for the engine to open.
+/// A request to the engine to open an item.
 public struct LoadRequest: Sendable, Hashable {
     public var item: ItemID
     public var source: MediaSource
-    /// The media position at which playback begins, exact to the sample; zero for the item's start (R-ITEM-03).
+    /// The media position at which playback begins, exact to the sample; a start time of zero is the item's start (R-ITEM-03).
     public var startTime: CMTime
-    /// The media position at which forward playback ends; ignored if it is not numeric (R-END-01).
+    /// The media position at which forward playback ends; ignored if the time is not numeric (R-END-01).
     public var forwardEndTime: CMTime
-    /// The media position at which backward playback ends; ignored if it is not numeric (R-END-01).
+    /// The media position at which backward playback ends; ignored if the time is not numeric (R-END-01).
     public var reverseEndTime: CMTime
     /// The part of the item that is repeated; nil if none is.
     public var loop: LoopRange?

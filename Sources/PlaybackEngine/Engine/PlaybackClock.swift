@@ -3,12 +3,13 @@ public import Platform
 import Synchronization
 
 /// The clock of playback: maps a host time to the item and the media position that are heard at that time, by the playhead of the device and the
-/// timeline. Any thread may read the clock; the engine's thread publishes.
+/// timeline. Any thread may read the playback clock. The engine's thread publishes the timeline and the device to the clock.
 public final class PlaybackClock: Sendable {
     private struct State {
         var timeline = Timeline()
         var sink: (any AudioSink)?
-        /// The playhead that the last device had when it was lost; nil before the first loss. The position stays there until another device opens.
+        /// The playhead that the last device had when it was lost; nil before the first loss. The playback position stays at the playhead of the lost
+        /// device until another device opens.
         var lost: Playhead?
 
         var playhead: Playhead? { sink?.playhead ?? lost }
@@ -18,17 +19,17 @@ public final class PlaybackClock: Sendable {
 
     public init(clock: any HostClock) { self.clock = clock }
 
-    /// The timeline and the playhead at one time. Values that are computed from one snapshot are consistent.
+    /// The timeline and the device's playhead, read at the same time. Values that are computed from one snapshot are consistent.
     public struct Snapshot: Sendable {
-        /// The timeline that was published last.
+        /// The timeline of the rendered frames that the engine published last.
         public let timeline: Timeline
-        /// The playhead of the device; without a device, that of the last one. Nil before the first device opens.
+        /// The playhead of the open device; if no device is open, the playhead of the last device; nil before the first device opens.
         let playhead: Playhead?
 
         /// Whether the device is running.
         public var isRunning: Bool { playhead?.isRunning ?? false }
 
-        /// Returns the item and the media position that are heard at a host time near that of the snapshot.
+        /// Returns the item and the media position that are heard at host time `time`, which has to be near the time of the snapshot.
         public func reading(at time: HostTime) -> PlaybackInstant {
             guard let playhead else { return PlaybackInstant(hostTime: time, frame: timeline.written, item: nil, time: .zero, rate: 0) }
             let unlimited = playhead.frame(at: time, sampleRate: timeline.sampleRate)
@@ -53,7 +54,7 @@ public final class PlaybackClock: Sendable {
     /// The present timeline and playhead.
     public var snapshot: Snapshot { state.withLock { Snapshot(timeline: $0.timeline, playhead: $0.playhead) } }
 
-    /// The timeline that was published last.
+    /// The timeline of the rendered frames that the engine published last.
     public var timeline: Timeline { state.withLock { $0.timeline } }
 
     /// Returns the item and the media position that are heard now.
@@ -62,16 +63,17 @@ public final class PlaybackClock: Sendable {
     /// Returns the item and the media position that are heard at `time`, which has to be near the present.
     public func reading(at time: HostTime) -> PlaybackInstant { snapshot.reading(at: time) }
 
-    /// Returns the host time at which an output frame is heard, which may be in the past; nil while the device is stopped.
+    /// Returns the host time at which an output frame is heard, which may be a time in the past; nil while the device is stopped.
     public func hostTime(ofFrame frame: Int64) -> HostTime? { snapshot.hostTime(ofFrame: frame) }
 
     /// Whether the device is running.
     public var isRunning: Bool { snapshot.isRunning }
 
-    /// Publishes the timeline of the rendered frames. Called by the engine's thread, or by a test in its place.
+    /// Publishes the timeline of the rendered frames. The engine's thread calls `publish`, or a test in place of the engine.
     package func publish(_ timeline: Timeline) { state.withLock { $0.timeline = timeline } }
-    /// Publishes the open device, or nil after it was closed or lost: the frame that is heard now is then kept as a stopped playhead, so that the
-    /// position stays until a new device is open. Called by the engine's thread, or by a test in its place.
+    /// Publishes the open device, or nil after the device was closed or lost. After the loss of a device, the frame that was heard last stays the
+    /// position until a new device is open: it is stored as a stopped playhead. The engine's thread calls `publish`, or a test in place of the
+    /// engine.
     package func publish(sink: (any AudioSink)?) {
         let now = clock.now
         state.withLock { state in

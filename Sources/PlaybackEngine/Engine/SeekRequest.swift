@@ -2,7 +2,7 @@ public import CoreMedia
 
 /// A seek of the current item.
 public struct SeekRequest: Sendable, Hashable {
-    /// The number of the seek, which increases with each seek. The engine carries out only the newest.
+    /// The number of the seek, which increases with each seek. The engine carries out only the newest seek.
     public var id: UInt64
     public var item: ItemID
     public var time: CMTime

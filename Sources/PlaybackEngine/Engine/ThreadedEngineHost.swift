@@ -1,8 +1,8 @@
 public import Platform
 import Synchronization
 
-/// Runs each engine on two threads: one renders and controls the device, the other one reads media. The threads sleep if there is nothing to do.
-/// Items are opened on temporary threads.
+/// Runs each engine on two threads: one thread renders audio and controls the device, the other thread reads media. Both threads of an engine sleep
+/// while they have no work. Media are opened on temporary threads.
 public struct ThreadedEngineHost: EngineHost {
     private let clock: any HostClock
     private let makePitch: @Sendable (PitchAlgorithm, AudioFormat) -> any TimePitch
@@ -28,7 +28,7 @@ public struct ThreadedEngineHost: EngineHost {
     }
 }
 
-/// A running engine. Its threads end when the last reference is released.
+/// An engine that runs on two threads. The engine's threads end when the last reference to the engine is released.
 private final class ThreadedEngine: EngineHandle {
     private let assembly: EngineAssembly
     private let engineThread: StepThread

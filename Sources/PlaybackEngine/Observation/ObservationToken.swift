@@ -4,12 +4,12 @@
 
     /// Makes the token of an observation that has started.
     ///
-    /// - Parameter end: Ends the observation; called once.
+    /// - Parameter end: the function that ends the observation, called once.
     public init(_ end: @escaping @MainActor () -> Void) { self.end = end }
 
     isolated deinit { cancel() }
 
-    /// Ends the observation: no call starts after this returns. Idempotent.
+    /// Ends the observation: no call of the observer starts after `cancel` has returned. `cancel` is idempotent.
     public func cancel() {
         let end = end
         self.end = nil

@@ -5,7 +5,7 @@
 
     package init() {}
 
-    /// Adds an observer. The observation ends when the returned token is cancelled or released.
+    /// Adds an observer to the list. The observation ends when the returned token is cancelled or released.
     package func add(_ body: @escaping @MainActor (Notice) -> Void) -> ObservationToken {
         let number = nextNumber
         nextNumber += 1
@@ -13,7 +13,7 @@
         return ObservationToken { [weak self] in self?.bodies[number] = nil }
     }
 
-    /// Notifies every observer. An observer that is cancelled during the notification is not called any more.
+    /// Notifies every observer of the list. An observer that is cancelled during the notification is not called any more.
     package func notify(_ notice: Notice) {
         for number in bodies.keys.sorted() { bodies[number]?(notice) }
     }

@@ -1,16 +1,16 @@
 public import CoreMedia
 import Platform
 
-/// Renders media faster than real time, with the samples that the player would send to a device. The reader, the joins of media and the rates are the
-/// same. Only the fade-in after a seek is omitted.
+/// Renders media faster than real time, with the samples that the player would send to a device. Offline rendering differs from playback in one
+/// respect: the fade-in after a seek is omitted.
 public struct OfflineRenderer: Sendable {
-    /// The media to render, and how to render them.
+    /// The media of an offline rendering, and its settings.
     public struct Job: Sendable {
-        /// The media, which are joined in this order without a gap.
+        /// The media to render, which are joined in the order of the array without a gap.
         public var sources: [MediaSource]
         /// The media position in the first medium at which rendering begins.
         public var startTime = CMTime.zero
-        /// The maximum duration of the output. If the duration is not numeric, everything is rendered.
+        /// The maximum duration of the output. If the maximum duration is not numeric, all audio is rendered.
         public var duration = CMTime.invalid
         /// The part of the first medium that is repeated; nil if none is.
         public var loop: LoopRange?
@@ -24,14 +24,14 @@ public struct OfflineRenderer: Sendable {
         public var loudness = LoudnessMode.off
         public init(sources: [MediaSource]) { self.sources = sources }
     }
-    /// The result of a rendering.
+    /// The result of an offline rendering.
     public struct Summary: Sendable, Hashable {
         public var frames: Int64
         public var format: AudioFormat
         /// The number of corrupt packets that were replaced by silence.
         public var skippedPackets: Int
     }
-    /// The failure of a rendering.
+    /// The failure of an offline rendering.
     public struct Failure: Error, Sendable, Hashable {
         /// The index in `Job.sources` of the medium that could not be opened or read; nil if no medium caused the failure.
         public var source: Int?
@@ -46,9 +46,10 @@ public struct OfflineRenderer: Sendable {
         self.makePitch = makePitch
     }
 
-    /// Renders on the caller's thread. Blocks until the rendering is complete.
+    /// Renders the media of a job on the caller's thread. `render` blocks until the rendering is complete.
     ///
-    /// - Parameter body: receives consecutive interleaved samples, in the format of the first medium. If it returns false, the rendering ends.
+    /// - Parameter body: the closure that receives consecutive interleaved samples, in the format of the first medium. If the closure returns false,
+    ///   the rendering ends.
     /// - Throws: the error of the first medium that cannot be opened or read to its end.
     public func render(_ job: Job, _ body: @escaping (UnsafeBufferPointer<Float>, AudioFormat) -> Bool) throws(Failure) -> Summary {
         let clock = MonotonicClock()
@@ -81,7 +82,7 @@ public struct OfflineRenderer: Sendable {
         return Summary(frames: outcome.frames, format: sink.format, skippedPackets: outcome.skippedPackets)
     }
 
-    /// The progress of a rendering. Confined to the thread that renders.
+    /// The progress of an offline rendering. Only the thread that renders uses the object.
     private final class Outcome {
         var frames: Int64 = 0
         var failure: Failure?

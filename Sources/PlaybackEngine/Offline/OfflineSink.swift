@@ -1,9 +1,10 @@
 import Platform
 import Synchronization
 
-/// An output that takes all available audio at once, faster than real time, and passes it to a function. Audio counts as heard after it was taken.
+/// An output for offline rendering: it takes all available audio at once, faster than real time, and passes the audio to a function. Audio that this
+/// output has taken counts as heard.
 ///
-/// `@unchecked Sendable`: used only by the one thread that steps the engine.
+/// `@unchecked Sendable`: only the thread that steps the engine uses the sink.
 final class OfflineSink: AudioSink, OutputProvider, @unchecked Sendable {
     private let clock: any HostClock
     private let cell = PlayheadCell()
@@ -30,7 +31,7 @@ final class OfflineSink: AudioSink, OutputProvider, @unchecked Sendable {
         publish(base)
     }
 
-    /// Takes available frames from the ring and passes them on. Returns false if there are none.
+    /// Takes the available frames from the ring and passes them to the receiving function. Returns false if the ring has no frames.
     func pull() -> Bool {
         guard isRunning, let source else { return false }
         let frames = scratch.count / format.channelCount

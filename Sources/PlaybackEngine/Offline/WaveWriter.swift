@@ -1,16 +1,17 @@
 import Glibc
 import Synchronization
 
-/// Writes audio as WAV, to a stream or to a file. A file gets its name after it is complete.
+/// Writes audio as WAV, to a stream or to a file. A file gets its final name only after the file is complete.
 ///
-/// A file of any length is valid: beyond 4 GB it is RF64 (EBU Tech 3306). A stream's header states that its length is unknown. The memory use does
-/// not depend on the length. Confined to one thread, except `discard`, which any thread may call.
+/// A file of any length is valid: a file beyond 4 GB is RF64 (EBU Tech 3306). The header of a stream states that the stream's length is unknown. The
+/// memory use of the writer does not depend on the length of the audio. The writer is confined to one thread, except `discard`, which any thread may
+/// call.
 public final class WaveWriter: Sendable {
-    /// The destination of the bytes.
+    /// The destination of the written audio: a file or a stream.
     public enum Destination: Sendable, Hashable {
-        /// The path of a file. A pipe, a device or another special file is written as a stream.
+        /// The destination is the path of a file. A pipe, a device or another special file is written as a stream.
         case file(path: String)
-        /// A file descriptor, which the caller closes.
+        /// The destination is a file descriptor, which the caller closes.
         case stream(descriptor: Int32)
     }
 
@@ -22,13 +23,13 @@ public final class WaveWriter: Sendable {
     }
 
     private let header: WaveHeader
-    /// The path of the complete file; nil for streams.
+    /// The final path of the complete file; nil for streams.
     private let path: String?
     private let ownsDescriptor: Bool
     private let headerBytes: Int
     private let state: Mutex<State>
 
-    /// Opens the destination and writes the header.
+    /// Opens the destination and writes the WAV header.
     ///
     /// - Throws: `outputUnavailable`, with the POSIX error as its underlying error.
     public init(to destination: Destination, format: AudioFormat, encoding: WaveEncoding) throws(PlaybackError) {
@@ -62,9 +63,9 @@ public final class WaveWriter: Sendable {
 
     deinit { discard() }
 
-    /// Appends interleaved samples of the writer's format.
+    /// Appends interleaved samples of the writer's format to the destination.
     ///
-    /// - Throws: `outputUnavailable`, for example if the disk is full or the reader of a pipe has closed it. The writer is unusable afterwards.
+    /// - Throws: `outputUnavailable`, for example if the disk is full or the reader of a pipe has closed it. After an error the writer is unusable.
     public func append(_ samples: UnsafeBufferPointer<Float>) throws(PlaybackError) {
         let descriptor = state.withLock { $0.descriptor }
         guard descriptor >= 0 else { throw .unwritable(EBADF) }
@@ -73,7 +74,7 @@ public final class WaveWriter: Sendable {
         state.withLock { $0.dataBytes += bytes.count }
     }
 
-    /// Completes the file and gives it its name; an existing file of that name is replaced. A stream needs no completion.
+    /// Completes the file and gives it its final name; an existing file of that name is replaced. A stream needs no completion.
     public func finish() throws(PlaybackError) {
         defer { discard() }
         guard let path else { return }
@@ -87,7 +88,7 @@ public final class WaveWriter: Sendable {
         state.withLock { $0.temporaryPath = nil }
     }
 
-    /// Releases the destination and removes an incomplete file. Idempotent; has no effect after `finish`. Any thread.
+    /// Releases the destination and removes an incomplete file. Idempotent; `discard` has no effect after `finish`. Any thread may call `discard`.
     public func discard() {
         let (descriptor, temporary) = state.withLock { state in
             defer { (state.descriptor, state.temporaryPath) = (-1, nil) }
@@ -99,7 +100,7 @@ public final class WaveWriter: Sendable {
 
     // MARK: Names
 
-    /// Returns the path with its links resolved, so that a link remains and its target is replaced.
+    /// Returns `path` with its symbolic links resolved, so that the writer replaces the target of a link, and not the link.
     private static func resolved(_ path: String) -> String {
         guard let real = realpath(path, nil) else { return path }
         defer { free(real) }
@@ -111,7 +112,7 @@ public final class WaveWriter: Sendable {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
     }
 
-    /// Creates a temporary file in the same folder, so that a rename alone gives the file its name.
+    /// Creates a temporary file in the same folder, so that a rename alone gives the complete file its final name.
     private static func temporary(besides path: String) throws(PlaybackError) -> State {
         var status = stat()
         if stat(path, &status) == 0 {

@@ -1,13 +1,13 @@
-/// An event of an output, sent on the output's own thread.
+/// An event of an output (`AudioSink`), sent on the output's own thread.
 public enum AudioSinkEvent: Sendable {
     /// The device has taken frames from the source, so the source has free capacity again.
     case consumed
-    /// An underrun: the running device has no more frames. The event is sent after the device has taken the last frame, and again after that frame
-    /// was heard, if that is later.
+    /// An underrun: the running device has no more frames. The event is sent after the device has taken the last frame. The underrun event is sent
+    /// again after the last frame was heard, if the frame is heard later than it is taken.
     case underflow
     /// The connection or the device was lost. The sink is closed and takes no more frames.
     case lost(PlaybackError)
-    /// The stream was moved to another device, or the device has another name. `wasRemoved` is true if the former device no longer exists.
+    /// The stream was moved to another device, or the device has another name. `wasRemoved` means that the former device no longer exists.
     case changed(OutputDescription, wasRemoved: Bool)
     /// The sound server or another program acted on the stream.
     case signal(StreamSignal)

@@ -1,35 +1,35 @@
 import Platform
 
-/// A recorder of the frames that a clocked output (`ClockedSink`) has played. Called by one thread at a time.
+/// A recorder of the frames that a clocked output (`ClockedSink`) has played. A recorder is called by one thread at a time.
 protocol FrameRecorder: Sendable {
-    /// Begins a stream of this format.
+    /// Begins the recording of a stream in the format `format`.
     func begin(_ format: AudioFormat) throws(PlaybackError)
     func append(_ samples: UnsafeBufferPointer<Float>) throws(PlaybackError)
-    /// Ends the stream. Another stream may begin after that.
+    /// Ends the recording of the stream. Another stream may begin after `end`.
     func end()
 }
 
-/// Playback by a clock instead of a device: determines which frames have been played at a given time. A value without thread or lock; `ClockedSink`
-/// adds both.
+/// Playback by a clock instead of a device: determines which frames have been played at a given time. `ClockedPlayback` is a value without thread and
+/// lock; `ClockedSink` adds a thread and a lock.
 struct ClockedPlayback {
     /// The time between two takes of frames from the source, in seconds.
     private static let interval = 0.25
-    /// The maximum number of frames that are taken from the source at once.
+    /// The maximum number of frames that are taken from the ring (the source) in one call.
     private static let blockFrames = 4_096
 
     private let source: RenderSource
     private let sampleRate: Int
     private let recorder: (any FrameRecorder)?
-    /// The playhead of this output. While playback runs, the playhead is the frame and the host time at which the clock began to count; otherwise it
-    /// rests at the next frame.
+    /// The playhead of the clocked output. While playback runs, the playhead has the frame and the host time at which the clock began to count;
+    /// otherwise the playhead rests at the next frame.
     private(set) var playhead: Playhead
-    /// The number of the next frame that is taken from the source.
+    /// The number of the next frame that is taken from the ring (the source).
     private var next: Int64
-    /// Whether playback was started. If it was started and the playhead is not running, the source has no frames.
+    /// Whether playback was started and not stopped. If `isStarted` is true but the playhead does not run, the source has no frames (an underrun).
     private(set) var isStarted = false
-    /// Whether the frames of the source are being replaced (`AudioSink.hold`). No frames are taken until `replace`.
+    /// Whether the frames of the source are being replaced (`AudioSink.hold`). While frames are replaced, no frames are taken from the source.
     private var isHolding = false
-    /// The error of the recorder, nil if there was none. After an error no more frames are played.
+    /// The error of the recorder; nil if the recorder has not failed. After an error of the recorder no more frames are played.
     private(set) var failure: PlaybackError?
     private var gain: GainRamp
     private var block: [Float]
@@ -52,7 +52,7 @@ struct ClockedPlayback {
         goOn(at: now)
     }
 
-    /// Takes the frames whose time has passed, and stops. The frames after them are kept.
+    /// Takes from the source the frames whose time has passed, and stops playback. The frames whose time has not passed remain in the source.
     mutating func stop(at now: HostTime) -> [AudioSinkEvent] {
         guard isStarted else { return [] }
         let events = take(until: now)
@@ -62,7 +62,7 @@ struct ClockedPlayback {
         return events
     }
 
-    /// Stops and withdraws the frames that have not been played. Returns the number of the first withdrawn frame.
+    /// Stops playback and withdraws the frames that have not been played. Returns the number of the first withdrawn frame.
     mutating func flush(at now: HostTime) -> (frame: Int64, events: [AudioSinkEvent]) {
         let events = stop(at: now)
         source.reset(to: next)
@@ -70,7 +70,7 @@ struct ClockedPlayback {
         return (next, events)
     }
 
-    /// Takes the frames whose time has passed, and withdraws the frames after them while the clock continues. Returns the number of the first
+    /// Takes from the source the frames whose time has passed. Withdraws the later frames, while the clock continues. Returns the number of the first
     /// withdrawn frame; nil if playback is not running.
     mutating func hold(at now: HostTime) -> (frame: Int64?, events: [AudioSinkEvent]) {
         let events = take(until: now)
@@ -80,7 +80,7 @@ struct ClockedPlayback {
         return (next, events)
     }
 
-    /// Takes frames again after `hold`.
+    /// Takes frames from the source again, after `hold`.
     mutating func replace(at now: HostTime) -> [AudioSinkEvent] {
         isHolding = false
         return take(until: now)
@@ -97,13 +97,13 @@ struct ClockedPlayback {
     }
 
     mutating func setGain(_ gain: Float, at now: HostTime) -> [AudioSinkEvent] {
-        // The frames that were played before now keep the former gain.
+        // The frames that were played before a change of the gain keep the former gain.
         let events = take(until: now)
         self.gain.target = gain
         return events
     }
 
-    /// Takes the frames whose time has passed.
+    /// Takes from the source the frames whose time has passed, and records them.
     mutating func take(until now: HostTime) -> [AudioSinkEvent] {
         guard playhead.isRunning, !isHolding else { return [] }
         let due = playhead.frame(at: now, sampleRate: sampleRate)
@@ -123,15 +123,15 @@ struct ClockedPlayback {
         return events
     }
 
-    /// Returns the host time of the next step; nil if there is nothing to do until another call.
+    /// Returns the host time at which frames have to be taken again; nil while playback is stopped or the source has no frames.
     func nextStep(after now: HostTime) -> HostTime? {
         guard playhead.isRunning else { return nil }
-        // The step is at most half the duration of the ring away, so that the engine can fill the other half before the step. The step is not later
-        // than the end of the last available frame either.
+        // The next step is at most half the duration of the ring away, so that the engine can fill the other half of the ring before the step. The
+        // next step is not later than the end of the last available frame either.
         let delay = min(Self.interval, Double(source.capacity / 2) / Double(sampleRate))
         guard !isHolding else { return now + delay }
         let end = playhead.hostTime + Double(next + Int64(available) - playhead.frame) / Double(sampleRate)
-        // One microsecond is added, so that the last frame is complete at that time despite rounding.
+        // One microsecond is added, so that the last frame is complete at the computed host time despite rounding.
         return min(now + delay, end + 1e-6)
     }
 

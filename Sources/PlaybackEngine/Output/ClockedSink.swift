@@ -1,12 +1,13 @@
 public import Platform
 import Synchronization
 
-/// An output without a device. It takes audio in real time by a clock, and discards the audio or writes it to a file. Made by `NullOutputProvider`
-/// and `FileOutputProvider`.
+/// An output without a device. A clocked sink takes audio in real time by a clock, and discards the audio or writes the audio to a file.
+/// `NullOutputProvider` and `FileOutputProvider` make clocked sinks.
 ///
-/// The latency is zero. A frame is taken from the source after its time has passed, at most a quarter of a second later. So a stop or a flush takes
-/// effect at exactly the frame that the clock has reached, and the playhead is exact. The sink's thread wakes about four times per second during
-/// playback, and not at all while the sink is stopped or has no frames. `close` ends the thread.
+/// The latency of a clocked sink is zero. A clocked sink takes a frame from the source after the frame's time has passed, at most a quarter of a
+/// second later. Because no frame is taken early, a stop or a flush takes effect at exactly the frame that the clock has reached, and the playhead is
+/// exact. The sink's thread wakes about four times per second during playback, and not at all while the sink is stopped or has no frames. `close`
+/// ends the sink's thread.
 public final class ClockedSink: AudioSink {
     private struct State {
         var playback: ClockedPlayback?
@@ -41,7 +42,7 @@ public final class ClockedSink: AudioSink {
         let now = clock.now
         do throws(PlaybackError) {
             try state.withLock { state throws(PlaybackError) in
-                // The new thread waits for this lock, so it finds the playback that is stored here.
+                // The new thread waits for this lock, so the thread finds the playback that is stored before the lock is released.
                 if isThreaded {
                     do throws(SystemError) {
                         state.thread = try WorkerThread(starting: description.kind) { self.run() }
@@ -111,7 +112,7 @@ public final class ClockedSink: AudioSink {
     public func setVolume(_ volume: Float, isMuted: Bool) {
         let gain = isMuted || !(volume > 0) ? 0 : min(volume, 1)
         state.withLock { $0.gain = gain }
-        // A sink that is closed or has failed has no stream, so the error is ignored.
+        // A sink that is closed or has failed has no stream, so the error of setting the gain is ignored.
         try? change { playback, now in playback.setGain(gain, at: now) }
     }
 
@@ -136,9 +137,9 @@ public final class ClockedSink: AudioSink {
 
     public var isAudible: Bool { false }
 
-    /// Plays the frames that are due. In production the sink's thread calls this function; otherwise the owner of the sink does.
+    /// Plays the frames that are due. In production the sink's thread calls `step`; in tests the owner of the sink does.
     ///
-    /// - Returns: the host time at which `step` has to be called again; nil if there is nothing to do until `start` or `sourceDidFill`.
+    /// - Returns: the host time at which `step` has to be called again; nil if the sink has no work until `start` or `sourceDidFill`.
     @discardableResult
     public func step() -> HostTime? {
         let now = clock.now
@@ -152,8 +153,8 @@ public final class ClockedSink: AudioSink {
         }
     }
 
-    /// Applies `body` to the playback, with the present host time, and stores the new playhead. After the lock is released, sends the events that
-    /// `body` returns. Throws if the sink is closed or its recorder has failed.
+    /// Changes the playback by the function `body`, with the present host time, and stores the new playhead. Sends the events that `body` returns
+    /// after the lock is released. Throws an error if the sink is closed or its recorder has failed.
     private func change(_ body: (inout ClockedPlayback, HostTime) -> [AudioSinkEvent]) throws(PlaybackError) {
         let now = clock.now
         let (events, handler) = try state.withLock { state throws(PlaybackError) in

@@ -2,9 +2,9 @@ public import Platform
 
 /// Makes outputs that write their audio to a WAV file, in real time.
 ///
-/// The first stream creates or overwrites the file, and following streams of the same format are appended. A stream of another format begins another
-/// file in the same folder: `name-2.wav`, `name-3.wav`, … So does a stream that would exceed WAV's maximum of 4 GiB. A file is complete and its
-/// header valid at all times. Volume and mute are applied, with ramps of 5 ms.
+/// The first stream creates or overwrites the WAV file, and following streams of the same format are appended to the file. A stream of another format
+/// begins another file in the same folder: `name-2.wav`, `name-3.wav`, … A stream that would exceed WAV's maximum of 4 GiB also begins another file.
+/// The header of each WAV file is valid at all times. Volume and mute are applied to the written samples, with ramps of 5 ms.
 public struct FileOutputProvider: OutputProvider {
     private let recorder: WaveRecorder
     private let path: String
@@ -12,10 +12,10 @@ public struct FileOutputProvider: OutputProvider {
     private let isThreaded: Bool
 
     /// - Parameters:
-    ///   - path: the path of the file, which is created or overwritten when the first stream opens.
-    ///   - encoding: the encoding of the samples.
-    ///   - clock: the clock of the sinks.
-    ///   - isThreaded: whether the sinks have a thread. Otherwise the caller steps them by `ClockedSink.step`.
+    ///   - path: the file that is created or overwritten when the first stream opens.
+    ///   - encoding: the format of a sample in the WAV file.
+    ///   - clock: the clock by which the sinks take audio.
+    ///   - isThreaded: whether the sinks have a thread. Without threads, the caller steps the sinks by `ClockedSink.step`.
     public init(path: String, encoding: WaveEncoding = .int16, clock: any HostClock = MonotonicClock(), isThreaded: Bool = true) {
         self.path = path
         self.clock = clock
@@ -25,7 +25,7 @@ public struct FileOutputProvider: OutputProvider {
 
     public func makeSink() -> any AudioSink { makeClockedSink() }
 
-    /// Makes a sink, as a type that the caller can step.
+    /// Makes a sink of the type `ClockedSink`, which the caller can step.
     public func makeClockedSink() -> ClockedSink {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return ClockedSink(OutputDescription(kind: "file", id: path, name: name), clock: clock, recorder: recorder, isThreaded: isThreaded)

@@ -1,4 +1,4 @@
-/// A gain that changes over 5 ms, so that a change is not audible as a click. A gain of 1 does not change samples.
+/// A gain that changes over 5 ms, so that a change is not audible as a click. At a gain of 1 the samples are unchanged.
 struct GainRamp {
     private static let seconds = 0.005
 
@@ -23,7 +23,7 @@ struct GainRamp {
         rampFrames = max(1, Int(Double(sampleRate) * Self.seconds))
     }
 
-    /// Scales interleaved samples.
+    /// Multiplies interleaved samples by the gain, frame by frame.
     mutating func apply(to samples: UnsafeMutableBufferPointer<Float>) {
         var index = 0
         while left > 0, index < samples.count {

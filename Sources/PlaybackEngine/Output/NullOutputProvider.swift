@@ -1,13 +1,13 @@
 public import Platform
 
-/// Makes outputs that discard their audio in real time. They are used on a machine without a sound server.
+/// Makes outputs that discard their audio in real time. Null outputs are used on a machine without a sound server.
 public struct NullOutputProvider: OutputProvider {
     private let clock: any HostClock
     private let isThreaded: Bool
 
     /// - Parameters:
-    ///   - clock: the clock of the sinks.
-    ///   - isThreaded: whether the sinks have a thread. Otherwise the caller steps them by `ClockedSink.step`.
+    ///   - clock: the clock by which the sinks take audio.
+    ///   - isThreaded: whether the sinks have a thread. Without threads, the caller steps the sinks by `ClockedSink.step`.
     public init(clock: any HostClock = MonotonicClock(), isThreaded: Bool = true) {
         self.clock = clock
         self.isThreaded = isThreaded
@@ -15,7 +15,7 @@ public struct NullOutputProvider: OutputProvider {
 
     public func makeSink() -> any AudioSink { makeClockedSink() }
 
-    /// Makes a sink, as a type that the caller can step.
+    /// Makes a sink of the type `ClockedSink`, which the caller can step.
     public func makeClockedSink() -> ClockedSink {
         ClockedSink(OutputDescription(kind: "null", id: "", name: "No sound"), clock: clock, recorder: nil, isThreaded: isThreaded)
     }

@@ -2,9 +2,9 @@
 public enum OutputChangeCause: Sendable, Hashable {
     /// No output was open before, or the same output was opened again.
     case opened
-    /// The list of outputs was replaced, and this output is the first of the new list that opened.
+    /// The list of outputs was replaced, and the new output is the first of the new list that could be opened.
     case chosen
-    /// The output is preferred to the former one, and can be opened now.
+    /// An output that is preferred to the former output can be opened now.
     case found
     /// The former output failed.
     case lost

@@ -1,20 +1,20 @@
 /// The names of an output.
 public struct OutputDescription: Sendable, Hashable {
-    /// The kind: `pulse`, `null` or `file`.
+    /// The kind of the output: `pulse`, `null` or `file`.
     public var kind: String
-    /// The device's stable name (a sink's name, a path); empty if there is none.
+    /// The device's stable name (the name of PulseAudio's sink, or the path of a file); empty if the device has none.
     public var id: String
-    /// The name for users.
+    /// The name of the output that is shown to users.
     public var name: String
-    /// The connector that the sound server reports; nil if there is no server.
+    /// How the device is attached (port type, driver module, bus), as the sound server reports it; nil if the output has no sound server.
     public var connector: OutputConnector?
-    /// Makes the names of an output.
+    /// Makes the description of an output from its names.
     ///
     /// - Parameters:
     ///   - kind: `pulse`, `null` or `file`.
-    ///   - id: the device's stable name, empty if there is none.
-    ///   - name: the name for users.
-    ///   - connector: the connector that the sound server reports.
+    ///   - id: the device's stable name, empty if the device has none.
+    ///   - name: the text that users see for the output.
+    ///   - connector: how the device is attached (port type, driver module, bus); nil if the output has no sound server.
     public init(kind: String, id: String, name: String, connector: OutputConnector? = nil) {
         self.kind = kind; self.id = id; self.name = name; self.connector = connector
     }

@@ -1,4 +1,4 @@
-/// The open sink, and its events. Owned by the engine's thread.
+/// The open sink, and the events of sinks. The engine's thread owns the `OutputDevice`.
 final class OutputDevice {
     /// An event of a sink, and the number of the opening of that sink. Events of a closed sink are ignored.
     struct Event: Sendable {
@@ -6,9 +6,9 @@ final class OutputDevice {
         let event: AudioSinkEvent
     }
 
-    /// The open sink, nil if there is none.
+    /// The open sink; nil if no sink is open.
     private(set) var sink: (any AudioSink)?
-    /// The number of the present opening, and that of the last attempt to open a sink.
+    /// The number of the opening of the open sink, and the number of the last attempt to open a sink.
     private var opening = 0
     private var lastOpening = 0
     private let events: Mailbox<Event>
@@ -16,15 +16,15 @@ final class OutputDevice {
     private let wake: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - clock: the clock that receives each sink after it was opened.
-    ///   - wake: called on the sink's thread if there are events or the ring has free capacity.
+    ///   - clock: maps host times to heard frames; it receives each sink after the sink was opened.
+    ///   - wake: the function that wakes the engine, called on the sink's thread if a sink has sent events or the ring has free capacity.
     init(clock: PlaybackClock, wake: @escaping @Sendable () -> Void) {
         self.clock = clock
         self.wake = wake
         events = Mailbox(wake: wake)
     }
 
-    /// Opens a sink in the stopped state, and then closes the former sink. After an error the former sink remains open.
+    /// Opens a sink in the stopped state, and closes the former sink after that. If the new sink cannot be opened, the former sink remains open.
     ///
     /// - Parameter base: the number of the first frame that the sink takes from `source`.
     func open(_ candidate: any AudioSink, _ format: AudioFormat, source: RenderSource, base: Int64) throws(PlaybackError) {
@@ -44,14 +44,14 @@ final class OutputDevice {
         clock.publish(sink: candidate)
     }
 
-    /// Closes the sink. Idempotent.
+    /// Closes the open sink. `close` is idempotent.
     func close() {
         sink?.close()
         sink = nil
         clock.publish(sink: nil)
     }
 
-    /// Returns the events of sinks since the last call.
+    /// Returns the events that sinks have sent since the last call of `takeEvents`.
     func takeEvents() -> [Event] { events.takeAll() }
     /// Whether an event was sent by the sink that is open now.
     func isCurrent(_ event: Event) -> Bool { event.opening == opening }

@@ -1,21 +1,21 @@
-/// The list of outputs in order of preference, and the index of the open one. Owned by the engine's thread.
+/// The list of outputs in order of preference, and the index of the open output. The engine's thread owns the list.
 final class OutputSelector {
     private var providers: [any OutputProvider]
-    /// The index of the output that was opened last, in the list at that time.
+    /// The index of the output that was opened last, in the list of outputs at the time of the opening.
     private(set) var openIndex = 0
 
     init(_ providers: [any OutputProvider]) { self.providers = providers }
 
-    /// The number of outputs.
+    /// The number of outputs in the list.
     var count: Int { providers.count }
 
-    /// Replaces the list.
+    /// Replaces the list of outputs.
     func replace(with providers: [any OutputProvider]) { self.providers = providers }
 
-    /// Records which output is open.
+    /// Records the index of the output that was opened.
     func noteOpened(_ index: Int) { openIndex = index }
 
-    /// Makes a closed sink for the output at an index, with the present volume, mute and role.
+    /// Makes a closed sink for the output at an index of the list, with the present volume, mute and role.
     func makeSink(_ index: Int, _ settings: EngineSettings) -> any AudioSink {
         let sink = providers[index].makeSink()
         sink.setVolume(settings.volume, isMuted: settings.isMuted)

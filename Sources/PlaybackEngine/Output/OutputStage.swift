@@ -1,18 +1,18 @@
-/// The open device, its ring, and the transitions between old and new audio in the ring. Owned by the engine's thread.
+/// The open device, its ring, and the transitions between old and new audio in the ring. The engine's thread owns the stage.
 ///
-/// If new audio does not continue the audio in the ring, the old audio fades out over 5 ms and the new audio fades in. The requested frames
-/// themselves are not changed.
+/// If new audio does not continue the audio in the ring, the old audio fades out over 5 ms and the new audio fades in. The frames of the new audio
+/// itself, from the requested position on, are not changed.
 ///
 /// A **jump** (a seek, another item, another direction) has a lead-in: the first 5 ms of the new audio, mirrored about its first frame. The lead-in
-/// fades in while the old audio fades out. The requested frame follows at full level. The lead-in is mirrored, because the audio before the requested
-/// frame must not be heard. So no step between samples is larger than in the audio itself, and the mix is never louder than the louder of the two.
-/// The timeline begins with the requested frame, and the position stays there until that frame is heard. An item that begins at its start has no
-/// lead-in.
+/// fades in while the old audio fades out. The requested frame follows the lead-in at full level. The lead-in is mirrored, because the audio before
+/// the requested frame must not be heard. Because it is mirrored, no step between samples is larger than in the new audio itself. The mix of lead-in
+/// and old audio is never louder than the louder of the two. The timeline of the new audio begins with the requested frame, and the position stays at
+/// the requested frame until that frame is heard. An item that begins at its start has no lead-in.
 ///
 /// If the **same** audio is rendered again (at another rate, with other followers), the old rendering is cross-faded into the new one.
 ///
-/// A **pause** fades out the next 5 ms, and stops the device after they have been heard. The frames after the fade-out fade in at the resume. Each
-/// frame is heard once.
+/// A **pause** fades out the next 5 ms of audio, and stops the device after the fade-out was heard. At the resume, the frames after the fade-out fade
+/// in. Each frame is heard once, despite pauses.
 final class OutputStage {
     /// The phase of the device.
     enum Phase {
@@ -21,9 +21,9 @@ final class OutputStage {
         /// A device is open and does not play.
         case stopped
         case running
-        /// The device plays a fade-out that ends before this frame number. The device receives no frames from that number on.
+        /// The device plays a fade-out that ends before this frame number. The device receives no frames from the end of the fade-out on.
         case fading(until: Int64)
-        /// The device plays the frames that it has taken, and takes no others until `release`.
+        /// The device plays the frames that it has taken, and takes no other frames until the stage releases it (`release`).
         case held(Splice)
     }
 
@@ -32,20 +32,20 @@ final class OutputStage {
     private(set) var format = AudioFormat.compactDisc
     /// The ring of the last device, which is kept while no device is open; nil before the first device.
     private(set) var ring: RenderSource?
-    /// The old audio: a copy of the first frames that were withdrawn from the device. Nil after their replacement is complete.
+    /// The old audio: a copy of the first frames that were withdrawn from the device. The old audio is nil after the withdrawn frames were replaced.
     private var old: OldAudio?
     private var joint: Joint?
     /// The jump with which the next audio begins; nil if the next audio continues the audio in the ring.
     private var jump: Jump?
-    /// Whether the next frame follows the fade-out of a pause, so that it has to fade in.
+    /// Whether the next frame follows the fade-out of a pause, so that the audio has to fade in.
     private var followsFade = false
 
     private let device: OutputDevice
     private let clock: PlaybackClock
-    /// Whether the audio is played to listeners. Otherwise, as in offline rendering, no cut is faded.
+    /// Whether the audio is played to listeners. If the audio is not played to listeners (offline rendering), no cut is faded.
     let isForEars: Bool
 
-    /// - Parameter wake: called on the device's thread.
+    /// - Parameter wake: the function that wakes the engine, called on the device's thread.
     init(clock: PlaybackClock, fadesIn: Bool, wake: @escaping @Sendable () -> Void) {
         device = OutputDevice(clock: clock, wake: wake)
         self.clock = clock
@@ -59,7 +59,7 @@ final class OutputStage {
     var isHeld: Bool { if case .held = phase { true } else { false } }
     /// The number of the first frame that a held device may receive as a replacement; nil if the device is not held.
     var heldStart: Int64? { if case .held(let splice) = phase { splice.start } else { nil } }
-    /// The number of the frame before which a fade-out ends; nil if there is no fade-out.
+    /// The number of the frame before which a fade-out ends; nil if no fade-out is in progress.
     var fadeEnd: Int64? {
         switch phase {
         case .fading(let end): end
@@ -67,7 +67,7 @@ final class OutputStage {
         case .closed, .stopped, .running: nil
         }
     }
-    /// Whether the device can start: it does not play, or plays only a fade-out, and no joint of old and new audio is incomplete.
+    /// Whether the device can start: it is stopped or plays only a fade-out, and no joint of old and new audio is incomplete.
     var canStart: Bool {
         switch phase {
         case .stopped, .fading: joint == nil
@@ -80,7 +80,7 @@ final class OutputStage {
     /// The number of frames of a ramp: 5 ms, or 0 without listeners.
     private var rampFrames: Int { isForEars ? format.sampleRate / 200 : 0 }
 
-    /// Returns the events of devices since the last call.
+    /// Returns the events that devices have sent since the last call of `takeEvents`.
     func takeEvents() -> [OutputDevice.Event] { device.takeEvents() }
     /// Whether an event was sent by the device that is open now.
     func isCurrent(_ event: OutputDevice.Event) -> Bool { device.isCurrent(event) }
@@ -90,7 +90,8 @@ final class OutputStage {
     /// Sets the format of devices that are opened from now on.
     func prepare(_ format: AudioFormat) { self.format = format }
 
-    /// Opens a device in the stopped state, and then closes the former device. After an error the former device remains open.
+    /// Opens a device in the stopped state, and closes the former device after that. If the new device cannot be opened, the former device remains
+    /// open.
     ///
     /// - Parameter base: the number of the first frame that the device takes.
     func open(_ candidate: any AudioSink, at base: Int64, _ plan: BufferPlan) throws(PlaybackError) {
@@ -102,7 +103,7 @@ final class OutputStage {
         phase = .stopped
     }
 
-    /// Closes the device and opens it again, in the present format. After an error no device is open.
+    /// Closes the device and opens it again, in the present format. If the device cannot be opened again, no device is open.
     func reopen(at base: Int64, _ plan: BufferPlan) throws(PlaybackError) {
         guard let sink else { return }
         sink.close()
@@ -120,7 +121,7 @@ final class OutputStage {
         ring?.reset(to: heard)
     }
 
-    /// Closes the device. Idempotent.
+    /// Closes the open device. `close` is idempotent.
     func close() {
         device.close()
         phase = .closed
@@ -131,7 +132,7 @@ final class OutputStage {
 
     // MARK: Running
 
-    /// Starts the device, or continues playback after a fade-out.
+    /// Starts a stopped device, or continues the playback of a device that plays a fade-out.
     func start() throws(PlaybackError) {
         guard let sink else { return }
         let isPlaying = fadeEnd != nil
@@ -141,7 +142,8 @@ final class OutputStage {
         if isPlaying { sink.sourceDidFill() } else { try sink.start() }
     }
 
-    /// Holds the device and fades out the audio. If the device cannot be held, stops it at once. The frames after the fade-out are kept.
+    /// Holds the device and fades out the audio. If the device cannot be held, stops the device at once. The frames after the fade-out are kept for
+    /// the resume.
     ///
     /// - Returns: true if the device is held and fades out; false if it is stopped or did not play.
     func pause() throws(PlaybackError) -> Bool {
@@ -160,7 +162,7 @@ final class OutputStage {
         return true
     }
 
-    /// Continues playback on a device that fades out for a pause. Returns false if no such fade-out is in progress.
+    /// Continues playback on a device that fades out for a pause. Returns false if no pause fades out.
     func continueAfterFade() -> Bool {
         guard followsFade, case .fading(let end) = phase else { return false }
         phase = .running
@@ -169,7 +171,7 @@ final class OutputStage {
         return true
     }
 
-    /// Stops the device if its fade-out has been heard. Returns whether it was stopped.
+    /// Stops the device if its fade-out has been heard. Returns whether the device was stopped.
     func stopAfterFade() throws(PlaybackError) -> Bool {
         guard case .fading(let end) = phase, let sink, clock.now().frame >= end else { return false }
         phase = .stopped
@@ -190,8 +192,8 @@ final class OutputStage {
 
     // MARK: Withdrawing frames
 
-    /// Withdraws all frames that can still be replaced. The device continues to play the frames before them, or stops. Returns the number of the
-    /// first withdrawn frame; nil if no device is open.
+    /// Withdraws all frames that can still be replaced. The device continues to play the earlier frames, or stops. Returns the number of the first
+    /// withdrawn frame; nil if no device is open.
     func withdraw() throws(PlaybackError) -> Int64? {
         guard let sink, let ring else { return nil }
         joint = nil
@@ -202,7 +204,7 @@ final class OutputStage {
             ring.reset(to: splice.start)
             return splice.start
         case .fading(let end):
-            // The device keeps the frames of the fade-out.
+            // A device that fades out keeps the frames of the fade-out; only later frames are withdrawn.
             ring.truncate(to: end)
             return end
         case .running:
@@ -230,13 +232,13 @@ final class OutputStage {
         return try sink.flush()
     }
 
-    /// Keeps a copy of the first frames that were withdrawn from the device, from number `start` on.
+    /// Copies the first frames that were withdrawn from the device, from frame number `start` on, for a fade-out.
     private func keepOld(of ring: RenderSource, from start: Int64) {
         let count = min(ring.keptFrames, 5 * rampFrames)
         old = OldAudio(start: start, samples: ring.copy(from: start, count: count), channelCount: ring.channelCount)
     }
 
-    /// Discards the old audio and the joint, because the device was closed or starts again.
+    /// Discards the old audio and the incomplete joint of old and new audio, because the device was closed or starts again.
     private func discardCut() {
         (old, joint) = (nil, nil)
         ring?.isHeldBack = false
@@ -244,19 +246,20 @@ final class OutputStage {
 
     // MARK: Replacing frames
 
-    /// Records what replaces the withdrawn frames of a held device.
+    /// Records the audio that replaces the withdrawn frames of a held device.
     func replace(with replacement: Splice.Replacement) {
         guard case .held(var splice) = phase else { return }
         splice.replacement = replacement
         phase = .held(splice)
     }
 
-    /// If a jump is expected, records it as the replacement for the withdrawn frames of a held device. `mark` is the track's cursor before the jump.
+    /// If the next audio is a jump, records the jump as the replacement for the withdrawn frames of a held device. `mark` is the track's cursor
+    /// before the jump.
     func noteJump(at mark: Track.Mark) {
         if let jump { replace(with: .jump(jump, opening: nil, mark: mark)) }
     }
 
-    /// Fades out the audio that was withdrawn from a held device. The device stops after the fade-out.
+    /// Fades out the audio that was withdrawn from a held device. The device plays nothing after the fade-out.
     func fadeAway() {
         guard case .held(var splice) = phase, splice.fadeEnd == nil, let ring else { return }
         layTail(min(rampFrames, old?.count(from: splice.start) ?? 0))
@@ -267,7 +270,8 @@ final class OutputStage {
     /// Records that the next audio is a jump: it does not continue the audio in the ring.
     func expect(_ jump: Jump) { self.jump = jump }
 
-    /// Prepares the ring for the first audio of an item. After a jump, the old audio fades out first, and frames are reserved for the lead-in.
+    /// Prepares the ring for the first audio of an item. If the audio of the item is a jump, the old audio fades out, and frames are reserved for the
+    /// lead-in.
     func beginItem() {
         guard let jump else { return }
         self.jump = nil
@@ -297,28 +301,28 @@ final class OutputStage {
 
     /// Removes the frames of the ring from a frame number on.
     func rewind(to frame: Int64) {
-        // If the ring ends at this frame, nothing has to be removed. A reset would then remove earlier frames that the device has not taken.
+        // If the ring already ends at `frame`, no frames have to be removed, and `reset` would remove earlier frames that the device has not taken.
         if let ring, ring.endFrame != frame { ring.reset(to: frame) }
     }
 
-    /// Publishes the new frames of the ring if they are complete.
+    /// Publishes the new frames of the ring to the device, if the mix of old and new audio is complete.
     ///
-    /// - Parameter isAllThereIs: whether no frames follow for now.
+    /// - Parameter isAllThereIs: whether the engine has no further frames for now.
     func finish(isAllThereIs: Bool) {
         finishJoint(withWhatThereIs: isAllThereIs)
         publish()
     }
 
-    /// Notifies the device of new frames in the ring, unless the frames are held back.
+    /// Notifies the device of new frames in the ring, unless the new frames are not published yet.
     func notifyDevice() {
         if let ring, !ring.isHeldBack { sink?.sourceDidFill() }
     }
 
     /// Releases a held device, which continues with the replacement of the withdrawn frames.
     ///
-    /// - Parameter isLastAttempt: whether the device is stopped if it was faster again.
-    /// - Returns: the splice to repeat, if the device was faster and has already played old frames; it begins after them. Nil if the replacement is
-    ///   complete.
+    /// - Parameter isLastAttempt: whether the device is stopped if it has played withdrawn frames again.
+    /// - Returns: the splice to repeat, if the device has already played withdrawn frames; the repeated splice begins after those frames. Returns nil
+    ///   if the replacement is complete.
     func release(isLastAttempt: Bool) throws(PlaybackError) -> LateSplice? {
         guard case .held(let splice) = phase, let sink, let ring else { return nil }
         finishJoint(withWhatThereIs: true)
@@ -340,20 +344,21 @@ final class OutputStage {
     /// Repeats the fade-out of a pause from a later frame.
     func pauseAgain(at start: Int64) {
         guard let ring else { return }
-        // The first attempt has faded the kept frames in the ring itself, so the copy of these frames is restored first.
+        // The first attempt of the fade-out has changed the frames in the ring, so the unchanged copy of these frames is restored before the second
+        // attempt.
         followsFade = isHeld
         if let old { ring.restore(old, from: start) }
         layPause(in: ring)
     }
 
-    /// Discards the copy of the old audio after it has been replaced.
+    /// Discards the copy of the old audio after the old audio has been replaced.
     func discardOld() {
         if joint == nil, !isHeld { old = nil }
     }
 
     // MARK: The ring
 
-    /// Appends the withdrawn frames to the ring again, with their first 5 ms faded out.
+    /// Appends the withdrawn frames to the ring again, with a fade-out over the first 5 ms.
     private func layPause(in ring: RenderSource) {
         let start = ring.endFrame
         let count = min(rampFrames, ring.keptFrames)
@@ -365,14 +370,15 @@ final class OutputStage {
         phase = .held(splice)
     }
 
-    /// Appends the first `count` frames of the old audio to the ring. They fade out.
+    /// Appends the first `count` frames of the old audio to the ring, with a fade-out.
     private func layTail(_ count: Int) {
         guard let ring, count > 0, let old else { return }
         ring.isHeldBack = true
         ring.append(count, of: old, fadingOutOver: rampFrames)
     }
 
-    /// Completes the joint of old and new audio if the ring has enough frames of the new audio. If no more frames follow, fewer are enough.
+    /// Completes the joint of old and new audio if the ring has enough frames of the new audio. If no more frames follow, fewer frames than a ramp
+    /// has are enough.
     private func finishJoint(withWhatThereIs isAllThereIs: Bool = false) {
         guard let open = joint, let ring else { return }
         let ready = Int(ring.endFrame - open.start)
@@ -381,7 +387,7 @@ final class OutputStage {
         if ready > 0 { ring.complete(open, over: rampFrames, ready: ready) }
     }
 
-    /// Publishes the complete frames of the ring to the device. During a fade-out, publishes only the frames up to its end.
+    /// Publishes the complete frames of the ring to the device. During a fade-out, publishes only the frames up to the end of the fade-out.
     private func publish() {
         guard let ring else { return }
         if let fadeEnd {

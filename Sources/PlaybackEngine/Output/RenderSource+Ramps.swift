@@ -1,7 +1,7 @@
-/// The ramps (fades of 5 ms) between old and new audio. They are written into the ring before its frames are published.
+/// The ramps (fades of 5 ms) between old and new audio. Ramps are written into the ring before its frames are published to the device.
 extension RenderSource {
-    /// The weight of the new audio at frame `index` of a ramp of `count` frames; the old audio has the remaining weight. The weight is never 0 or 1,
-    /// so that each frame of a pause is heard.
+    /// The weight of the new audio at frame `index` of a ramp of `count` frames; the old audio has the remaining weight. The weight in a ramp is
+    /// never 0 or 1, so that each frame around a pause is heard.
     private static func fadeIn(_ index: Int, of count: Int) -> Float { (Float(index) + 0.5) / Float(count) }
 
     /// Appends the first `count` frames of the old audio, which fades out over `ramp` frames.
@@ -26,7 +26,8 @@ extension RenderSource {
         }
     }
 
-    /// Completes a joint of old and new audio over `ramp` frames. The ring contains `ready` frames of the new audio.
+    /// Completes a joint of old and new audio over `ramp` frames. The parameter `ready` is the number of frames of the new audio that the ring
+    /// contains.
     func complete(_ joint: Joint, over ramp: Int, ready: Int) {
         for offset in 0..<ramp {
             if joint.hasLeadIn {
@@ -37,7 +38,8 @@ extension RenderSource {
                 let frame = joint.start + Int64(offset)
                 let samples = pointer(to: frame)
                 for channel in 0..<channelCount {
-                    // Written in this form, the sum leaves a sample unchanged, to the last bit, if the old and the new one are equal.
+                    // The weighted sum is written as old + weight · (new − old), so that the sum of two equal samples is the same sample, to the last
+                    // bit.
                     let old = joint.old.sample(frame, channel)
                     samples[channel] = old + (samples[channel] - old) * Self.fadeIn(offset, of: ramp)
                 }

@@ -1,32 +1,33 @@
 import Synchronization
 
 /// The ring of frames between the engine, which writes, and a device's audio thread, which renders. REALTIME: `render` neither locks nor allocates
-/// (the compiler checks it).
+/// (the compiler checks this rule).
 ///
-/// Frames that the device has taken remain stored for a while. If the device returns them (`reset`), they can be appended again, or mixed with their
-/// replacement.
+/// Frames that the device has taken remain stored for a while. If the device returns frames (`reset`), these frames can be appended again, or mixed
+/// with their replacement.
 ///
-/// One thread writes and one thread reads. `@unchecked Sendable`: the engine's thread writes only unpublished frames, and the audio thread reads only
-/// published frames. The engine's thread calls `reset` while the sink guarantees that no `render` is in progress. `end`, `kept` and `isHeldBack`
-/// belong to the engine's thread.
+/// One thread writes the ring and one thread reads it. `@unchecked Sendable`: the engine's thread writes only unpublished frames, and the audio
+/// thread reads only published frames. The engine's thread calls `reset` while the sink guarantees that no `render` is in progress. The properties
+/// `end`, `kept` and `isHeldBack` of the ring belong to the engine's thread.
 public final class RenderSource: @unchecked Sendable {
     public let channelCount: Int
     /// The maximum number of frames in the ring that the device has not taken.
     public let capacity: Int
-    /// The number of frames in the storage: `capacity`, and the frames that are kept after the device has taken them.
+    /// The number of frames in the storage: `capacity`, plus the frames that are kept after the device has taken them.
     private let storedFrames: Int
     private let storage: UnsafeMutablePointer<Float>
-    /// The number of the next frame to be published. Stored by the engine's thread, loaded by the audio thread.
+    /// The number of the next frame to be published. The engine's thread stores the number `written`, and the audio thread loads it.
     private let written: Atomic<Int64>
-    /// The number of the next frame that the device takes. Stored by the audio thread, loaded by the engine's thread.
+    /// The number of the next frame that the device takes. The audio thread stores the number `rendered`, and the engine's thread loads it.
     private let rendered: Atomic<Int64>
 
-    /// The number of the next frame to be written. The frames before this number are published, or are complete only later.
+    /// The number of the next frame to be written. While a mix is incomplete, the last frames before number `end` are written but not published.
     private var end: Int64
-    /// The number of the frame after the last one that the device has returned and that is still stored. The returned frames begin at `end`.
+    /// The number of the frame after the last one that the device has returned and that is still stored. The frames that the device has returned
+    /// begin at number `end`.
     private var kept: Int64
     /// Whether written frames are not published, so that the audio thread cannot render them. Set by `OutputStage` alone, which decides when a device
-    /// waits; the ring only keeps it.
+    /// waits; the ring only keeps the flag.
     var isHeldBack = false
 
     /// Makes an empty ring whose first frame has the number `base`.
@@ -47,17 +48,17 @@ public final class RenderSource: @unchecked Sendable {
 
     deinit { storage.deallocate() }
 
-    /// The number of the next frame to be published. The audio thread can render only the frames before this number.
+    /// The number of the next frame to be published. The audio thread can render only the frames before number `writtenFrames`.
     public var writtenFrames: Int64 { written.load(ordering: .acquiring) }
     /// The number of the next frame that the device takes (renders).
     public var renderedFrames: Int64 { rendered.load(ordering: .acquiring) }
-    /// The number of the next frame to be written. Read on the engine's thread.
+    /// The number of the next frame to be written. Only the engine's thread reads `endFrame`.
     public var endFrame: Int64 { end }
-    /// The free capacity of the ring, in frames. Read on the engine's thread.
+    /// The free capacity of the ring, in frames. Only the engine's thread reads `freeFrames`.
     public var freeFrames: Int { max(0, capacity - Int(end - rendered.load(ordering: .acquiring))) }
 
-    /// Writes as many of the `frameCount` interleaved frames as the ring has capacity for. Returns the number of written frames. Called on the
-    /// engine's thread.
+    /// Writes as many of `frameCount` interleaved frames as the ring has capacity for. Returns the number of written frames. Only the engine's thread
+    /// writes to the ring.
     public func write(_ samples: UnsafePointer<Float>, frameCount: Int) -> Int {
         let count = min(frameCount, freeFrames)
         var done = 0
@@ -73,8 +74,8 @@ public final class RenderSource: @unchecked Sendable {
         return count
     }
 
-    /// Copies up to `frameCount` frames to `output`, and counts them as taken. Returns the number of copied frames; the device has to fill the rest
-    /// of `output`. Called on the audio thread.
+    /// Copies up to `frameCount` frames to `output`, and counts these frames as taken. Returns the number of copied frames; the device has to fill
+    /// the remainder of `output` with silence. Only the audio thread calls `render`.
     @_noLocks @_noAllocation
     public func render(into output: UnsafeMutablePointer<Float>, frameCount: Int) -> Int {
         let start = rendered.load(ordering: .relaxed)
@@ -98,7 +99,8 @@ public final class RenderSource: @unchecked Sendable {
         return count
     }
 
-    /// Empties the ring. The next frame that is written has the number `frame`. Called on the engine's thread while no `render` is in progress.
+    /// Empties the ring. After `reset`, the next frame that is written to the ring has the number `frame`. The engine's thread calls `reset` while no
+    /// `render` is in progress.
     public func reset(to frame: Int64) {
         kept = frame <= end ? max(kept, end) : frame
         end = frame
@@ -108,7 +110,7 @@ public final class RenderSource: @unchecked Sendable {
 
     // MARK: Frames that the device has returned, on the engine's thread
 
-    /// Publishes the written frames to the audio thread: all of them, or those before a frame number.
+    /// Publishes the written frames before frame number `frame` to the audio thread; without an argument, all written frames.
     func publish(upTo frame: Int64 = .max) { written.store(min(end, frame), ordering: .releasing) }
 
     /// The number of frames after the last written one that the device has returned and that are still stored.
@@ -117,14 +119,14 @@ public final class RenderSource: @unchecked Sendable {
     /// Appends the next `count` frames that the device has returned, as if they had been written again.
     func takeUp(_ count: Int) { end += Int64(min(count, keptFrames)) }
 
-    /// Removes the frames from number `frame` on, which must not have been published.
+    /// Removes the frames from number `frame` on, which must not have been published to the audio thread.
     func truncate(to frame: Int64) {
         guard frame < end else { return }
         end = frame
         kept = frame
     }
 
-    /// Appends `count` silent frames. Their samples can be changed through `pointer(to:)` before they are published.
+    /// Appends `count` silent frames. The samples of reserved frames can be changed through `pointer(to:)` before the frames are published.
     func reserve(_ count: Int) {
         for offset in 0..<count { pointer(to: end + Int64(offset)).update(repeating: 0, count: channelCount) }
         end += Int64(count)
@@ -136,7 +138,7 @@ public final class RenderSource: @unchecked Sendable {
 
     /// Returns a copy of `count` stored frames from number `frame` on, as interleaved samples.
     func copy(from frame: Int64, count: Int) -> [Float] {
-        // All empty arrays share one storage, and `Array(unsafeUninitializedCapacity:)` would write to that storage.
+        // All empty arrays share one storage, and `Array(unsafeUninitializedCapacity:)` would write to the shared storage.
         guard count > 0 else { return [] }
         return [Float](unsafeUninitializedCapacity: count * channelCount) { buffer, initialized in
             for offset in 0..<count {
@@ -146,7 +148,8 @@ public final class RenderSource: @unchecked Sendable {
         }
     }
 
-    /// Multiplies unpublished frames by a gain. The frames begin with number `frame`, and the gain depends on a frame's index, which begins with 0.
+    /// Multiplies unpublished frames of the ring by a gain. The scaled frames begin with number `frame`. The gain of a frame depends on the frame's
+    /// index, counted from 0.
     func scale(from frame: Int64, count: Int, _ gain: (Int) -> Float) {
         for offset in 0..<max(0, count) {
             let samples = pointer(to: frame + Int64(offset))

@@ -2,6 +2,6 @@
 public enum StreamSignal: Sendable, Hashable {
     /// A request of the sound server, under PulseAudio's name: `request-cork`, `request-uncork` (R-LNX-02, R-LNX-04).
     case event(String)
-    /// True: another program has suspended the device of the running stream. False: the device was resumed (R-LNX-25).
+    /// Another program has suspended the device of the running stream (true), or has resumed the device (false) (R-LNX-25).
     case suspended(Bool)
 }

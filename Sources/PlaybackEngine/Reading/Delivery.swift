@@ -1,4 +1,4 @@
-/// The format and the direction in which the feeder delivers audio.
+/// The format in which the feeder delivers audio, and the direction of playback.
 struct Delivery {
     let format: AudioFormat
     let isReverse: Bool

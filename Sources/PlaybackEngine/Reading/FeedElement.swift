@@ -1,7 +1,7 @@
-/// An element of the queue from the feeder to the engine (`FeedQueue`). Elements are in the order of playback.
+/// An element of the queue from the feeder to the engine (`FeedQueue`). The elements of the queue are in the order of playback.
 enum FeedElement: Sendable {
-    /// The start of an item's audio. The first block of the item begins at `position`, in media frames; in reverse, the block ends there. In the
-    /// first element of a generation (the audio of one order to the feeder), `position` is the landing.
+    /// The start of an item's audio. The first block of the item begins at `position`, in media frames; in reverse, the first block ends at
+    /// `position`. In the first element of a generation (the audio of one order to the feeder), `position` is the landing.
     case start(ItemID, position: Int64)
     case block(ItemID, AudioBlock)
     /// The audio of the item goes on at `position`, in media frames, without a gap: a loop has turned, or the audio was ordered again.
@@ -9,8 +9,8 @@ enum FeedElement: Sendable {
     /// The end of an item's audio, at `position` in media frames: the frame after the last one that is played; in reverse, the last one that is
     /// played.
     case end(ItemID, position: Int64)
-    /// The item could not be read further. The elements before this one are valid.
+    /// The item could not be read further. The queue's elements before `broken` are valid.
     case broken(ItemID, PlaybackError)
-    /// The engine has to discard the elements that it took after the end of `item`, because other items follow `item` now.
+    /// The list of following items has changed: the engine has to discard those of its taken elements that follow the end of `item`.
     case truncate(after: ItemID)
 }

@@ -1,10 +1,10 @@
-/// An order to the feeder for the audio of a new generation: the audio of `item` from `position` on, in media frames. Forwards, the following items
-/// are joined to the item. In reverse, the audio ends at the start of the item.
+/// An order to the feeder for the audio of a new generation: the audio of `item` from `position` on, in media frames. In forward playback, the audio
+/// of the following items is joined to the audio of `item`. In reverse playback, the audio of the order ends at the start of `item`.
 struct FeedOrder: Sendable {
     var generation: Int
     var item: ItemID
     var position: Int64
-    /// The maximum number of frames by which the landing may precede `position` (`before`) or follow it (`after`).
+    /// The tolerances of the seek, in frames: the landing may be at most `before` frames before `position`, and at most `after` frames after it.
     var before: Int64 = 0
     var after: Int64 = 0
     var format: AudioFormat

@@ -1,36 +1,38 @@
 import Synchronization
 
-/// The queue from the feeder's thread to the engine's thread. The feeder stops reading if the queue has enough frames.
+/// The queue of decoded audio from the feeder's thread to the engine's thread. The feeder stops reading media if the queue has enough frames.
 ///
-/// Each order to the feeder (a seek or a load) begins a new generation of elements. The elements of the former generation are then removed, so that
-/// the engine never receives them.
+/// Each order to the feeder (a seek or a load) begins a new generation of elements. The elements of the former generation are removed from the queue,
+/// so that the engine never receives them.
 final class FeedQueue: Sendable {
     private struct State {
-        /// The elements in the order of playback. An element that was taken is replaced by nil, so that its audio is freed at once.
+        /// The elements in the order of playback. An element that the engine has taken is replaced by nil, so that the memory of its audio is freed
+        /// at once.
         var elements: [FeedElement?] = []
         var head = 0
         var frames = 0
         var generation = 0
         var isFilling = true
-        /// The media position, in frames, at which the generation begins: that of its first `.start`. Nil until it arrives.
+        /// The media position, in frames, at which the audio of the generation begins. The property is nil until the generation's first `.start`
+        /// arrives.
         var landing: Int64?
     }
     private let state = Mutex(State())
-    /// The limits of the queue, in frames. The feeder stops reading if the queue has at least `high` frames, and continues if it has fewer than
-    /// `low`. So the feeder's thread wakes seldom.
+    /// The limits of the queue, in frames. The feeder stops reading if the queue has at least `high` frames, and continues if the queue has fewer
+    /// than `low` frames. Because the limits differ, the feeder's thread wakes seldom.
     private let limits = Mutex((low: 1, high: 2))
 
-    /// Whether the engine waits for an element. The engine sets this after it has found the queue empty. The feeder then wakes the engine after the
-    /// next element.
+    /// Whether the engine waits for an element. The engine sets `isAwaited` after it has found the queue empty. If `isAwaited` is true, the feeder
+    /// wakes the engine after it has added the next element.
     private let isAwaited = Atomic<Bool>(false)
 
     func consumerWaits() { isAwaited.store(true, ordering: .sequentiallyConsistent) }
-    /// Returns whether the engine waits and has to be woken, and records that it no longer waits.
+    /// Returns whether the engine waits and has to be woken, and records that the engine no longer waits.
     func answerConsumer() -> Bool { isAwaited.exchange(false, ordering: .sequentiallyConsistent) }
 
     func setLimits(low: Int, high: Int) { limits.withLock { $0 = (low, high) } }
 
-    /// Removes all elements and begins a generation. Called on the feeder's thread.
+    /// Removes all elements and begins a generation of elements. Only the feeder's thread calls `begin`.
     func begin(generation: Int) {
         state.withLock { state in
             state.elements.removeAll(keepingCapacity: true)
@@ -57,7 +59,7 @@ final class FeedQueue: Sendable {
     var generation: Int { state.withLock { $0.generation } }
     var frames: Int { state.withLock { $0.frames } }
 
-    /// Whether the feeder should continue to read.
+    /// Whether the feeder should continue to read, by the limits of the queue.
     var wantsMore: Bool {
         let (low, high) = limits.withLock { $0 }
         return state.withLock { state in
@@ -75,7 +77,7 @@ final class FeedQueue: Sendable {
         return state.withLock { !$0.isFilling && $0.frames < low }
     }
 
-    /// Takes the next element of a generation. Returns nil if the queue has no elements or belongs to another generation.
+    /// Takes the next element of a generation from the queue. Returns nil if the queue has no elements or belongs to another generation.
     func take(generation: Int) -> FeedElement? {
         state.withLock { state in
             guard state.generation == generation, state.head < state.elements.count, let element = state.elements[state.head] else { return nil }
@@ -90,8 +92,8 @@ final class FeedQueue: Sendable {
         }
     }
 
-    /// Takes the next element if it is a truncation (`.truncate`), and returns its item; otherwise returns nil. The engine takes a truncation even if
-    /// the ring is full, because the audio that is to be discarded may be heard at any moment.
+    /// Takes the next element from the queue if the element is a truncation (`.truncate`), and returns the truncation's item; otherwise returns nil.
+    /// The engine takes a truncation even if the ring is full, because the audio that is to be discarded may be heard at any moment.
     func takeTruncation(generation: Int) -> ItemID? {
         state.withLock { state in
             guard state.generation == generation, state.head < state.elements.count, case .truncate(let item) = state.elements[state.head] else {
@@ -102,10 +104,9 @@ final class FeedQueue: Sendable {
         }
     }
 
-    /// Removes the elements after the end of `item`. If the queue does not contain that end, the engine has already taken it, and all elements are
-    /// removed.
+    /// Removes the elements after the end of `item`. If the engine has already taken the end of `item` from the queue, all elements are removed.
     ///
-    /// - Returns: true if the queue contains the end of `item`. The engine has then taken no element after that end.
+    /// - Returns: true if the queue contains the end of `item`. True also means that the engine has taken no element after the end of `item`.
     func cut(after item: ItemID) -> Bool {
         state.withLock { state in
             let rest = state.elements[state.head...]
@@ -122,9 +123,9 @@ final class FeedQueue: Sendable {
         }
     }
 
-    /// Returns what the engine needs to decide whether it switches over to a generation: the landing (a media position, in frames), the number of
-    /// frames in the queue, and whether the queue contains the end of an item or a read failure. Returns nil if the queue has no element of the
-    /// generation.
+    /// Returns the landing of a generation (a media position, in frames), the number of frames in the queue, and whether the queue contains the end
+    /// of an item or a read failure. The engine decides by the landing, the frames and the end whether to switch playback over to the generation.
+    /// Returns nil if the queue has no element of the generation.
     func readiness(generation: Int) -> (landing: Int64, frames: Int, hasEnd: Bool)? {
         state.withLock { state in
             guard state.generation == generation, state.head < state.elements.count, let landing = state.landing else { return nil }

@@ -1,8 +1,9 @@
 import CoreMedia
 
-/// Reads media ahead of the engine: the current item and those that follow it without a gap. Only the feeder may block in a reader.
+/// The feeder reads media ahead of the engine: the current item and the items that follow without a gap. The feeder may block in a media reader; the
+/// engine must not.
 ///
-/// The work is done in `step()`, which a thread calls in production and the test in tests.
+/// The feeder works in `step()`, which a thread calls in production, and the test itself in a test.
 final class Feeder {
     /// The interrupts of the items in `slots`. Other threads raise them to end a blocking call in a reader.
     let interrupts = InterruptList()
@@ -10,21 +11,23 @@ final class Feeder {
     private(set) lazy var mailbox = Mailbox<FeederCommand>(wake: wake)
     private let wake: @Sendable () -> Void
     private let opener: any MediaOpener
-    /// The function that runs an open (`Opening`), which may block for long: on another thread, or in tests at once on the same thread.
+    /// The function that runs the opening of a medium (`Opening`): on another thread, because opening may block for long, or in tests at once on the
+    /// same thread.
     private let runOpen: (Opening) -> Void
     private let notify: (FeederNotice) -> Void
     private let wakeEngine: () -> Void
 
     private var slots: [Slot] = []
     private var feeding: Int?
-    /// Whether the reader has reached the landing of an order, and `.start` is not in the queue yet. Only reading shows whether there is audio at the
-    /// landing.
+    /// Whether the reader has reached the landing of an order, and `.start` is not in the queue yet. Only reading shows whether the medium has audio
+    /// at the landing.
     private var hasLanded = false
     /// Whether the order's audio is joined to audio that the engine keeps.
     private var isJoined = false
     private var format = AudioFormat.compactDisc
     private var isReverse = false
-    /// Whether an order was interrupted by a newer one that has not arrived. Until then the reader's position is undefined, so nothing is read.
+    /// Whether an order was interrupted by a newer order that has not arrived. Until the newer order arrives, the reader's position is undefined, so
+    /// nothing is read.
     private var isAwaitingOrder = false
 
     init(
@@ -38,7 +41,7 @@ final class Feeder {
         self.wakeEngine = wakeEngine
     }
 
-    /// Performs one step. Returns false if nothing is to be done until a command arrives or the queue runs low.
+    /// Performs one step of the feeder. Returns false if the feeder has no work until a command arrives or the queue falls below its low limit.
     func step() -> Bool {
         var worked = false
         for command in mailbox.takeAll() {
@@ -49,7 +52,8 @@ final class Feeder {
         return feedOne() || worked
     }
 
-    /// Interrupts the blocking calls of all readers, and discards all items. Called on the feeder's thread, or after that thread has ended.
+    /// Interrupts the blocking calls of all readers, and discards all items. `close` is called on the feeder's thread, or after the feeder's thread
+    /// has ended.
     func close() {
         for slot in slots { slot.interrupt.raise() }
         slots = []
@@ -76,7 +80,8 @@ final class Feeder {
         case .setUpcoming(let requests, let after):
             setUpcoming(requests, after: after)
         case .opened(let outcome):
-            // Each open has its own interrupt. An item that was removed and listed again has a new one, so the outcome of its former open is ignored.
+            // The opening of each medium has its own interrupt. An item that was removed and listed again has a new interrupt, so the outcome of its
+            // former opening is ignored.
             guard let index = slots.firstIndex(where: { $0.interrupt === outcome.interrupt }) else { return }
             let item = slots[index].item
             slots[index].isOpening = false
@@ -126,7 +131,7 @@ final class Feeder {
         isJoined = order.isJoined
     }
 
-    /// Pushes `.start` with the landing, the first element of a generation, if the landing has not been announced yet.
+    /// Pushes the first element of a generation, `.start` with the landing, to the queue, if this has not been done yet.
     private func announceLanding() {
         guard hasLanded, let index = feeding else { return }
         hasLanded = false
@@ -134,7 +139,7 @@ final class Feeder {
         queue.push(isJoined ? .join(item, position: position) : .start(item, position: position))
     }
 
-    /// Moves the landing of an order to the item's end if the item is shorter than its container states, so that there is no audio at the landing.
+    /// Moves the landing of an order to the item's end if the medium is shorter than its container states, so that it has no audio at the landing.
     ///
     /// - Returns: true if the landing was moved.
     private func landAtEnd(of reader: any AudioReader, _ index: Int) -> Bool {
@@ -143,7 +148,7 @@ final class Feeder {
         return true
     }
 
-    /// Returns the reader to its former position, because a failed seek may have moved the reader. If the return fails too, the item is broken.
+    /// Moves the reader back to its former position, because a failed seek may have moved the reader. If moving back fails too, the item is broken.
     private func returnToPosition(after error: PlaybackError, of index: Int) {
         guard feeding == index, !slots[index].isEnded, error.code != .notSeekable, let reader = slots[index].reader else { return }
         let position = slots[index].position
@@ -162,7 +167,7 @@ final class Feeder {
     private func configure(_ index: Int, offset: Double = 0) throws(PlaybackError) {
         guard slots[index].format != format, let reader = slots[index].reader else { return }
         try reader.setOutputFormat(format, offset: offset)
-        // If the format changes later, because another device was opened, the reader has to seek before the next read.
+        // If the output format changes after the first read, because another device was opened, the reader has to seek before the next read.
         if slots[index].format != nil { slots[index].hasMoved = true }
         slots[index].format = format
         let request = slots[index].request
@@ -180,7 +185,7 @@ final class Feeder {
 
     private func setUpcoming(_ requests: [LoadRequest], after: ItemID) {
         let fed = feeding.map { slots[$0].item }
-        // A failed item of which nothing was read is removed; the items before and after it stay joined.
+        // A failed item without any audio in the queue is removed; the items before and after the failed item stay joined.
         slots.removeAll { slot in slot.hasFailed && !slot.isBegun && slot.item != after && !requests.contains { $0.item == slot.item } }
         feeding = fed.flatMap { item in slots.firstIndex { $0.item == item } }
         guard let anchor = slots.firstIndex(where: { $0.item == after }) else { return }
@@ -195,7 +200,8 @@ final class Feeder {
         let lastGood = kept == 0 ? after : rest[kept - 1].item
         let mustCut = dropped.contains { $0.isBegun }
         slots = Array(slots[first...(anchor + kept)]) + requests[kept...].map { Slot($0, interrupt: interrupts.make(for: $0.item)) }
-        // An item that was removed and listed again is read from its start. Only an item that was kept is read further.
+        // An item that was removed from the list of following items and listed again is read from its start. An item that was never removed from the
+        // list is read further from its present position.
         let remaining = slots.prefix(anchor + kept + 1 - first)
         feeding = fed.flatMap { item in remaining.firstIndex { $0.item == item } } ?? (fed == nil ? nil : slots.firstIndex { $0.item == lastGood })
         if mustCut, !queue.cut(after: lastGood) { queue.push(.truncate(after: lastGood)) }
@@ -204,7 +210,7 @@ final class Feeder {
 
     // MARK: Reading
 
-    /// Opens the item that is read, and the next item after it that has not failed.
+    /// Opens the item that the feeder reads now, and the next item that has not failed.
     private func openAhead() {
         let current = feeding ?? 0
         let next = slots.indices.first { $0 > current && !slots[$0].hasFailed }
@@ -240,7 +246,7 @@ final class Feeder {
                 end(index)
             }
         } catch {
-            // A read is cancelled because a newer command waits. That command decides how reading continues.
+            // A read is cancelled only if a newer command of the engine waits. The newer command decides how reading continues.
             if error.code == .cancelled { return !mailbox.isEmpty }
             announceLanding()
             slots[index].hasFailed = true
@@ -252,7 +258,7 @@ final class Feeder {
         return true
     }
 
-    /// Performs work that may block for long. A newer order interrupts the work if the reader can seek back later.
+    /// Performs work that may block for long. A newer order of the engine interrupts the work if the reader can seek back later.
     private func interruptibly<Result>(_ index: Int, _ work: () throws(PlaybackError) -> Result) throws(PlaybackError) -> Result {
         guard slots[index].isSeekable else { return try work() }
         interrupts.beginWork(slots[index].interrupt)
@@ -345,14 +351,15 @@ final class Feeder {
         slots[index].position = begin
     }
 
-    /// Begins the next item that has not failed. Returns false if there is none, or if the next one is not open yet.
+    /// Begins the reading of the next item that has not failed. Returns false if all following items have failed, or if the next item is not open
+    /// yet.
     private func beginNext(after index: Int) -> Bool {
         var next = index + 1
         while next < slots.count, slots[next].hasFailed { next += 1 }
         guard next < slots.count, let reader = slots[next].reader else { return false }
         do throws(PlaybackError) {
-            // Only an item that is played to its end has a remainder of a frame, by which the next item is shifted. An item that ends early, at its
-            // forward end time, has none.
+            // The duration of an item may end between two frames; the start of the next item is shifted by that fraction of a frame. If an item ends
+            // early, at its forward end time, the next item is not shifted.
             let isWhole = slots[index].position < slots[index].end
             try configure(next, offset: isWhole ? slots[index].reader?.remainder ?? 0 : 0)
             let start = FrameCount.frames(of: slots[next].request.startTime, sampleRate: format.sampleRate) ?? 0
@@ -378,7 +385,7 @@ final class Feeder {
         return true
     }
 
-    /// Wakes the engine if it waits for an element. Also wakes the engine if the queue is full, so that the engine can report this.
+    /// Wakes the engine if it waits for an element, or if the queue is full, so that the engine can report the full buffer.
     private func dataArrived() {
         if queue.answerConsumer() || !queue.wantsMore { wakeEngine() }
     }

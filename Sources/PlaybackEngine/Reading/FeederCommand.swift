@@ -1,15 +1,15 @@
 /// A command of the engine to the feeder.
 enum FeederCommand: Sendable {
-    /// Discards all items, and opens this one. The feeder answers with the notice `opened` or `failed`.
+    /// Discards all items of the feeder, and opens the item of the request. The feeder answers with the notice `opened` or `failed`.
     case load(LoadRequest)
     case unload
-    /// Begins a generation (the audio of this order). The feeder answers with `.start`, the generation's first element in the queue, or with the
+    /// Begins a generation (the audio of one order). The feeder answers with `.start`, the generation's first element in the queue, or with the
     /// notice `seekFailed`.
     case feed(FeedOrder)
     /// Replaces the loop of an item. It applies to audio that is ordered from now on.
     case setLoop(LoopRange?, ItemID)
     /// Joins a list of items, in order, to the end of the item `after`. The items before `after` are no longer needed.
     case setUpcoming([LoadRequest], after: ItemID)
-    /// Delivers the outcome of an open that ran on another thread.
+    /// Delivers the outcome of the opening of a medium, which ran on another thread.
     case opened(OpenedReader)
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The interrupts of the feeder's items. Any thread can raise an interrupt, to end a blocking call in a reader or an open.
+/// The interrupts of the feeder's items. Any thread can raise an interrupt, to end a blocking call in a media reader or an opener.
 final class InterruptList: Sendable {
     private struct Entry: Sendable {
         var item: ItemID
@@ -9,7 +9,7 @@ final class InterruptList: Sendable {
     /// A call of the feeder's thread that may block for long.
     private struct Work: Sendable {
         var interrupt: Interrupt
-        /// Whether the interrupt stays raised after the call, because its item is no longer needed.
+        /// Whether the interrupt stays raised after the blocking call, because the item is no longer needed.
         var isLeft: Bool
     }
     private struct State: Sendable {
@@ -21,7 +21,7 @@ final class InterruptList: Sendable {
     }
     private let state = Mutex(State())
 
-    /// Makes the interrupt of an item. It is already raised if `raiseAll` was called before.
+    /// Makes the interrupt of an item. The new interrupt is already raised if `raiseAll` was called before.
     func make(for item: ItemID) -> Interrupt {
         let interrupt = Interrupt()
         state.withLock { state in
@@ -47,7 +47,7 @@ final class InterruptList: Sendable {
         }
     }
 
-    /// Raises the interrupts of all items, also of those that are added later.
+    /// Raises the interrupts of all items, also of items that are added later.
     func raiseAll() {
         state.withLock { $0.isOver = true }
         raiseCurrent()
@@ -55,8 +55,8 @@ final class InterruptList: Sendable {
 
     // MARK: Calls that may block
 
-    /// Announces an order to the feeder, which makes the feeder's earlier work unnecessary. Interrupts the present call of the feeder's thread, and
-    /// each call that the thread begins before it takes the order. Called on the engine's thread.
+    /// Announces an order of the engine to the feeder; the order makes the feeder's earlier work unnecessary. Interrupts the present blocking call of
+    /// the feeder's thread, and each call that the feeder's thread begins before it takes the order. The engine's thread calls `announceOrder`.
     func announceOrder() {
         state.withLock { state in
             state.orders += 1
@@ -64,11 +64,11 @@ final class InterruptList: Sendable {
         }
     }
 
-    /// Records that the feeder has taken the oldest announced order. Called on the feeder's thread, like `beginWork` and `endWork`.
+    /// Records that the feeder has taken the oldest announced order. The feeder's thread calls `takeOrder`, `beginWork` and `endWork`.
     func takeOrder() { state.withLock { $0.orders -= 1 } }
 
-    /// Records that the feeder's thread begins a call that may block, so that an order can interrupt the call. If an order is already waiting, the
-    /// call is interrupted at once.
+    /// Records that the feeder's thread begins a call that may block, so that an order can interrupt the call. If an order of the engine is already
+    /// waiting, the call is interrupted at once.
     func beginWork(_ interrupt: Interrupt) {
         state.withLock { state in
             state.work = Work(interrupt: interrupt, isLeft: interrupt.isRaised)
@@ -76,7 +76,7 @@ final class InterruptList: Sendable {
         }
     }
 
-    /// Ends the call that may block. Clears the interrupt of the call if it was raised only for a newer order.
+    /// Records the end of a call that may block. Clears the interrupt of the call if the interrupt was raised only for a newer order.
     func endWork() {
         state.withLock { state in
             if let work = state.work, !work.isLeft { work.interrupt.clear() }

@@ -1,13 +1,13 @@
-/// The opening of a media source. It may block for long, so it runs on a thread of its own.
+/// The opening of a media source. The opening of a medium may block for long, so it runs on a thread of its own.
 package struct Opening: Sendable {
-    /// The kind of a media source. Opens of one kind never wait for opens of the other.
+    /// The kind of a media source. The opening of a file never waits for the opening of a remote medium, and vice versa.
     package enum Kind: Sendable, Hashable {
         case file
         case remote
     }
 
     package let kind: Kind
-    /// The interrupt of the open. It is raised if the item is no longer needed.
+    /// The interrupt of the opening, which is raised if the item is no longer needed.
     let interrupt: Interrupt
     private let open: @Sendable () -> Result<any AudioReader, PlaybackError>
     private let answer: @Sendable (OpenedReader) -> Void
@@ -23,12 +23,12 @@ package struct Opening: Sendable {
         self.answer = answer
     }
 
-    /// Opens the source, unless the interrupt is raised, and passes the outcome to `answer`. Blocks. Any thread may call it.
+    /// Opens the media source, unless the interrupt is raised, and passes the outcome to the function `answer`. `run` blocks; any thread may call it.
     package func run() {
         if interrupt.isRaised { return refuse(PlaybackError(.cancelled, "The operation was cancelled.")) }
         answer(OpenedReader(open(), interrupt: interrupt))
     }
 
-    /// Passes an error to `answer` without opening the source.
+    /// Passes an error to the function `answer` without opening the media source.
     func refuse(_ error: PlaybackError) { answer(OpenedReader(.failure(error), interrupt: interrupt)) }
 }

@@ -1,9 +1,10 @@
 import CoreMedia
 
-/// The engine's side of the feeder: which audio was ordered, which arrives, and the seek that is pending. Owned by the engine's thread.
+/// The engine's view of the feeder: the audio that was ordered, the audio that arrives, and the pending seek. The engine's thread owns the
+/// `ReadAhead`.
 ///
-/// Each order begins a generation: a number that identifies the audio of that order. The engine renders one generation. A pending seek has its own,
-/// until the engine switches over to it.
+/// Each order begins a generation: a number that identifies the audio of that order. The engine renders the audio of one generation. A pending seek
+/// has its own generation, until the engine switches playback over to the audio of the seek.
 final class ReadAhead {
     /// A seek that is not completed, and the generation of its order.
     struct PendingSeek {
@@ -11,12 +12,13 @@ final class ReadAhead {
         fileprivate(set) var generation: Int
     }
 
-    /// The generation whose audio is rendered, 0 if there is none.
+    /// The generation whose audio is rendered; 0 if no audio was ordered.
     private(set) var generation = 0
     private(set) var lastGeneration = 0
     /// The newest seek, until it is completed or has failed; nil if no seek is pending.
     private(set) var seek: PendingSeek?
-    /// The item and the media position, in frames, from which audio was ordered again. Nil after the first element of that audio has arrived.
+    /// The item and the media position, in frames, from which audio was ordered again. The resume point is nil after the first element of the audio
+    /// has arrived.
     private(set) var resumePoint: (item: ItemID, position: Int64)?
     /// Whether no audio of the current item has been ordered, because the item is not open yet.
     private(set) var isAwaitingFirstOrder = false
@@ -30,7 +32,8 @@ final class ReadAhead {
 
     /// - Parameters:
     ///   - notices: the mailbox of the feeder's notices.
-    ///   - wakeFeeder: wakes the feeder's thread. It is called if the queue has run low, or if its limits have changed.
+    ///   - wakeFeeder: wakes the feeder's thread. `wakeFeeder` is called if the queue has fewer frames than its low limit, or if the limits have
+    ///     changed.
     init(_ feeder: Feeder, notices: Mailbox<FeederNotice>, wakeFeeder: @escaping () -> Void) {
         self.feeder = feeder.mailbox
         queue = feeder.queue
@@ -39,24 +42,24 @@ final class ReadAhead {
         self.wakeFeeder = wakeFeeder
     }
 
-    /// Returns the feeder's notices since the last call.
+    /// Returns the notices that the feeder has sent since the last call of `takeNotices`.
     func takeNotices() -> [FeederNotice] { notices.takeAll() }
 
     // MARK: Items
 
-    /// Interrupts every read and open, because the items are no longer needed.
+    /// Interrupts the reading and opening of all items, because the items are no longer needed.
     func leaveAll() { interrupts.raiseCurrent() }
-    /// Interrupts a read or open of an item that is no longer needed.
+    /// Interrupts the reading and opening of an item that is no longer needed.
     func leave(_ item: ItemID) { interrupts.raise(item) }
 
-    /// Lets the feeder open an item, and discard all others.
+    /// Lets the feeder open an item, and discard all other items.
     func load(_ request: LoadRequest) { feeder.post(.load(request)) }
     /// Lets the feeder discard all items.
     func unload() { feeder.post(.unload) }
     /// Lets the feeder join the items of `requests` to the end of `item`.
     func setUpcoming(_ requests: [LoadRequest], after item: ItemID) { feeder.post(.setUpcoming(requests, after: item)) }
 
-    /// Ends rendering until the current item is open and its first audio is ordered.
+    /// Suspends rendering until the current item is open and its first audio is ordered.
     func awaitFirstOrder() {
         generation = 0
         isAwaitingFirstOrder = true
@@ -67,7 +70,7 @@ final class ReadAhead {
 
     // MARK: Orders
 
-    /// Orders the first audio of an item: from its start, or from the position of a pending seek. Returns that position, in media frames.
+    /// Orders the first audio of an item: from its start, or from the position of a pending seek. Returns the ordered position, in media frames.
     func orderFirst(_ item: ItemID, from start: CMTime, _ delivery: Delivery) -> Int64 {
         isAwaitingFirstOrder = false
         let (rate, sought) = (delivery.format.sampleRate, seek.map(\.request).flatMap { $0.item == item ? $0 : nil })
@@ -81,13 +84,13 @@ final class ReadAhead {
         return order.position
     }
 
-    /// Orders audio of an item again from a media position on, in frames: the audio is no longer kept, or the direction has changed. If a seek is
-    /// pending, the seek is ordered instead.
+    /// Orders audio of an item again, from the media position `position` (in frames) on. This is necessary if the audio is no longer in memory, or if
+    /// the direction of playback has changed. If a seek is pending, the audio at the seek's target is ordered instead.
     func orderAgain(_ item: ItemID, from position: Int64, _ delivery: Delivery) {
         resumePoint = (item, max(0, position))
         generation = beginGeneration()
         if seek != nil {
-            // The audio that the feeder reads now is not needed any more, so the seek gets a new order.
+            // The audio that the feeder reads now is not needed any more, so the audio of the pending seek is ordered again.
             orderSeekAgain(delivery)
         } else {
             send(
@@ -123,7 +126,8 @@ final class ReadAhead {
         return lastGeneration
     }
 
-    /// Sends an order to the feeder. The order interrupts the feeder's current work, because a read may wait for a server, and a seek for a scan.
+    /// Sends an order to the feeder. An order interrupts the feeder's current work, because reading may wait for a server, and seeking may scan the
+    /// medium.
     private func send(_ order: FeedOrder) {
         interrupts.announceOrder()
         feeder.post(.feed(order))
@@ -131,10 +135,10 @@ final class ReadAhead {
 
     // MARK: The pending seek
 
-    /// Records a seek as pending, with a new generation. `orderSeek` sends its order.
+    /// Records a seek as pending, with a new generation number. The function `orderSeek` sends the order of a pending seek to the feeder.
     func begin(_ request: SeekRequest) { seek = PendingSeek(request: request, generation: beginGeneration()) }
 
-    /// Ends the pending seek and returns it, nil if there is none.
+    /// Ends the pending seek and returns it; nil if no seek is pending.
     func takeSeek() -> PendingSeek? {
         defer { seek = nil }
         return seek
@@ -150,7 +154,7 @@ final class ReadAhead {
         send(order)
     }
 
-    /// Sends the order of the pending seek again, in a new generation.
+    /// Sends the order of the pending seek again, with a new generation number.
     func orderSeekAgain(_ delivery: Delivery) {
         guard seek != nil else { return }
         seek?.generation = beginGeneration()
@@ -158,7 +162,7 @@ final class ReadAhead {
     }
 
     /// Returns the pending seek and its landing (a media position, in frames), if the queue has at least `primeFrames` frames of the seek's audio, or
-    /// the end of that audio. Otherwise returns nil; the feeder then wakes the engine after the next element.
+    /// the end of that audio. If the queue has too little audio of the seek, returns nil, and the feeder wakes the engine after the next element.
     func landedSeek(primeFrames: Int) -> (seek: PendingSeek, landed: Int64)? {
         guard let seek else { return nil }
         for _ in 0..<2 {
@@ -176,14 +180,16 @@ final class ReadAhead {
 
     // MARK: The queue
 
-    /// Returns the next element of the rendered generation. Returns nil if there is none; the feeder then wakes the engine after the next element.
+    /// Returns the next queue element of the rendered generation. If the queue is empty, returns nil, and the feeder wakes the engine after the next
+    /// element.
     func next() -> FeedElement? {
         if let element = queue.take(generation: generation) { return element }
         queue.consumerWaits()
         return queue.take(generation: generation)
     }
 
-    /// Takes the next element if it is a truncation. Returns the item after which all audio is to be discarded, otherwise nil.
+    /// Takes the next element from the queue if the element is a truncation (`.truncate`). Returns the item after which all audio is to be discarded,
+    /// otherwise nil.
     func takeTruncation() -> ItemID? { queue.takeTruncation(generation: generation) }
 
     /// The number of frames in the queue that wait to be rendered.
@@ -191,7 +197,8 @@ final class ReadAhead {
     /// Whether the feeder has stopped reading, because the queue has enough frames.
     var isFull: Bool { queue.isFull }
 
-    /// Sets the limits of the queue, in frames. The feeder stops reading above the high one and continues below the low one.
+    /// Sets the limits of the queue, in frames. The feeder stops reading if the queue exceeds the high limit, and continues if the queue falls below
+    /// the low limit.
     func setLimits(_ limits: (low: Int, high: Int)) { queue.setLimits(low: limits.low, high: limits.high) }
 
     /// Wakes the feeder, because the limits of the queue have changed.

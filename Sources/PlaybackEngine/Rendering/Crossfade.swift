@@ -1,4 +1,5 @@
-/// The mix of the end of an item with the beginning of the next one. The end fades out while the beginning fades in, at equal power. Pure.
+/// The mix of the end of an item with the beginning of the next one. In the mix, the end of one item fades out while the beginning of the next item
+/// fades in, at equal power.
 enum Crossfade {
     /// Mixes `frames` frames of the outgoing audio (the end of an item) with as many of the incoming audio (the beginning of the next item).
     ///
@@ -20,8 +21,8 @@ enum Crossfade {
         }
     }
 
-    /// Returns the sine of an angle between 0 and a quarter turn, without the C library. For such angles a Taylor series is exact to the last bit of
-    /// a Float.
+    /// Returns the sine of an angle between 0 and a quarter turn, without the C library. For angles up to a quarter turn, a Taylor series is exact to
+    /// the last bit of a Float.
     private static func sine(_ angle: Double) -> Double {
         var (term, sum) = (angle, angle)
         for order in stride(from: 2.0, through: 16, by: 2) {

@@ -1,9 +1,9 @@
-/// The known properties of the engine's items: format, length, loudness tags and tap. Owned by the engine's thread.
+/// The known properties of the engine's items: format, length, loudness tags and tap. The engine's thread owns these facts.
 final class ItemFacts {
     private struct Facts {
         /// The format of the item; nil if the item was not opened or has failed.
         var format: AudioFormat?
-        /// The length of the item, in frames of the output; nil if it is not known.
+        /// The length of the item, in frames of the output; nil if the length is not known.
         var length: Int64?
         var loudness: LoudnessTags?
         var tap: SampleTap?
@@ -21,7 +21,8 @@ final class ItemFacts {
     func noteOpened(_ item: ItemID, _ info: MediaInfo, sampleRate: Int) {
         facts[item, default: Facts()].format = info.format
         if let seconds = info.duration.seconds, seconds < 1e9 { facts[item]?.length = Int64(seconds * Double(sampleRate)) }
-        // The audio of a removed item keeps its loudness tags until the next item is opened. By then that audio is no longer in the track.
+        // The loudness tags of a removed item are kept until the next item is opened, because the removed item's audio may be in the track until
+        // then.
         for (other, known) in facts where known.format == nil { facts[other]?.loudness = nil }
         facts[item]?.loudness = LoudnessTags(info)
     }
@@ -29,7 +30,7 @@ final class ItemFacts {
     /// Records that an item could not be opened.
     func noteFailed(_ item: ItemID) { facts[item]?.format = nil }
 
-    /// Discards the facts of the items that are not listed, except for their loudness tags.
+    /// Discards the facts of the items that are not listed, except for the loudness tags.
     func keep(only items: Set<ItemID>) {
         for (item, known) in facts where !items.contains(item) {
             facts[item] = known.loudness.map { Facts(loudness: $0) }
@@ -43,15 +44,15 @@ final class ItemFacts {
 
     /// Whether an item was opened and has not failed.
     func isOpen(_ item: ItemID) -> Bool { facts[item]?.format != nil }
-    /// Returns the format of an open item, nil if it is not open.
+    /// Returns the format of an open item, nil if the item is not open.
     func format(of item: ItemID) -> AudioFormat? { facts[item]?.format }
-    /// Returns the length of an item, in frames of the output; nil if it is not known.
+    /// Returns the length of an item, in frames of the output; nil if the length is not known.
     func length(of item: ItemID) -> Int64? { facts[item]?.length }
-    /// Returns the tap that receives an item's decoded audio; nil if there is none.
+    /// Returns the tap that receives an item's decoded audio; nil if the item has no tap.
     func tap(of item: ItemID) -> SampleTap? { facts[item]?.tap }
     /// Returns the factor by which every sample of an item is multiplied. A factor of exactly 1 does not change the samples.
     func gain(of item: ItemID, _ mode: LoudnessMode) -> Float { facts[item]?.loudness?.factor(mode) ?? 1 }
-    /// Whether two loudness modes give an item different factors.
+    /// Whether an item's factor for the samples differs between two loudness modes.
     func differs(_ item: ItemID, _ mode: LoudnessMode, from former: LoudnessMode) -> Bool {
         facts[item]?.loudness.map { $0.factor(former) != $0.factor(mode) } ?? false
     }

@@ -1,12 +1,14 @@
-/// Copies decoded audio into the ring. Applies a gain other than 1, and time stretching at a rate other than 1. Owned by the engine's thread.
+/// The renderer copies decoded audio into the ring. The renderer applies the item's gain, and time stretching at a rate other than 1. The engine's
+/// thread owns the renderer.
 final class Renderer {
     private var channelCount = 0
-    /// The capacity of `scratch`, in frames.
+    /// The capacity of the temporary memory for stretched audio, in frames.
     private static let scratchFrames = 4096
     private var scratch: [Float] = []
     private var pitch: (any TimePitch)?
     private var rate = 1.0
-    /// The number of the output frame of the first media frame that was stretched, and the number of media frames that were stretched since then.
+    /// The number of the output frame at which the stretching began (`origin`), and the number of media frames that were stretched since then
+    /// (`fed`).
     private var origin: Int64 = 0
     private var fed: Int64 = 0
     /// The input of the stretcher with the gain applied; empty before the first use.
@@ -16,7 +18,7 @@ final class Renderer {
     /// - Parameter makePitch: makes the stretcher of a pitch algorithm for a format.
     init(makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch) { self.makePitch = makePitch }
 
-    /// Prepares for blocks with another number of channels.
+    /// Prepares the renderer for blocks with another number of channels.
     func prepare(channelCount: Int) {
         guard channelCount != self.channelCount else { return }
         self.channelCount = channelCount
@@ -27,19 +29,19 @@ final class Renderer {
 
     var isStretching: Bool { pitch != nil }
 
-    /// The number of the output frame of the next media frame, while stretching. Nil otherwise, because the next media frame is then written at the
-    /// end of the ring.
+    /// During time stretching: the number of the output frame at which the next media frame will be heard. Nil without stretching, because the next
+    /// media frame is then written at the end of the ring.
     var nextOutputFrame: Int64? {
         pitch == nil ? nil : origin + Int64((Double(fed) / rate).rounded())
     }
 
-    /// Ends stretching and discards the stretcher, because the next audio does not continue the preceding audio.
+    /// Ends time stretching and discards the stretcher, because the next audio does not continue the preceding audio.
     func reset() {
         pitch = nil
         fed = 0
     }
 
-    /// Begins stretching at `rate` with the next media frame, which becomes the output frame with number `origin`.
+    /// Begins time stretching at `rate` with the next media frame, which becomes the output frame with number `origin`.
     func stretch(by algorithm: PitchAlgorithm, _ format: AudioFormat, rate: Double, at origin: Int64) {
         let pitch = makePitch(algorithm.renderer(for: rate), format)
         pitch.reset(rate: rate)
@@ -70,7 +72,8 @@ final class Renderer {
         return (written, written)
     }
 
-    /// Renders the audio that remains in the stretcher, and ends stretching. Returns false if the ring is full before the end.
+    /// Renders the audio that remains in the stretcher, and ends time stretching. Returns false if the ring is full before all remaining audio is
+    /// rendered.
     func drain(into ring: RenderSource) -> Bool {
         var silence: Float = 0
         while pitch != nil {
@@ -80,7 +83,8 @@ final class Renderer {
         return true
     }
 
-    /// Stretches input after the gain was applied to it, so that the gain changes exactly at the boundary of two items.
+    /// Multiplies the input by `gain`, and stretches the product. The gain is applied before the stretching, so that it changes exactly at the
+    /// boundary of two items.
     private func stretch(_ input: UnsafePointer<Float>, count: Int, gain: Float, into ring: RenderSource) -> (consumed: Int, produced: Int) {
         guard gain != 1 else { return stretch(input, count: count, isEnd: false, into: ring) }
         let part = min(count, Self.scratchFrames)

@@ -1,22 +1,23 @@
 public import CoreMedia
 import Platform
 
-/// The timeline: the item and the media frame of each output frame. It is a short list of segments, the newest last. Segments that can no longer be
-/// heard are removed.
+/// The timeline: the item and the media frame of each output frame. A timeline is a short list of segments, the newest last. Segments that have been
+/// heard are removed from the timeline.
 public struct Timeline: Sendable, Hashable {
     /// A part of the timeline in one item at one rate: output frame n ≥ `start` is media frame `mediaStart + (n − start) · rate` of `item`.
     public struct Segment: Sendable, Hashable {
         public var start: Int64
         public var item: ItemID
-        /// The media position at output frame `start`, in frames at the timeline's `sampleRate`. It can be fractional after rates other than 1.
+        /// The media position at output frame `start`, in frames at the timeline's `sampleRate`. `mediaStart` can be fractional after rates other
+        /// than 1.
         public var mediaStart: Double
-        /// The number of media frames for each output frame. Negative in reverse, and never 0.
+        /// The number of media frames for each output frame. The rate of a segment is negative in reverse playback, and never 0.
         public var rate: Double
-        /// The number of the output frame after the last one of the segment; nil if the end is not known yet. If there is a next segment, it begins
-        /// at that frame or later.
+        /// The number of the output frame after the segment's last frame; nil if the end of the segment is not known yet. The next segment begins at
+        /// output frame `end` or later.
         public var end: Int64?
-        /// Whether the segment ends with the item's own end: its last frame, or its first in reverse. The player reports `didPlayToEndTime` when the
-        /// frame `end` is heard.
+        /// Whether the segment ends with the item's own end: the item's last frame, or in reverse playback its first frame. The player reports
+        /// `didPlayToEndTime` when the end of such a segment is heard.
         public var reachesEndOfItem: Bool
         /// Whether the segment goes on with the item of the preceding one without a gap: a loop has turned, or the audio was read again. The position
         /// does not jump other than by a turn.
@@ -34,24 +35,24 @@ public struct Timeline: Sendable, Hashable {
             self.isJoined = isJoined
         }
 
-        /// Returns the media position at an output frame, in frames.
+        /// Returns the media position of an output frame, in frames.
         public func mediaFrame(at frame: Int64) -> Double { mediaStart + Double(frame - start) * rate }
         /// Returns the number of the first output frame at which the media position `media` (in frames) has been reached; nil if the segment begins
-        /// after that position.
+        /// after position `media`.
         public func outputFrame(ofMedia media: Double) -> Int64? {
             let distance = (media - mediaStart) / rate
             return distance < 0 ? nil : start.addingSaturating(Int64(saturating: distance.rounded(.up)))
         }
     }
 
-    /// The segments in order of `start`. Between two segments there is a gap only if nothing was played.
+    /// The segments of the timeline in the order of their start. Two segments have a gap between them only if nothing was played in between.
     public var segments: [Segment]
-    /// The number of output frames rendered so far. No frame after them can be heard.
+    /// The number of output frames rendered so far. Output frames after the rendered ones cannot be heard yet.
     public var written: Int64
     /// The sample rate, in output frames per second.
     public var sampleRate: Int
-    /// The number of the newest seek whose audio is in the segments; 0 before the first. With it, a reader of the timeline knows whether it has
-    /// already received the event of that seek.
+    /// The number of the newest seek whose audio is in the segments; 0 before the first seek. By this number, a reader of the timeline knows whether
+    /// it has already received the event of the seek.
     public var landedSeek: UInt64 = 0
 
     public init(segments: [Segment] = [], written: Int64 = 0, sampleRate: Int = 44_100) {
@@ -60,12 +61,12 @@ public struct Timeline: Sendable, Hashable {
         self.sampleRate = sampleRate
     }
 
-    /// Returns the last segment that starts at or before an output frame. Nil if the frame is before all segments.
+    /// Returns the last segment that starts at or before an output frame. Returns nil if the output frame is before all segments.
     public func segment(at frame: Int64) -> Segment? {
         segments.last { $0.start <= frame }
     }
 
-    /// Returns a media position (in frames) as an exact rational time in the sample rate. It is rounded to a frame and never negative.
+    /// Returns a media position (in frames) as an exact rational time in the sample rate. The returned time is rounded to a frame and never negative.
     public func time(ofMediaFrame frame: Double) -> CMTime {
         CMTime(value: max(0, Int64(frame.rounded())), timescale: CMTimeScale(sampleRate))
     }

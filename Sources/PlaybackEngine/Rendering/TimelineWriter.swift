@@ -1,8 +1,8 @@
-/// Updates the timeline when audio is rendered, withdrawn and rendered again, and publishes the timeline. Owned by the engine's thread.
+/// Updates the timeline when audio is rendered, withdrawn and rendered again, and publishes the timeline. The engine's thread owns the writer.
 final class TimelineWriter {
-    /// The timeline of the audio in the ring. Other threads see it after the next `publish`.
+    /// The timeline of the audio in the ring. Other threads see the timeline after the next `publish`.
     private(set) var value = Timeline()
-    /// The clock that maps host times to media positions, by the timeline that was published last.
+    /// The clock that maps host times to media positions, by the last published timeline.
     let clock: PlaybackClock
 
     init(clock: PlaybackClock) { self.clock = clock }
@@ -11,7 +11,7 @@ final class TimelineWriter {
     var segments: [Timeline.Segment] { value.segments }
     /// The number of the output frame that is heard now.
     var heardFrame: Int64 { clock.now().frame }
-    /// Whether all rendered audio has been heard, and that audio ended with an item's own end.
+    /// Whether all rendered audio has been heard, and the last audio was the end of an item.
     var hasHeardEnd: Bool {
         guard let last = segments.last, last.reachesEndOfItem, let end = last.end else { return false }
         return heardFrame >= end
@@ -32,7 +32,7 @@ final class TimelineWriter {
         value.segments.append(Timeline.Segment(start: frame, item: item, mediaStart: media, rate: rate, isJoined: isJoined))
     }
 
-    /// Ends the newest segment at an output frame, if it belongs to this item.
+    /// Ends the newest segment at an output frame, if the segment belongs to `item`.
     func end(_ item: ItemID, at frame: Int64, reachesEndOfItem: Bool) {
         guard let last = value.segments.indices.last, value.segments[last].item == item else { return }
         value.segments[last].end = frame
@@ -42,7 +42,7 @@ final class TimelineWriter {
     /// Records the newest seek whose audio is rendered.
     func noteLanding(of seek: UInt64) { value.landedSeek = seek }
 
-    /// Discards the segments that ended before an output frame. The newest segment remains.
+    /// Discards the segments that ended before an output frame. The newest segment of the timeline is never discarded.
     func trim(before frame: Int64) {
         while value.segments.count > 1, value.segments[1].start <= frame { value.segments.removeFirst() }
     }
@@ -54,13 +54,13 @@ final class TimelineWriter {
     /// Discards the segments that begin at or after an output frame.
     func removeAll(from frame: Int64) { value.segments.removeAll { $0.start >= frame } }
 
-    /// Replaces the timeline by a former one.
+    /// Replaces the timeline by a former timeline, which was recorded before audio was withdrawn.
     func restore(_ former: Timeline) { value = former }
 
-    /// Ends the timeline at an output frame, because the audio from that frame on is not heard as it was rendered. Returns the segment of the audio
-    /// that is due at that frame; nil if the timeline is empty.
+    /// Ends the timeline at an output frame, because the rendered audio from that frame on was withdrawn. Returns the segment whose audio is due at
+    /// the output frame; nil if the timeline is empty.
     func rewind(to frame: Int64) -> Timeline.Segment? {
-        // A frame before all segments is in the lead-in of a jump. So the audio that is due begins with the first segment.
+        // For an output frame before all segments, the first segment has the audio that is due, because such a frame is in the lead-in of a jump.
         guard let segment = stretch(soundingFrom: frame) else { return nil }
         value.segments.removeAll { $0.start >= frame && $0 != segment }
         if let end = segment.end, end <= frame { return segment }
@@ -74,8 +74,7 @@ final class TimelineWriter {
         return segment
     }
 
-    /// Keeps the position known while the feeder reads. If the timeline is empty, this adds an empty segment at the media position `media`, in
-    /// frames.
+    /// Keeps the playback position known while the feeder reads. Adds an empty segment at media position `media` (in frames) to an empty timeline.
     func rest(on item: ItemID, media: Double, rate: Double, at frame: Int64) {
         guard value.segments.isEmpty else { return }
         value.segments = [Timeline.Segment(start: frame, item: item, mediaStart: media, rate: rate, end: frame)]
@@ -83,8 +82,8 @@ final class TimelineWriter {
 
     /// Returns the segment of the audio that is due at an output frame.
     ///
-    /// The result is the segment that contains the frame. In the lead-in of a jump, the result is the first segment after the jump. An earlier
-    /// segment of the same item, which the jump ended, may still be on the timeline.
+    /// The returned segment is the one that contains the output frame. For a frame in the lead-in of a jump, the returned segment is the first
+    /// segment after the jump. An earlier segment of the same item, which the jump ended, may still be on the timeline.
     private func stretch(soundingFrom frame: Int64) -> Timeline.Segment? {
         guard let before = value.segment(at: frame) else { return segments.first }
         guard let end = before.end, end <= frame, let next = segments.first(where: { $0.start > frame }), next.item == before.item else {

@@ -1,28 +1,28 @@
-/// The decoded audio before and after the frame that the engine renders next (the cursor). Audio before the cursor is kept, because it has to be
-/// rendered again if the device returns it. Owned by the engine's thread.
+/// The decoded audio before and after the frame that the engine renders next (the cursor). Audio before the cursor is kept, because the audio has to
+/// be rendered again if the device returns its frames. The engine's thread owns the track.
 ///
-/// In a crossfade, the end of an item and the beginning of the next are mixed to one block of the next item.
+/// In a crossfade, the end of an item and the beginning of the next item become one mixed block of the next item.
 final class Track {
-    /// The blocks, starts and ends of items, in the order of playback.
+    /// The blocks of audio, and the starts and ends of items, in the order of playback.
     private var elements: [FeedElement] = []
     /// The index of the element that is rendered next.
     private var cursor = 0
     /// The number of frames of the block at the cursor that were already rendered; 0 if the element at the cursor is not a block.
     private(set) var offset = 0
-    /// The overlaps of items that were mixed, with the audio that the mix has replaced.
+    /// The overlaps of consecutive items that were mixed, with the original audio that the mix has replaced.
     private var overlaps: [Overlap] = []
     private struct Overlap {
         var from: ItemID
         var into: ItemID
-        /// The last blocks and the end of the former item, before the mix.
+        /// The last blocks and the end of the former item, as they were before the mix.
         var tail: [FeedElement]
     }
-    /// The item for which a crossfade was decided, to mix or not to mix; nil if none was.
+    /// The item for which a crossfade was decided, to mix or not to mix; nil if no crossfade was decided.
     private(set) var crossfadeDecidedFor: ItemID?
     /// The number of decoded frames that follow the cursor.
     private(set) var framesAhead = 0
 
-    /// The element at the cursor, which is rendered next; nil if there is none.
+    /// The element at the cursor, which is rendered next; nil if no element follows.
     var next: FeedElement? { cursor < elements.count ? elements[cursor] : nil }
 
     func append(_ element: FeedElement) {
@@ -30,17 +30,17 @@ final class Track {
         if case .block(_, let block) = element { framesAhead += block.frameCount }
     }
 
-    /// Discards all elements. The decision about a crossfade is discarded too, because it was made for this audio.
+    /// Discards all elements of the track. The decision about a crossfade is discarded too, because the decision belongs to the discarded audio.
     func removeAll() { (elements, cursor, offset, overlaps, framesAhead, crossfadeDecidedFor) = ([], 0, 0, [], 0, nil) }
 
-    /// Moves the cursor to the next element.
+    /// Moves the cursor to the next element of the track.
     func skip() {
         if case .block(_, let block) = elements[cursor] { framesAhead -= block.frameCount - offset }
         cursor += 1
         offset = 0
     }
 
-    /// Moves the cursor by `count` frames, inside the block at the cursor or to its end.
+    /// Moves the cursor by `count` frames, inside the block at the cursor or to the end of that block.
     func consume(_ count: Int) {
         guard case .block(_, let block) = elements[cursor] else { return }
         offset += count
@@ -51,7 +51,7 @@ final class Track {
         }
     }
 
-    /// A position of the cursor. It is valid until elements are discarded.
+    /// A position of the track's cursor, which is valid until elements of the track are discarded.
     struct Mark { var cursor: Int, offset: Int }
     var mark: Mark { Mark(cursor: cursor, offset: offset) }
     func restore(_ mark: Mark) { move(to: mark.cursor, offset: mark.offset) }
@@ -59,8 +59,8 @@ final class Track {
     /// Whether the end of an item is at the cursor or after it.
     var hasEndAhead: Bool { elements[cursor...].contains { if case .end = $0 { true } else { false } } }
 
-    /// Moves the cursor to a media position of an item, in frames; if that is after the item's end, to the end. Returns false, with nothing changed,
-    /// if no audio of the item from that position on is kept.
+    /// Moves the cursor to a media position of an item, in frames; for a position after the item's end, to the end. Returns false, with nothing
+    /// changed, if the track does not contain the item's audio from `position` on.
     func rewind(to item: ItemID, position: Int64) -> Bool {
         var following: Int?
         for (index, element) in elements.enumerated() {
@@ -87,8 +87,8 @@ final class Track {
         move(to: end + 1, offset: 0)
     }
 
-    /// Returns the item and the media position (in frames) that follow the kept audio. Nil if the last element is an item's end, or if there are no
-    /// elements.
+    /// Returns the item and the media position (in frames) that follow the audio in the track. Returns nil if the track's last element is an item's
+    /// end, or if the track is empty.
     func continuation(isReverse: Bool) -> (item: ItemID, position: Int64)? {
         switch elements.last {
         case .block(let item, let block): (item, isReverse ? block.position : block.end)
@@ -104,8 +104,8 @@ final class Track {
         discardOverlaps()
     }
 
-    /// Moves the cursor to the element after the start of an item, so that its first audio is rendered next. Returns the media position of that
-    /// start, in frames; nil if the start is not kept.
+    /// Moves the cursor to the element after the start of an item, so that the item's first audio is rendered next. Returns the media position of the
+    /// item's start, in frames; nil if the track does not contain the start.
     func move(toStartOf item: ItemID) -> Int64? {
         for (index, element) in elements.enumerated() {
             if case .start(item, let position) = element {
@@ -116,8 +116,8 @@ final class Track {
         return nil
     }
 
-    /// Removes the elements after the end of an item. Returns whether the cursor was after that end: some of the removed audio was then rendered, and
-    /// has to be withdrawn.
+    /// Removes the elements after the end of an item. Returns whether the cursor was after the end of the item. True means that some of the removed
+    /// audio was rendered, and has to be withdrawn from the device.
     func truncate(after item: ItemID) -> Bool {
         undoCrossfade(from: item)
         guard let end = elements.firstIndex(where: { if case .end(item, _) = $0 { true } else { false } }) else { return false }
@@ -217,7 +217,7 @@ final class Track {
         recount()
     }
 
-    /// Discards the overlaps that can no longer be undone, because the end of their former item is not kept.
+    /// Discards the overlaps that can no longer be undone, because the track no longer contains the end of the former item.
     private func discardOverlaps() {
         overlaps.removeAll { overlap in
             !elements.contains { if case .end(overlap.from, _) = $0 { true } else { false } }
@@ -234,21 +234,21 @@ final class Track {
 
     // MARK: Crossfades
 
-    /// Records that it was decided for an item whether to mix its end with the next item.
+    /// Records for an item that the crossfade to the next item was decided, to mix or not to mix.
     func noteCrossfadeDecided(for item: ItemID) { crossfadeDecidedFor = item }
-    /// Discards the decision about a crossfade, because other audio follows the item.
+    /// Discards the decision about a crossfade, because the audio that follows the item has changed.
     func forgetCrossfadeDecision() { crossfadeDecidedFor = nil }
 
     /// The end of an item in the track, and the known audio of the next item.
     struct End {
         var index: Int
         var position: Int64
-        /// The number of frames of the item between the cursor and the item's end.
+        /// The number of the item's frames between the track's cursor and the item's end.
         var framesBefore: Int
         var next: (item: ItemID, frames: Int, hasEnd: Bool)?
     }
 
-    /// Returns the end of an item, if it is at the cursor or after it; nil if it is not known.
+    /// Returns the end of an item, if the end is at the cursor or after it; nil if the track does not contain the end.
     func end(of item: ItemID) -> End? {
         var frames = -offset
         for index in cursor..<elements.count {
@@ -273,17 +273,17 @@ final class Track {
     }
 
     /// Mixes the last `frames` frames of an item with the first `frames` frames of the next item. The last frames of the former item must all follow
-    /// the cursor. Does nothing if either item has fewer frames.
+    /// the cursor. Does nothing if one of the two items has fewer frames in the track.
     ///
-    /// - Parameter gain: the factor for the audio of the former item. The factor preserves the loudness of that item, although the mix is rendered as
-    ///   a part of the next item.
+    /// - Parameter gain: the factor for the audio of the former item. The factor preserves the loudness of the former item, although the mix is
+    ///   rendered as a part of the next item.
     func crossfade(from item: ItemID, frames: Int, gain: Float) {
         guard frames > 0, let end = end(of: item), frames <= end.framesBefore, let next = end.next, frames <= next.frames,
             case .start(_, let start) = elements[end.index + 1]
         else { return }
         let (first, tail) = split(before: end.index, frames: frames)
         let last = elements.firstIndex { if case .end(item, _) = $0 { true } else { false } } ?? first
-        // The beginning of the next item is split at the end of the overlap.
+        // The beginning of the next item is split at the end of the crossfade.
         var head: [AudioBlock] = []
         var left = frames
         var index = last + 2
@@ -308,8 +308,8 @@ final class Track {
         recount()
     }
 
-    /// Splits the blocks before the element at `end`, so that the last `frames` frames are blocks of their own. Returns the index of the first of
-    /// these blocks, and the blocks.
+    /// Splits the blocks before the element at `end`, so that the last `frames` frames before it are separate blocks. Returns the separate blocks,
+    /// and the index of the first of them.
     private func split(before end: Int, frames: Int) -> (first: Int, tail: [AudioBlock]) {
         var tail: [AudioBlock] = []
         var left = frames
@@ -331,12 +331,12 @@ final class Track {
         return (index, tail)
     }
 
-    /// Whether the end of an item overlaps the next item.
+    /// Whether the end of an item was mixed with the next item.
     func isCrossfaded(from item: ItemID) -> Bool { overlaps.contains { $0.from == item } }
-    /// Whether the beginning of an item overlaps the preceding item.
+    /// Whether the beginning of an item was mixed with the preceding item.
     func isCrossfaded(into item: ItemID) -> Bool { overlaps.contains { $0.into == item } }
 
-    /// Restores the own end of an item, because the overlapping item no longer follows.
+    /// Restores the unmixed end of an item, because the item of its crossfade no longer follows.
     func undoCrossfade(from item: ItemID) {
         guard let at = overlaps.firstIndex(where: { $0.from == item }) else { return }
         let overlap = overlaps.remove(at: at)

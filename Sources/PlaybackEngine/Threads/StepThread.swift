@@ -7,9 +7,9 @@ final class StepThread: Sendable {
     private let isOver = Atomic<Bool>(false)
     private let thread = Mutex<WorkerThread?>(nil)
 
-    /// Starts the thread. Called once.
+    /// Starts the thread. `start` is called once.
     func start(name: String, step: @escaping @Sendable () -> Bool) {
-        // The thread and `self` retain each other. `stop` ends the thread, and so this reference cycle.
+        // The thread and its `StepThread` retain each other. The function `stop` ends the thread, and with it the reference cycle.
         let worker = WorkerThread(name: name) {
             while !self.isOver.load(ordering: .acquiring) {
                 while !self.isOver.load(ordering: .acquiring), step() {}
@@ -19,10 +19,10 @@ final class StepThread: Sendable {
         thread.withLock { $0 = worker }
     }
 
-    /// Wakes the thread, because `step` may have work. Any thread may call it, also an audio thread.
+    /// Wakes the thread, because `step` may have work. Any thread may wake the thread, also an audio thread.
     func wake() { signal.raise() }
 
-    /// Ends the thread after its present call of `step`, and waits for that. Idempotent. Called on another thread.
+    /// Ends the thread after its present call of `step`, and waits until the thread has ended. `stop` is idempotent. Another thread calls `stop`.
     func stop() {
         isOver.store(true, ordering: .releasing)
         signal.raise()

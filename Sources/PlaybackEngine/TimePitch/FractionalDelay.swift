@@ -1,15 +1,15 @@
 import Glibc
 
-/// Reads audio between its samples, with a Kaiser-windowed sinc of 32 taps that is computed for the exact fraction.
+/// Interpolates audio between its samples, with a Kaiser-windowed sinc of 32 taps that is computed for the exact fraction of a sample.
 ///
-/// Below 0.8 of the Nyquist frequency the result differs from the ideal one by less than 1/10⁴ of the amplitude. Owned by one thread; allocates only
-/// in its initializer.
+/// Below 0.8 of the Nyquist frequency, the interpolated samples differ from ideal ones by less than 1/10⁴ of the amplitude. One thread owns the
+/// interpolator; only its initializer allocates memory.
 final class FractionalDelay {
     static let tapCount = 32
-    /// The number of frames that are read before the first position, and after the last.
+    /// The number of frames that interpolation reads before the first position, and after the last position.
     static let reach = tapCount / 2
 
-    /// The fraction of a frame, 0 ≤ fraction < 1. If it is 0, samples are copied unchanged.
+    /// The fraction of a frame by which the audio is delayed, 0 ≤ fraction < 1. If the fraction is 0, samples are copied unchanged.
     private(set) var fraction = 0.0
     private let taps: UnsafeMutablePointer<Float>
 
@@ -28,7 +28,7 @@ final class FractionalDelay {
         var total = 0.0
         withUnsafeTemporaryAllocation(of: Double.self, capacity: Self.tapCount) { weights in
             for tap in 0..<Self.tapCount {
-                // Tap `reach − 1` belongs to the sample before the position, and tap `reach` to the sample after it.
+                // Filter tap `reach − 1` belongs to the sample before the interpolated position, and tap `reach` to the sample after that position.
                 let distance = Double(tap - (Self.reach - 1)) - fraction
                 let sign = (tap - Self.reach) & 1 == 0 ? 1.0 : -1.0
                 let weight = -sign * sine / -distance * Self.window(distance / Double(Self.reach))
@@ -39,7 +39,8 @@ final class FractionalDelay {
         }
     }
 
-    /// Writes `count` samples (frames × channels) to `output`. They are read from the position that is `fraction` of a frame after `input`.
+    /// Writes `count` interpolated samples (frames × channels) to `output`. The written samples begin at the position that is `fraction` of a frame
+    /// after `input`.
     func read(_ input: UnsafePointer<Float>, channelCount: Int, into output: UnsafeMutablePointer<Float>, count: Int) {
         if fraction == 0 {
             output.update(from: input, count: count)

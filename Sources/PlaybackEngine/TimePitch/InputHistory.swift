@@ -1,14 +1,15 @@
-/// The input that time stretching may still need, and two reductions of it for the search: the guide (the channels mixed to one), and the coarse
-/// guide (with fewer frames). Frames are numbered from the reset on.
+/// The input that time stretching may still need, and two reduced copies of the input for the similarity search: the guide (the channels mixed to
+/// one), and the coarse guide (with fewer frames). The frames of the input are numbered from the last reset on.
 ///
-/// All memory is allocated by `init`. Silence can be read before frame 0, and also after the last frame when `finish` was called.
+/// All memory is allocated by `init`. Before frame 0 the history contains silence; after `finish`, the history also contains silence after the last
+/// frame.
 final class InputHistory {
     let channelCount: Int
-    /// The number of frames of the guide for each frame of the coarse guide.
+    /// The number of frames of the guide (the channels mixed to one) for each frame of the coarse guide.
     let decimation: Int
-    /// The number of the frame at index 0 of the storage, a multiple of `decimation`.
+    /// The number of the input frame at index 0 of the storage, a multiple of `decimation`.
     private(set) var origin = 0
-    /// The number of the frame after the last one that was appended.
+    /// The number of the input frame after the last appended frame.
     private(set) var end = 0
     private var coarseEnd = 0
     private let capacity: Int
@@ -53,21 +54,22 @@ final class InputHistory {
         coarse.update(repeating: 0, count: margin / decimation)
     }
 
-    /// The number of the first frame that can be read. The frames before it are needed to read between samples.
+    /// The number of the first input frame that can be read. The frames before it are stored too, because interpolation between samples needs them.
     var start: Int { origin + margin }
-    /// The number of frames for which there is free capacity.
+    /// The free capacity of the history, in frames.
     var room: Int { max(0, capacity - margin - (end - origin)) }
 
     func samples(at frame: Int) -> UnsafePointer<Float> { UnsafePointer(samples + (frame - origin) * channelCount) }
-    /// Returns the guide from a frame on: the channels mixed to one, with unequal weights, so that opposite channels do not cancel each other.
+    /// Returns the samples of the guide from frame `frame` on. The guide is all channels mixed to one, with unequal weights, so that channels of
+    /// opposite phase do not cancel each other.
     func guide(at frame: Int) -> UnsafePointer<Float> { UnsafePointer(guide + (frame - origin)) }
     /// Returns the coarse guide from `index` on: the guide, low-pass filtered, with one frame for each `decimation` frames. Index 0 is frame 0 of the
     /// input.
     func coarse(at index: Int) -> UnsafePointer<Float> { UnsafePointer(coarse + (index - origin / decimation)) }
-    /// The index after the last computed frame of the coarse guide.
+    /// The index after the last computed frame of the coarse guide (the reduced input for the search).
     var coarseLimit: Int { coarseEnd }
 
-    /// Appends up to `count` frames of input. Returns the number of appended frames.
+    /// Appends up to `count` frames of input to the history. Returns the number of appended frames.
     func append(_ input: UnsafePointer<Float>, count: Int) -> Int {
         let taken = min(count, room)
         guard taken > 0 else { return 0 }
@@ -79,7 +81,7 @@ final class InputHistory {
         return taken
     }
 
-    /// Appends silence after the last frame of input. Called once.
+    /// Appends silence after the last frame of input. The end of the input is announced once.
     func finish() {
         let offset = end - origin
         let count = capacity - offset
@@ -88,7 +90,7 @@ final class InputHistory {
         reduce(upTo: end + margin / 2)
     }
 
-    /// Discards the frames before `frame`, if enough of them can be discarded to justify a copy of the others.
+    /// Discards the input before frame `frame`, if so many frames can be discarded that copying the remaining frames is worthwhile.
     func discard(before frame: Int) {
         let wanted = (frame - margin - origin) / decimation * decimation
         guard wanted > capacity / 4 || (wanted > 0 && room == 0) else { return }
@@ -118,7 +120,7 @@ final class InputHistory {
 
     private func reduce() { reduce(upTo: end) }
 
-    /// Computes frames of the coarse guide, as far as the frames of the guide around them are before `limit`.
+    /// Computes frames of the coarse guide, as far as the required frames of the guide are before number `limit`.
     private func reduce(upTo limit: Int) {
         while coarseEnd * decimation + decimation <= limit {
             let first = guide + (coarseEnd * decimation - (decimation - 1) - origin)

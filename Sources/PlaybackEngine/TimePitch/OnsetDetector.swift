@@ -1,14 +1,14 @@
-/// Finds onsets: clicks, strokes, consonants. Stretching must neither move, double nor skip them.
+/// Finds onsets in audio: clicks, strokes, consonants. Time stretching must neither move, double nor skip onsets.
 ///
 /// An onset is a millisecond in which the energy of the differences between adjacent samples is more than eight times that of each of the 25
-/// preceding milliseconds. So many milliseconds are compared because the pulses of a low voice are no onsets. Owned by one thread; allocates only in
-/// its initializer.
+/// preceding milliseconds. As many as 25 milliseconds are compared, because the pulses of a low voice are no onsets. One thread owns the detector;
+/// only its initializer allocates memory.
 struct OnsetDetector {
     private static let threshold: Float = 8
     private static let memory = 25
     /// The time after an onset in which no other onset is detected, in milliseconds.
     private static let refractory = 30
-    /// The mean square of the differences between adjacent samples below which there is no onset: about −80 dB of full scale.
+    /// The mean square of the differences between adjacent samples below which no onset is detected: about −80 dB of full scale.
     private static let floor: Float = 1e-8
     private static let limit = 64
 
@@ -35,15 +35,15 @@ struct OnsetDetector {
         onsets.removeAll(keepingCapacity: true)
     }
 
-    /// The input frame of the first onset that was detected and not removed; nil if there is none.
+    /// The input frame of the first onset that was detected and not removed; nil if no onset was detected.
     var next: Int? { onsets.first }
 
     /// Removes the first detected onset.
     mutating func removeNext() { onsets.removeFirst() }
 
-    /// Examines the input that was added to the history since the last call.
+    /// Searches the input that was added to the history since the last call for onsets.
     mutating func scan(_ history: InputHistory) {
-        // Two milliseconds are examined at a time, so that the loudest sample of an onset is known when it is detected.
+        // Two milliseconds are examined at a time, so that the loudest sample of an onset is known when the onset is detected.
         while position + 2 * frameLength <= history.end {
             let samples = history.guide(at: position)
             let energy = Self.energy(samples, count: frameLength)
@@ -59,7 +59,8 @@ struct OnsetDetector {
         }
     }
 
-    /// Returns Σ (x[i] − x[i − 1])² over `count` samples: the energy of the differences. The sample before the first one can always be read.
+    /// Returns Σ (x[i] − x[i − 1])² over `count` samples: the energy of the differences. The memory before `samples` must contain the preceding
+    /// sample, x[−1].
     private static func energy(_ samples: UnsafePointer<Float>, count: Int) -> Float {
         SampleLoops.squaredDifference(samples, samples - 1, count: count)
     }

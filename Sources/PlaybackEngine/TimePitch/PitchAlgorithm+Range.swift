@@ -1,33 +1,34 @@
 extension PitchAlgorithm {
-    /// The magnitudes of the rates that may be requested, forwards or backwards (R-PITCH-01).
+    /// The magnitudes of the playback rates that may be requested, forwards or backwards (R-PITCH-01).
     public static let supportedRates: ClosedRange<Double> = (1.0 / 32)...32
 
-    /// The only magnitudes of rates at which `lowQualityZeroLatency` renders (R-PITCH-01).
+    /// The only magnitudes of playback rates at which `lowQualityZeroLatency` renders (R-PITCH-01).
     public static let snappedRates: [Double] = [0.5, 2.0 / 3, 0.8, 1, 1.25, 1.5, 2]
 
     /// Returns the rate at which this algorithm renders a requested `rate`, with the same sign: the rate itself, or the nearest of `snappedRates` in
-    /// proportion. Nil if the requested rate is 0, NaN, or outside `supportedRates` (R-RATE-08).
+    /// proportion. Returns nil if the requested rate is 0, NaN, or outside `supportedRates` (R-RATE-08).
     ///
-    /// The player's rate remains the requested one; the timebase has the rate that is rendered (R-PITCH-02).
+    /// The player's rate remains the requested rate; the timebase has the rate that is rendered (R-PITCH-02).
     public func effectiveRate(for rate: Double) -> Double? {
         let speed = abs(rate)
         guard Self.supportedRates.contains(speed) else { return nil }
         guard self == .lowQualityZeroLatency else { return rate }
-        // The middle of two rates is their geometric mean. At exactly that rate the slower one is used.
+        // The boundary between two supported rates is their geometric mean. At exactly the geometric mean, the slower of the two rates is used.
         let nearest = Self.snappedRates.min { max($0 / speed, speed / $0) < max($1 / speed, speed / $1) } ?? 1
         return rate < 0 ? -nearest : nearest
     }
 
-    /// The highest rate at which `spectral` stretches audio by its spectrum. That takes a twentieth of a processor core for each second of media, so
-    /// it would be too slow at rate 32. At such rates listeners cannot distinguish `spectral` from `timeDomain`.
+    /// The highest rate at which `spectral` stretches audio by its spectrum. Stretching by the spectrum takes a twentieth of a second of processor
+    /// time for each second of media, so at rate 32 it would be too slow. At rates above 8, listeners cannot distinguish `spectral` from
+    /// `timeDomain`.
     public static let fastestSpectral = 8.0
 
-    /// Returns the algorithm that renders audio at `rate` if this one is requested: this one, or `timeDomain` instead of `spectral` beyond
-    /// `fastestSpectral`.
+    /// Returns the algorithm that really renders audio at `rate` if `self` is requested: `timeDomain` instead of `spectral` above `fastestSpectral`,
+    /// otherwise `self`.
     public func renderer(for rate: Double) -> PitchAlgorithm {
         self == .spectral && abs(rate) > Self.fastestSpectral ? .timeDomain : self
     }
 
-    /// Whether a higher rate raises the pitch: only with `varispeed` (R-PITCH-01).
+    /// Whether a higher playback rate raises the pitch, as it does only with `varispeed` (R-PITCH-01).
     public var changesPitch: Bool { self == .varispeed }
 }

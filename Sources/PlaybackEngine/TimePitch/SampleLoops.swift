@@ -1,8 +1,8 @@
-/// The inner loops of time stretching. Pointers are not checked; the callers ensure the bounds.
+/// The inner loops of time stretching. The loops do not check their pointers; the callers ensure the bounds.
 ///
-/// Each loop has several separate sums, so that the optimizer can use vector instructions, because it may not reorder floating-point sums. The
-/// functions are not inlined, because the optimizer does not vectorize these loops among other code. Without the optimizer the loops are still fast,
-/// whereas Swift's SIMD types are thirty times slower then.
+/// Each inner loop has several separate sums: the optimizer may not reorder the terms of one floating-point sum, so only separate sums can use vector
+/// instructions. The functions with the inner loops are not inlined, because the optimizer does not vectorize loops among other code. In a debug
+/// build the loops are still fast, whereas Swift's SIMD types are thirty times slower.
 enum SampleLoops {
     /// Returns Σ (a − b)² over `count` samples.
     @inline(never)
@@ -42,13 +42,13 @@ enum SampleLoops {
         return ((s.0 + s.1) + (s.2 + s.3)) + ((s.4 + s.5) + (s.6 + s.7))
     }
 
-    /// Computes output[i] = Σ taps[k] · input[i + k·stride]. With the number of channels as `stride`, interleaved channels are filtered at once.
-    /// `tapCount` is a multiple of 4.
+    /// Computes output[i] = Σ taps[k] · input[i + k·stride]. If `stride` is the number of channels, all interleaved channels are filtered in one
+    /// call. The caller passes a multiple of 4 as `tapCount`.
     @inline(never)
     static func filter(
         _ input: UnsafePointer<Float>, stride: Int, taps: UnsafePointer<Float>, tapCount: Int, into output: UnsafeMutablePointer<Float>, count: Int
     ) {
-        // Each pass applies four taps to some hundred samples, which remain in the nearest cache until the last pass.
+        // Each pass of the filter applies four taps to 256 samples, which remain in the nearest processor cache until the last pass.
         let stretch = 256
         var start = 0
         while start < count {

@@ -1,20 +1,21 @@
-/// Finds the lag (the distance of a jump, in frames) at which the audio is most similar to its own continuation. The search is coarse in a reduced
-/// signal, then sample by sample in all channels, then between samples.
+/// Finds the lag (the distance of a jump, in frames) at which the audio is most similar to its own continuation. The search has three stages: in a
+/// reduced signal, then sample by sample in all channels, then between samples.
 ///
-/// The search minimises the energy of the error divided by the lag, because jumps with a longer lag are needed less often. Owned by one thread;
-/// allocates only in its initializer.
+/// The search minimises the energy of the error divided by the lag, because jumps with a longer lag are needed less often. One thread owns the
+/// search; only its initializer allocates memory.
 final class SimilaritySearch {
     struct Match {
-        /// The lag in frames, signed.
+        /// The lag (the distance of the jump), in frames; negative for a jump back.
         var lag: Double
-        /// The energy of the difference, divided by the mean energy of the compared audio: 0 for identical audio, 2 for unrelated audio.
+        /// The energy of the difference between the audio at the lag and its continuation, divided by the mean energy of both: 0 for identical audio,
+        /// 2 for unrelated audio.
         var error: Float
     }
 
     private static let candidateCount = 8
-    /// The difference between two errors below which a shorter lag is not better than a longer one.
+    /// The difference between the errors of two lags below which the errors count as equal.
     private static let indifference: Float = 1e-12
-    /// The mean square below which audio counts as silence: −100 dB of full scale.
+    /// The mean square of samples below which audio counts as silence: −100 dB of full scale.
     private static let silence: Float = 1e-10
 
     private let history: InputHistory
@@ -28,9 +29,9 @@ final class SimilaritySearch {
     private let scratchCapacity: Int
 
     /// - Parameters:
-    ///   - length: the number of frames that are compared.
+    ///   - length: the number of frames of audio that are compared.
     ///   - span: the largest number of lags in one search.
-    ///   - refines: whether to search also between samples.
+    ///   - refines: whether the search also compares positions between samples.
     init(history: InputHistory, length: Int, span: Int, indifferentLag: Int, refines: Bool) {
         self.history = history
         self.length = length
@@ -49,8 +50,8 @@ final class SimilaritySearch {
         scratch.deallocate()
     }
 
-    /// Returns the best of `lags` for a jump at input frame `base`. The lags are all positive or all negative. The history must contain `length`
-    /// frames from `base` on, and from every `base + lag` on.
+    /// Returns the best lag among `lags` for a jump at input frame `base`. The lags of one search are all positive or all negative. The input history
+    /// must contain `length` frames from `base` on, and from every `base + lag` on.
     func best(at base: Int, lags: ClosedRange<Int>) -> Match {
         var candidates = Candidates(limit: indifferentLag)
         searchCoarsely(base, lags, &candidates)
@@ -66,7 +67,8 @@ final class SimilaritySearch {
         return best
     }
 
-    /// Returns the best whole lag whose distance from `lag` is at most `slack`, in frames. A nearer lag is preferred to a slightly better one.
+    /// Returns the best whole lag whose distance from `lag` is at most `slack`, in frames. A lag nearer to `lag` is preferred to a slightly better
+    /// one.
     func best(at base: Int, near lag: Int, slack: Int, length: Int) -> Int {
         let step = max(1, slack / 48)
         let norm = norm(base, base + lag, length: length)
@@ -79,8 +81,8 @@ final class SimilaritySearch {
         return best.lag
     }
 
-    /// Returns the number of frames, at most `limit`, for which the audio remains as similar as at `match`. Compares the guide (the channels mixed to
-    /// one) in steps of `step` frames, beginning after the `length` frames that the search has compared.
+    /// Returns the number of frames, at most `limit`, for which the audio after the jump remains as similar as in the match. Compares the guide (the
+    /// channels mixed to one) in steps of `step` frames, beginning after the `length` frames that the search has compared.
     func likeness(at base: Int, _ match: Match, upTo limit: Int, step: Int) -> Int {
         let allowed = max(4 * match.error, 1e-3)
         let step = min(step, scratchCapacity)
@@ -123,7 +125,8 @@ final class SimilaritySearch {
             let error = errors[index]
             let (before, after) = (index > 0 ? errors[index - 1] : error, index < last - first ? errors[index + 1] : error)
             guard before >= error, after >= error else { continue }
-            // The error is smallest between the coarse lags, at the vertex of the parabola through three of them.
+            // The smallest error is between the coarse lags: it is estimated at the vertex of the parabola through the errors of three neighbouring
+            // lags.
             let bend = before - 2 * error + after
             let least = bend > 0 ? error - (before - after) * (before - after) / (8 * bend) : error
             let lag = (first + index) * step
@@ -143,8 +146,8 @@ final class SimilaritySearch {
         return best
     }
 
-    /// Improves a whole lag by Gauss–Newton steps on the guide (the channels mixed to one). Each step reads the audio at the present lag, and
-    /// corrects the lag by the slope.
+    /// Improves a whole lag by Gauss–Newton steps on the guide (the channels mixed to one). Each Gauss–Newton step interpolates the audio at the
+    /// present lag, and corrects the lag by the slope of the audio.
     private func refine(_ base: Int, _ match: Match) -> Match {
         guard match.error > 1e-9 else { return match }
         let template = history.guide(at: base)
@@ -169,19 +172,19 @@ final class SimilaritySearch {
         return abs(lag - match.lag) < 1 ? Match(lag: lag, error: error) : match
     }
 
-    /// Returns the energy of the difference between `length` frames from `a` on and from `b` on, in all channels.
+    /// Returns the energy of the difference between two ranges of the input of `length` frames, from frames `a` and `b` on, in all channels.
     private func squaredDifference(_ a: Int, _ b: Int, length: Int) -> Float {
         SampleLoops.squaredDifference(history.samples(at: a), history.samples(at: b), count: length * history.channelCount)
     }
 
-    /// Returns the mean of the energies of `length` frames from `a` on and from `b` on, in all channels.
+    /// Returns the mean energy of two ranges of the input of `length` frames, from frames `a` and `b` on, in all channels.
     private func norm(_ a: Int, _ b: Int, length: Int) -> Float {
         let count = length * history.channelCount
         let (first, second) = (history.samples(at: a), history.samples(at: b))
         return (SampleLoops.product(first, first, count: count) + SampleLoops.product(second, second, count: count)) / 2 + Self.silence * Float(count)
     }
 
-    /// The best matches so far, at most eight, the best first.
+    /// The best lags that the coarse stage of the search has found so far: at most eight, the best first.
     private struct Candidates {
         private var items = InlineArray<8, Match>(repeating: Match(lag: 0, error: .infinity))
         private(set) var count = 0
@@ -207,7 +210,7 @@ final class SimilaritySearch {
     }
 }
 
-/// Returns the quotient rounded down. The divisor must be positive.
+/// Returns the quotient `a / b` rounded down. The divisor `b` must be positive.
 private func floorDivide(_ a: Int, _ b: Int) -> Int { a >= 0 ? a / b : -((b - 1 - a) / b) }
 
 extension Double {

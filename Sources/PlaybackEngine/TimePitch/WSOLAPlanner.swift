@@ -1,21 +1,22 @@
-/// Plans time stretching for `WSOLATimePitch`: when audio is copied, when the reading position jumps, and how long the fades are. Pure, except for
-/// the search.
+/// Plans time stretching for `WSOLATimePitch`: when audio is copied, when the reading position jumps, and how long the fades are. The planner has no
+/// effects, except that it searches the input history.
 ///
 /// *Drift* is the distance of the reading position from its ideal position, in frames of input. The sign of the drift is chosen so that copying
-/// always lowers the drift. At rates above 1, the drift is positive if the reading position is ahead; at rates below 1, if the reading position is
-/// late.
+/// always lowers the drift. At rates above 1, the drift is positive if the reading position is ahead of its ideal position; at rates below 1, if the
+/// reading position is behind it.
 final class WSOLAPlanner {
-    /// Lengths, in frames.
+    /// The lengths of jumps, fades and copies in time stretching, in frames.
     struct Lengths {
-        /// The shortest jump, and the difference between the longest and the shortest jump.
+        /// The shortest jump of the reading position, and the difference between the longest and the shortest jump, in frames.
         var lag, lagSpan: Int
-        /// The length of the audio that the search compares.
+        /// The length of the audio that the similarity search compares, in frames.
         var template: Int
-        /// The shortest fade, the longest fade, and the fade before an onset or the end.
+        /// The lengths of the shortest fade, of the longest fade, and of the fade before an onset or the end of the input, in frames.
         var shortFade, longFade, forcedFade: Int
-        /// The number of frames that are copied before an onset, the number copied after it, and the number after it to which no jump goes back.
+        /// The lengths around an onset, in frames: of the copy before the onset, of the copy after the onset, and of the range after the onset to
+        /// which no jump goes back.
         var beforeOnset, afterOnset, behindOnset: Int
-        /// The maximum deviation of an onset from its position, in either direction.
+        /// The maximum deviation of an onset from its ideal position in the output, in frames, in either direction.
         var slack: Int
 
         init(sampleRate: Int, quality: WSOLATimePitch.Quality) {
@@ -36,24 +37,26 @@ final class WSOLAPlanner {
     private let quality: WSOLATimePitch.Quality
     private let search: SimilaritySearch
     private var detector: OnsetDetector
-    /// `direction` is +1 if jumps go forward, and −1 if they go back. `slope` is the amount by which the drift falls for each copied frame.
+    /// The property `direction` is +1 if jumps of the reading position go forward, and −1 if they go back. The property `slope` is the amount by
+    /// which the drift falls for each copied frame, in frames.
     private var direction: Int { rate > 1 ? 1 : -1 }
     private var slope: Double { abs(rate - 1) }
     private let shortestLag: Int
     private var catchUp: Int { lengths.lagSpan }
 
     private var position = ReadPosition(frame: 0)
-    /// The amount by which the drift falls between the end of the last fade and the next one, in frames. Jumps are timed so that the drift is above
-    /// zero as often as below.
+    /// The amount by which the drift falls from the end of the last fade to the start of the next fade, in frames. Jumps of the reading position are
+    /// timed so that the drift is above zero as often as below.
     private var swing = 0.0
-    /// The first frame to which a jump may go back.
+    /// The first input frame to which a jump may go back.
     private var guardFrame = 0
-    /// The input frame up to which audio is copied without a jump, because an onset has begun.
+    /// The input frame up to which audio is copied without a jump, because an onset is being copied.
     private var copiesUntil = 0
     private var isFinished = false
     private var outputCount = 0
 
-    /// The maximum size of the spare capacity of the history, in bytes. The needed frames alone take 16 MiB for 8 channels of 384 kHz at rate 32.
+    /// The maximum spare capacity of the input history, in bytes. Without spare capacity, the input history needs 16 MiB for 8 channels of 384 kHz at
+    /// rate 32.
     private static let spareBytes = 4 << 20
 
     init(rate: Double, sampleRate: Int, channelCount: Int, quality: WSOLATimePitch.Quality) {
@@ -63,18 +66,18 @@ final class WSOLAPlanner {
         let (direction, slope, catchUp) = (rate > 1 ? 1 : -1, abs(rate - 1), lengths.lagSpan)
         shortestLag = max(lengths.lag, Int((Double(lengths.shortFade) * slope).rounded(.up)))
         let longestLag = shortestLag + lengths.lagSpan + catchUp
-        // `reading` is the number of frames that a jump and its fade may read. `passing` is the input that passes during the longest fade, the fade
-        // before an onset and one more fade, because no onset may pass undetected.
+        // The value `reading` is the number of input frames that a jump and its fade may read. The value `passing` is the input that passes during
+        // the longest fade, the fade before an onset and one more fade, because no onset may pass undetected.
         let longestFade = min(Double(lengths.longFade), Double(longestLag) / slope)
         let passing = Int(rate * (longestFade + Double(lengths.forcedFade + lengths.shortFade))) + catchUp
         let reading = (direction > 0 ? longestLag : 0) + lengths.longFade + lengths.template + lengths.forcedFade + 2 * FractionalDelay.tapCount
         let ahead = max(reading, passing) + 5 * lengths.slack
         lookahead = ahead
-        // `back` is the number of frames to which a jump may go back. A fade also reads frames before the reading position, up to the longest jump.
-        // No input is read ahead until the fade is complete.
+        // The value `back` is the maximum distance of a jump back, in input frames. A fade also reads input before the reading position, as far back
+        // as the longest jump. No input is read ahead until the present fade is complete.
         let back = (direction < 0 ? longestLag : lengths.longFade) + lengths.slack
-        // The spare capacity is as large as `ahead` and `back` together, so that the content of the history is moved rarely. In a large history it is
-        // limited.
+        // The spare capacity of the input history is as large as its needed capacity (`ahead` and `back`), so that its content is moved rarely. A
+        // large history has less spare capacity.
         let spare = min(ahead + back, Self.spareBytes / (channelCount * MemoryLayout<Float>.stride))
         history = InputHistory(
             frames: ahead + back + spare + max(4096, sampleRate / 20), channelCount: channelCount, decimation: max(1, (sampleRate + 5_500) / 11_025))
@@ -104,7 +107,7 @@ final class WSOLAPlanner {
         return taken
     }
 
-    /// Ends the input.
+    /// Ends the input of the planner.
     func finish() {
         guard !isFinished else { return }
         isFinished = true
@@ -119,16 +122,18 @@ final class WSOLAPlanner {
         return max(0, first - reachBack - lengths.slack)
     }
 
-    /// `reachBack` is the maximum distance of a jump back, in frames. `earliestFrame` is the first input frame that a jump can reach now.
+    /// The property `reachBack` is the maximum distance of a jump back, in frames. The property `earliestFrame` is the first input frame that a jump
+    /// can reach now.
     private var reachBack: Int { direction < 0 ? shortestLag + lengths.lagSpan + catchUp : lengths.longFade }
     private var earliestFrame: Int { max(0, position.frame - reachBack) }
 
-    /// Returns the number of remaining output frames; nil while the end is not known.
+    /// Returns the number of remaining output frames; nil while the end of the input is not known.
     func remaining(after written: Int) -> Int? { isFinished ? max(0, outputCount - written) : nil }
 
     // MARK: - Planning
 
-    /// Plans a part of the output, from output frame `written` on. Returns nil if more input is needed, or if all output has been planned.
+    /// Plans the next part of the stretched output, from output frame `written` on. Returns nil if more input is needed, or if all output has been
+    /// planned.
     func next(after written: Int) -> Piece? {
         if isFinished {
             if written >= outputCount { return nil }
@@ -138,7 +143,7 @@ final class WSOLAPlanner {
         if position.frame < copiesUntil { return copy(copiesUntil - position.frame) }
         let target = nextTarget(after: written)
         let drift = (exactPosition - Double(written) * rate) * Double(direction)
-        // The first output frames are copied from the beginning of the input.
+        // The first frames of the stretched output are copied from the beginning of the input.
         let untilJoin = max(clampedFrames((drift + swing / 2) / slope), lengths.shortFade - position.frame)
         if let target {
             if target.isReached(from: position, at: written) {
@@ -160,12 +165,12 @@ final class WSOLAPlanner {
 
     private var exactPosition: Double { Double(position.frame) + position.fraction }
 
-    /// A target: an onset or the end of the input. Its input frame has a fixed position in the output.
+    /// A target: an onset or the end of the input. The input frame of a target has a fixed position in the output.
     private struct Target {
         var frame: Int
         var output: Int
         var isEnd: Bool
-        /// The number of frames that must be copied from `frame` on.
+        /// The number of input frames that must be copied unchanged from the target's frame on.
         var length: Int
         var tolerance: Int
 
@@ -175,10 +180,10 @@ final class WSOLAPlanner {
         }
     }
 
-    /// Returns the next onset, or the end of the input, if it lies before a fixed horizon ahead of the reading position; otherwise nil.
+    /// Returns the next onset, or the end of the input, if it is within a fixed distance ahead of the reading position; otherwise nil.
     ///
-    /// An onset after the horizon is ignored, even if its input has already arrived. How much input has arrived depends on the number of frames that
-    /// each call of `process` receives, and the output must not depend on that.
+    /// An onset that is farther ahead is ignored, even if its input has already arrived. The amount of arrived input depends on the sizes of the
+    /// calls of `process`, and the output must not depend on these sizes.
     private func nextTarget(after written: Int) -> Target? {
         // The detector finds an onset two milliseconds after its input has arrived.
         let horizon = position.frame + lookahead - 3 * lengths.slack
@@ -198,15 +203,15 @@ final class WSOLAPlanner {
             detector.removeNext()
         }
         guard isFinished, history.end < horizon else { return nil }
-        // The last output frames are copied from the end of the input, unless too little time is left for that.
+        // The last output frames are copied from the end of the input, unless too little output remains for a fade to the end.
         let tail = min(lengths.shortFade, history.end / 4, outputCount / 4)
         let fits = position.frame <= history.end - tail && written <= outputCount - tail
         let length = fits ? tail : 0
         return Target(frame: history.end - length, output: outputCount - length, isEnd: true, length: length, tolerance: 0)
     }
 
-    /// Plans a copy of at most `count` frames. The copy is short, so that onsets are detected in time. Its length does not depend on the available
-    /// input, so the output does not depend on the sizes of the calls of `process`.
+    /// Plans a copy of at most `count` frames. A planned copy is short, so that onsets are detected in time. The length of a copy does not depend on
+    /// the available input, so the output does not depend on the sizes of the calls of `process`.
     private func copy(_ count: Int) -> Piece {
         let piece = Piece(from: position, to: nil, count: max(1, min(count, lengths.shortFade, history.end - position.frame)))
         position = position.advanced(by: piece.count)
@@ -225,7 +230,7 @@ final class WSOLAPlanner {
         let untilOutput = max(target.output - written, target.isEnd ? 1 : lengths.forcedFade / 3)
         let count = min(lengths.forcedFade, untilTarget, untilOutput)
         var landing = target.frame - untilOutput
-        // A jump goes back into an onset that was already heard only if it can reach no other frame.
+        // A jump back into an onset that was already rendered is made only if the jump can reach no other frame.
         let earliest = guardFrame <= position.frame - lengths.forcedFade ? max(earliestFrame, guardFrame) : earliestFrame
         if landing < earliest {
             landing = min(earliest, max(position.frame - 1, earliestFrame))
@@ -245,7 +250,7 @@ final class WSOLAPlanner {
         return fade(to: ReadPosition(frame: landing), count: count)
     }
 
-    /// Plans a fade to the position at which the search finds the most similar audio. Returns nil if there is not enough audio for a fade.
+    /// Plans a fade to the position at which the search finds the most similar audio. Returns nil if not enough audio for a fade has arrived.
     private func freeJoin(drift: Double, before target: Target?, at written: Int) -> Piece? {
         let lateness = min(max(0, Int(-drift)), catchUp)
         var longest = shortestLag + lengths.lagSpan + lateness
@@ -263,7 +268,7 @@ final class WSOLAPlanner {
         let match = search.best(at: position.frame, lags: lags)
         let lag = abs(match.lag)
         if direction > 0, target != nil { longestFade = min(longestFade, longest + lengths.shortFade - Int(lag)) }
-        // A fade longer than `restoring` would not lower the drift, or would raise it.
+        // A fade longer than `restoring` frames would not reduce the magnitude of the drift.
         let restoring = clampedFrames((lag + min(0, drift + swing / 2)) / slope)
         let limit = max(lengths.shortFade, min(longestFade, restoring))
         let count = fadeLength(match, upTo: limit)

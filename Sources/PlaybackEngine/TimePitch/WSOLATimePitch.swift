@@ -1,21 +1,21 @@
 /// Changes the speed of audio and keeps its pitch, in the time domain (`timeDomain`, and at lower quality `lowQualityZeroLatency`; R-PITCH-01).
 ///
-/// The method is waveform-similarity overlap-add with as few jumps as possible. Audio is copied unchanged until it has drifted from its ideal time.
-/// Then the reading position jumps to the position, also between samples, at which the audio is most similar to its own continuation, and the old
-/// audio fades into the new. If both remain similar, the fade takes all the time until the next jump. The phase of every partial then moves evenly,
-/// so a steady tone remains pure. Otherwise the fade is short. Onsets (clicks, strokes) are within a millisecond of their position, and are neither
-/// doubled nor skipped.
+/// The method is waveform-similarity overlap-add with few jumps of the reading position. Audio is copied unchanged until it has drifted from its
+/// ideal time. At the limit of the drift, the reading position jumps to the position at which the audio is most similar to its own continuation. The
+/// new position may be between samples. At a jump, the old audio fades into the new audio. If the old and the new audio remain similar, the fade
+/// takes all the time until the next jump. In such a long fade the phase of every partial moves evenly, so a steady tone remains pure. If the old and
+/// the new audio differ, the fade is short. Onsets (clicks, strokes) are within a millisecond of their position, and are neither doubled nor skipped.
 ///
-/// - All channels jump together, so their phases stay related.
+/// - All channels jump together, so the phase relations between channels are preserved.
 /// - Output frame n corresponds to input frame n · rate within a few dozen milliseconds, without drift. The output has round(input / rate) frames.
-///   Its first and last frames are those of the input. At rate 1 every sample passes unchanged.
-/// - Memory is allocated by `init` and by `reset`, never by `process`. Confined to one thread, like every `TimePitch`.
+///   The first and last frames of the output are equal to those of the input. At rate 1 every sample passes unchanged.
+/// - Memory is allocated by `init` and by `reset`, never by `process`. The object is confined to one thread, like every `TimePitch`.
 public final class WSOLATimePitch: TimePitch {
-    /// The effort of the search, and the lengths of the fades.
+    /// The quality of time stretching: the effort of the similarity search, and the lengths of the fades.
     public enum Quality: Sendable {
-        /// A wide search, also between samples, and fades as long as the audio allows.
+        /// The standard quality: a wide similarity search, also between samples, and fades as long as the audio allows.
         case standard
-        /// A narrow search and short fades: little look-ahead, little computation.
+        /// The quality for low latency: a narrow similarity search and short fades, with little look-ahead and little computation.
         case lowLatency
     }
 
@@ -24,7 +24,7 @@ public final class WSOLATimePitch: TimePitch {
     private let quality: Quality
     private var planner: WSOLAPlanner?
     private var piece: Piece?
-    /// The number of output frames since the reset.
+    /// The number of output frames since the stretcher's reset.
     private var written = 0
     private let leaving = FractionalDelay()
     private let entering = FractionalDelay()
@@ -32,7 +32,8 @@ public final class WSOLATimePitch: TimePitch {
     private static let scratchFrames = 512
 
     /// - Parameters:
-    ///   - sampleRate: frames per second. All durations are correct for 1,000 … 768,000; another rate is treated as the nearest of these.
+    ///   - sampleRate: the sample rate, in frames per second. The algorithm is designed for 1,000 … 768,000 frames per second; another sample rate is
+    ///     treated as the nearest of these.
     ///   - channelCount: the number of interleaved channels, at least 1.
     public init(sampleRate: Int, channelCount: Int, quality: Quality = .standard) {
         precondition(channelCount > 0, "time stretching needs at least one channel")
@@ -45,7 +46,7 @@ public final class WSOLATimePitch: TimePitch {
 
     deinit { scratch.deallocate() }
 
-    /// Discards all input and restarts at `rate`, limited to 1/32 … 32. Allocates if the rate differs from the last one.
+    /// Discards all input and restarts the stretcher at `rate`, limited to 1/32 … 32. A reset allocates memory if the rate differs from the last one.
     public func reset(rate: Double) {
         let rate = Self.limited(rate)
         piece = nil
@@ -99,7 +100,7 @@ public final class WSOLATimePitch: TimePitch {
             entering.read(history.samples(at: target.frame + done), channelCount: channelCount, into: scratch, count: frames * channelCount)
             var sample = 0
             for frame in 0..<frames {
-                // The weight is linear, so that phases move evenly if a fade lasts until the next jump.
+                // The weight of the new audio in a fade is linear, so that phases move evenly if a fade lasts until the next jump.
                 let weight = (Float(done + frame) + 0.5) / Float(piece.count)
                 for _ in 0..<channelCount {
                     out[sample] += (scratch[sample] - out[sample]) * weight
@@ -124,15 +125,15 @@ struct ReadPosition {
     }
 }
 
-/// A planned part of the output, of `count` frames: audio from one position, or a fade from one position to another. The first `done` frames have
-/// been rendered.
+/// A planned part of the output, of `count` frames: audio from one position, or a fade from one position to another. The first `done` frames of a
+/// piece have been rendered.
 struct Piece {
     var from: ReadPosition
     var to: ReadPosition?
     var count: Int
     var done = 0
 
-    /// Returns the remaining part, nil if there is none.
+    /// Returns the remaining part of the piece; nil if all its frames have been rendered.
     func advanced(by frames: Int) -> Piece? {
         var rest = self
         rest.done += frames

@@ -1,14 +1,15 @@
 public import PlaybackEngine
 
-/// The specification of a new playlist entry. Its URL has been checked against the media roots and the allowed schemes.
+/// The specification of a new playlist entry. The URL of a specification has been checked against the media roots and the allowed schemes.
 public struct EntrySpec: Sendable, Hashable {
     /// The id of the entry of the playlist that this specification refers to; nil if it refers to none.
     public var id: String?
     public var source: MediaSource
-    /// The URL that remotes see.
+    /// The URL of the entry's medium that remotes see.
     public var url: String
     public var title: String?
-    /// The reason why the entry cannot be played; nil if none is known. An entry with a failure is skipped until a client requests that entry.
+    /// The reason why the entry cannot be played; nil if no such reason is known. An entry with a failure is skipped until a client requests the
+    /// entry.
     public var failure: PlayerState.Failure?
     public init(id: String? = nil, source: MediaSource, url: String, title: String? = nil, failure: PlayerState.Failure? = nil) {
         self.id = id; self.source = source; self.url = url; self.title = title; self.failure = failure

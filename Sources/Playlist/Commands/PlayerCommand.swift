@@ -27,13 +27,13 @@ public enum PlayerCommand: Sendable, Hashable {
     /// without a known failure becomes current and plays.
     case insert([EntrySpec], after: String?, play: Bool)
     case removeEntry(String)
-    /// Moves an entry to an index of the resulting playlist. An index beyond the end means the end.
+    /// Moves an entry to an index of the resulting playlist. An index beyond the end of the playlist means its end.
     case moveEntry(String, to: Int)
     /// Makes an entry current and plays it from its start.
     case playEntry(String)
-    /// Makes the next or the preceding entry current. The requested rate does not change.
+    /// Makes the next or the preceding entry of the playlist current, and keeps the requested rate.
     case next, previous
-    /// Removes all entries.
+    /// Removes all entries of the playlist.
     case clear
     case update(PlayerUpdate)
     case updateSession(AudioSessionUpdate)

@@ -1,6 +1,6 @@
 /// The reason why a command was refused. A refused command changes nothing.
 public enum PlayerRefusal: Error, Sendable, Hashable {
-    /// There is no current item.
+    /// The player has no current item.
     case noItem
     /// The current item is not ready to play, but the command needs the item's duration.
     case notReady
@@ -18,13 +18,13 @@ public enum PlayerRefusal: Error, Sendable, Hashable {
     case rateNotPlayable
     /// The playlist has no entry with the id of the command.
     case noEntry
-    /// No entry follows the current one (`noNextEntry`), or no entry precedes the current one (`noPreviousEntry`).
+    /// No entry follows the current entry (`noNextEntry`), or no entry precedes the current entry (`noPreviousEntry`).
     case noNextEntry, noPreviousEntry
-    /// The playlist would have more than `maximum` entries.
+    /// After the command, the playlist would have more than `maximum` entries.
     case tooManyEntries(maximum: Int)
-    /// The text of the playlist's entries would have more than `maximum` bytes.
+    /// After the command, the text of the playlist's entries would have more than `maximum` bytes.
     case queueTooLarge(maximum: Int)
     /// The category, mode and options of the audio session cannot be combined, or the session cannot become active. The associated text is a sentence
-    /// with the reason.
+    /// with the reason of the refusal.
     case sessionRefused(String)
 }

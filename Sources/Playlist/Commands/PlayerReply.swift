@@ -1,12 +1,12 @@
-/// The result of a command.
+/// The result of a command to the player.
 public enum PlayerReply: Sendable, Hashable {
-    /// The command is complete. `RemotePlayer.state` shows the command's effect.
+    /// The command is complete, and `RemotePlayer.state` shows its effect.
     case done
-    /// A seek has ended. `time` is the position after the seek, `requested` the requested position, both in seconds of media time. `finished` is
-    /// false if the seek did not reach its position, for example because a newer seek superseded it.
+    /// A seek has ended. The value `time` is the position after the seek, and `requested` is the requested position, both in seconds of media time.
+    /// The value `finished` is false if the seek did not reach its position, for example because a newer seek superseded it.
     case seek(finished: Bool, time: Double, requested: Double)
-    /// An entry became current. The item of that entry is `RemotePlayer.state.currentItem`.
+    /// An entry of the playlist became current. The item of the current entry is `RemotePlayer.state.currentItem`.
     case item(id: String)
-    /// Entries were added to the playlist. `ids` contains the ids of the new entries, in the requested order.
+    /// Entries were added to the playlist. The array `ids` contains the ids of the new entries, in the requested order.
     case entries(ids: [String])
 }

@@ -13,8 +13,8 @@ public struct PlayerUpdate: Sendable, Hashable {
     public var audioTimePitchAlgorithm: PitchAlgorithm?
     public var repeatMode: PlaylistMachine.RepeatMode?
     public var isShuffled: Bool?
-    /// The seed of the shuffle: the same entries and the same seed give the same order. An update with a seed shuffles the playlist, even if the
-    /// playlist is already shuffled.
+    /// The seed of the shuffle: the same entries and the same seed give the same playback order. An update with a seed shuffles the playlist, even if
+    /// the playlist is already shuffled.
     public var shuffleSeed: UInt64?
     public var crossfadeDuration: Double?
     public var loudnessNormalization: LoudnessMode?

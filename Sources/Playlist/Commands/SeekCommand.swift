@@ -1,11 +1,11 @@
-/// A seek, with its target and tolerance. All numbers are finite.
+/// A seek, with its target and tolerance. All numbers of a seek command are finite.
 public struct SeekCommand: Sendable, Hashable {
     public enum Target: Sendable, Hashable {
-        /// Media time, in seconds.
+        /// The target of the seek is a media time, in seconds.
         case time(Double)
-        /// The signed distance from the current position, in seconds of media time.
+        /// The target of the seek is a signed distance from the current position, in seconds of media time.
         case offset(Double)
-        /// A fraction of the duration, 0…1.
+        /// The target of the seek is a fraction of the item's duration, 0…1.
         case fraction(Double)
         /// The signed distance from the current position in seconds of media time. While a seek is pending, the distance is from its target, so
         /// that quick skips add up. The result is limited to the item.

@@ -1,7 +1,7 @@
 /// The setting of the sleep timer, which pauses playback.
 public enum SleepTimerSetting: Sendable, Hashable {
     case off
-    /// Playback pauses this number of seconds after the command.
+    /// Playback pauses the given number of seconds after the command.
     case after(seconds: Double)
     /// Playback pauses at the end of the current item.
     case atEndOfItem

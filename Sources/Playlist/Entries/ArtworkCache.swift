@@ -6,11 +6,12 @@ struct ArtworkCache {
     /// The limit of the size of all cached pictures together, in bytes. The newest picture is kept even if it exceeds the limit.
     static let capacity = 32 << 20
 
-    /// The cached pictures, the least recently used first, each with the ids of its items. The items of an album share one picture.
+    /// The cached pictures, the least recently used first, each with the ids of the items that have the picture. The items of an album share one
+    /// picture.
     private var pictures: [(artwork: Artwork, items: Set<String>)] = []
     private(set) var byteCount = 0
 
-    /// Returns the cached picture of an item, and marks the picture as used. Returns nil if the cache has no picture of the item.
+    /// Returns the cached picture of an item, and marks the picture as used. Returns nil if the cache does not contain the item's picture.
     mutating func artwork(of item: String) -> Artwork? {
         guard let index = pictures.firstIndex(where: { $0.items.contains(item) }) else { return nil }
         let picture = pictures.remove(at: index)
@@ -18,7 +19,7 @@ struct ArtworkCache {
         return picture.artwork
     }
 
-    /// Adds the picture of an item. Beyond `capacity`, removes the least recently used pictures.
+    /// Adds the picture of an item to the cache. If the pictures exceed `capacity`, the least recently used pictures are removed.
     mutating func insert(_ artwork: Artwork, of item: String) {
         remove { $0 == item }
         if let index = pictures.firstIndex(where: { $0.artwork == artwork }) {
@@ -32,7 +33,7 @@ struct ArtworkCache {
         while byteCount > Self.capacity, pictures.count > 1 { byteCount -= pictures.removeFirst().artwork.data.count }
     }
 
-    /// Removes the ids of the items for which `isGone` is true, and the pictures that belong to no item afterwards.
+    /// Removes the ids of the items for which `isGone` is true from the cache, and the pictures that no longer belong to any item.
     mutating func remove(where isGone: (String) -> Bool) {
         for index in pictures.indices {
             let gone = pictures[index].items.filter(isGone)

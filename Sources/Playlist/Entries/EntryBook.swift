@@ -2,25 +2,26 @@ import AVFoundation
 import PlaybackEngine
 import Synchronization
 
-/// The entries of a playlist, with the failure, item, facts (metadata and chapters) and artwork of each. The data of an entry are removed with the
-/// entry.
+/// The entries of a playlist, with the failure, item, facts (metadata and chapters) and artwork of each entry. If an entry is removed, its failure,
+/// item, facts and artwork are removed too.
 @MainActor final class EntryBook {
     private(set) var playlist: PlaylistMachine
     /// A number that grows with each call that may have changed the playlist.
     private(set) var edition = 0
 
-    /// The failures of entries that could not be played. These entries are skipped until a client requests them.
+    /// The failures of entries that could not be played. Entries that could not be played are skipped until a client requests them.
     private var failures: [String: PlayerState.Failure] = [:] {
         didSet { isQueueStale = true }
     }
-    /// The last known item of each entry that has been opened, by the entry's id. The values stay after the open items (`AVPlayerItem`) were closed.
+    /// The last known item of each entry that has been opened, by the entry's id. The last known items stay after the open items (`AVPlayerItem`)
+    /// were closed.
     private var items: [String: PlayerState.Item] = [:]
     private var facts = MediaFactsCache()
     private nonisolated let artworks = Mutex(ArtworkCache())
-    /// Whether the queue may differ from the queue that was published last.
+    /// Whether the queue of entries may differ from the queue that was published last.
     private var isQueueStale = false
 
-    /// An `EntryBook` without entries.
+    /// Makes an `EntryBook` without entries.
     /// - Parameter seed: The seed of the shuffle.
     init(seed: UInt64) { playlist = PlaylistMachine(seed: seed) }
 
@@ -47,20 +48,20 @@ import Synchronization
         return result
     }
 
-    /// Changes the playback order, and possibly the next entry.
+    /// Changes the playback order of the entries, and possibly the next entry.
     func editOrder(_ body: (inout PlaylistMachine) -> Void) {
         edit(body)
         isQueueStale = true
     }
 
-    /// Removes an entry. If the entry was current, the next entry that has not failed becomes current. Returns false if the playlist has no entry
-    /// `id`.
+    /// Removes an entry from the playlist. If the removed entry was current, the next entry that has not failed becomes current. Returns false if the
+    /// playlist has no entry `id`.
     func remove(_ id: String) -> Bool {
         let failures = failures
         return edit { $0.remove(id, skipping: { failures[$0] != nil }) }
     }
 
-    /// The id of the entry that the command `next` makes current; nil if there is none.
+    /// The id of the entry that the command `next` makes current; nil if no entry follows.
     var nextID: String? { playlist.nextID(skipping: hasFailed) }
 
     /// Returns at most `count` entries that follow the current entry automatically. Entries that have failed are omitted.
@@ -86,14 +87,16 @@ import Synchronization
 
     /// Returns the description of an entry's item for remotes; nil if the playlist has no entry `id`.
     ///
-    /// - Parameter item: The entry's item in the queue player; nil if the queue player has none.
+    /// - Parameter item: The entry's item in the queue player; nil if the queue player has no item of the entry.
     func item(of id: String, open item: AVPlayerItem?) -> PlayerState.Item? {
         playlist.entry(id).map { PlayerState.Item($0, item: item, failure: failures[id]) }
     }
 
-    /// Returns the description of an entry's item for remotes. If the entry has no open item, returns the description of the item that was open last.
+    /// Returns the description of an entry's item for remotes. If the entry has no item now, or an item that is not current and still loads, the
+    /// description is of the last item that this entry had open. If the entry has failed or was never open, only the data of the entry itself are
+    /// described.
     ///
-    /// - Parameter item: The entry's item in the queue player; nil if the queue player has none.
+    /// - Parameter item: The entry's item in the queue player; nil if the queue player has no item of the entry.
     func describe(_ entry: PlaylistEntry, open item: AVPlayerItem?) -> PlayerState.Item {
         if let item, item.status != .unknown || entry.id == playlist.currentID {
             return PlayerState.Item(entry, item: item, failure: failures[entry.id])
@@ -124,7 +127,7 @@ import Synchronization
     /// The metadata and chapters of an entry's medium; nil before the medium was opened, and after the cache has removed them.
     func facts(of id: String) -> MediaFacts? { facts[id] }
 
-    /// Returns the cached artwork of an entry; nil if none is cached. May be called on any thread.
+    /// Returns the cached artwork of an entry; nil if no artwork of the entry is cached. Any thread may call `artwork`.
     nonisolated func artwork(of id: String) -> Artwork? { artworks.withLock { $0.artwork(of: id) } }
 
     /// Caches the artwork of an entry if the playlist has an entry `id`.
@@ -138,7 +141,7 @@ import Synchronization
         QueueSummary(revision: playlist.revision, count: playlist.entries.count, currentID: playlist.currentID, nextID: nextID)
     }
 
-    /// Returns the summary of the queue if the queue has changed since the last call of this function; otherwise nil.
+    /// Returns the summary of the queue if the queue has changed since the last call of `takeChangedSummary`; otherwise nil.
     func takeChangedSummary() -> QueueSummary? {
         guard isQueueStale else { return nil }
         isQueueStale = false

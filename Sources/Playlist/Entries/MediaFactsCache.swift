@@ -3,7 +3,7 @@ import PlaybackEngine
 /// A cache of the metadata and chapters of the items that were opened last. The size of the cache is limited, because a medium may have a megabyte of
 /// tags, and a queue may have ten thousand entries.
 struct MediaFactsCache {
-    /// The limit of the size of all cached text together, in bytes. The newest entry is kept even if it exceeds the limit.
+    /// The limit of the size of all cached text together, in bytes. The text of the newest medium is kept even if it exceeds the limit.
     static let capacity = 16 << 20
 
     private struct Entry {
@@ -17,7 +17,7 @@ struct MediaFactsCache {
 
     subscript(item: String) -> MediaFacts? { entries[item]?.facts }
 
-    /// Adds the facts of an item. Beyond `capacity`, removes the oldest entries.
+    /// Adds the facts (metadata and chapters) of an item to the cache. If the cached text exceeds `capacity`, the oldest facts are removed.
     mutating func insert(_ facts: MediaFacts, of item: String) {
         remove { $0 == item }
         newest += 1
@@ -30,7 +30,7 @@ struct MediaFactsCache {
         }
     }
 
-    /// Removes the facts of the items for which `isGone` is true.
+    /// Removes the facts (metadata and chapters) of the items for which `isGone` is true.
     mutating func remove(where isGone: (String) -> Bool) {
         for (item, entry) in entries where isGone(item) {
             entries[item] = nil

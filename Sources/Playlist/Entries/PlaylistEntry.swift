@@ -1,4 +1,4 @@
-/// An entry of the playlist. Its id never changes, and is not reused while the program runs.
+/// An entry of the playlist. The id of an entry never changes, and is not reused while the program runs.
 public struct PlaylistEntry: Sendable, Hashable, Identifiable {
     public let id: String
     public var spec: EntrySpec

@@ -1,14 +1,14 @@
-/// The playlist as a pure value: its entries, the current entry, the playback order, and the history for the command `previous`. Entries stay in the
-/// playlist after they were played.
+/// The playlist as a pure value: its entries, the current entry, the playback order, and the history for the command `previous`. Played entries stay
+/// in the playlist.
 public struct PlaylistMachine: Sendable {
-    /// The largest number of entries.
+    /// The maximum number of entries in the playlist.
     public static let maximumCount = 10_000
-    /// The limit of the text (URLs, titles) of all entries, in bytes. This is about 1,600 bytes for each of 10,000 entries.
+    /// The limit of the text (URLs, titles) of all entries, in bytes. The limit allows about 1,600 bytes of text for each of 10,000 entries.
     public static let maximumTextSize = 16 << 20
     /// The largest number of entries in the history.
     static let maximumHistory = 1_000
 
-    /// What is repeated: nothing (`off`), the current entry (`one`), or all entries (`all`).
+    /// The repeat mode of the playlist: repeat nothing (`off`), the current entry (`one`), or all entries (`all`).
     public enum RepeatMode: String, Sendable, Hashable, CaseIterable { case off, one, all }
 
     /// The entries in the order in which clients show them.
@@ -18,7 +18,7 @@ public struct PlaylistMachine: Sendable {
     public private(set) var currentID: String?
     public private(set) var repeatMode = RepeatMode.off
     public private(set) var isShuffled = false
-    /// A number that grows with each change of the entries or their order, but not with a change of the current entry.
+    /// The revision of the playlist: a number that grows with each change of the entries or their order, but not with a change of the current entry.
     public private(set) var revision = 0
 
     /// The index of each entry in `entries`, by the entry's id. A linear search would be slow with ten thousand entries.
@@ -30,12 +30,12 @@ public struct PlaylistMachine: Sendable {
     private var shuffledPositions: [String: Int] = [:]
     /// The size of the text of all entries, in bytes.
     public private(set) var textSize = 0
-    /// The ids of the entries that were current before, the latest last. The command `previous` returns to them.
+    /// The ids of the entries that were current earlier, the latest last. The command `previous` returns to the entries of the history.
     public private(set) var history: [String] = []
     private var nextNumber = 1
     private var generator: SplitMix64
 
-    /// An empty playlist.
+    /// Makes an empty playlist.
     /// - Parameter seed: The seed of the shuffle.
     public init(seed: UInt64) { generator = SplitMix64(state: seed) }
 
@@ -83,7 +83,7 @@ public struct PlaylistMachine: Sendable {
         return PlaylistEntry(id: PlaylistEntry.id(ofNumber: nextNumber), spec: spec)
     }
 
-    /// Replaces all entries. The first new entry becomes current.
+    /// Replaces all entries. The first new entry of the playlist becomes current.
     @discardableResult public mutating func replace(with specs: [EntrySpec]) -> [PlaylistEntry] {
         entries = makeEntries(specs)
         textSize = Self.textSize(of: specs)
@@ -127,7 +127,7 @@ public struct PlaylistMachine: Sendable {
     }
 
     /// Inserts entries after the entry `id`, or at the end if `id` is nil. If no entry is current, the first new entry becomes current. Returns the
-    /// new entries; nil if there is no entry `id`.
+    /// new entries; nil if the playlist has no entry `id`.
     @discardableResult public mutating func insert(_ specs: [EntrySpec], after id: String? = nil) -> [PlaylistEntry]? {
         var position = entries.count
         if let id {
@@ -143,10 +143,10 @@ public struct PlaylistMachine: Sendable {
         guard isShuffled else { return new }
         var order = shuffledOrder
         if let id, let at = shuffledPositions[id] {
-            // The client named the entry that the new entries follow, so they follow that entry in the playback order too.
+            // If the client has named the entry that the new entries follow, they follow it in the playback order too.
             order.insert(contentsOf: new.map(\.id), at: at + 1)
         } else {
-            // The client named no entry, so the new entries get random indices after the current entry in the playback order.
+            // If the client has named no entry, the new entries get random indices after the current entry in the playback order.
             let earliest = currentID.flatMap { shuffledPositions[$0] }.map { $0 + 1 } ?? 0
             for entry in new where shuffledPositions[entry.id] == nil {
                 order.insert(entry.id, at: Int.random(in: min(earliest, order.count)...order.count, using: &generator))
@@ -156,8 +156,8 @@ public struct PlaylistMachine: Sendable {
         return new
     }
 
-    /// Removes an entry. If the entry was current, the next entry for which `isSkipped` is false becomes current; if there is none, no entry is
-    /// current. Returns false if the playlist has no entry `id`.
+    /// Removes an entry. If the entry was current, the next entry for which `isSkipped` is false becomes current; if no such entry follows, no entry
+    /// is current. Returns false if the playlist has no entry `id`.
     @discardableResult public mutating func remove(_ id: String, skipping isSkipped: (String) -> Bool = { _ in false }) -> Bool {
         guard let index = index(of: id) else { return false }
         let follower = id == currentID ? follower(of: id, repeating: false, skipping: isSkipped) : currentID
@@ -169,8 +169,8 @@ public struct PlaylistMachine: Sendable {
         return true
     }
 
-    /// Moves an entry to an index of the resulting list. An index beyond an end of the playlist means that end. Returns false if the playlist has no
-    /// entry `id`.
+    /// Moves an entry to an index of the resulting list. An index before the start or beyond the end of the playlist means its start or end. Returns
+    /// false if the playlist has no entry `id`.
     @discardableResult public mutating func move(_ id: String, to index: Int) -> Bool {
         guard let from = self.index(of: id) else { return false }
         let entry = entries.remove(at: from)
@@ -195,8 +195,8 @@ public struct PlaylistMachine: Sendable {
     public mutating func setRepeatMode(_ mode: RepeatMode) { repeatMode = mode }
 
     /// Shuffles the playback order, with the current entry first, or restores the order of `entries`.
-    /// - Parameter seed: The seed of the shuffle; nil takes the next random numbers. The same entries and the same seed give the same order. A seed
-    ///   also shuffles a playlist that is already shuffled.
+    /// - Parameter seed: The seed of the shuffle; nil takes the next random numbers. The same entries and the same seed give the same playback order.
+    ///   With a seed, a playlist that is already shuffled is shuffled again.
     public mutating func setShuffled(_ shuffled: Bool, seed: UInt64? = nil) {
         guard shuffled != isShuffled || (shuffled && seed != nil) else { return }
         if let seed { generator = SplitMix64(state: seed) }
@@ -212,8 +212,8 @@ public struct PlaylistMachine: Sendable {
         shuffledOrder = (currentID.map { [$0] } ?? []) + rest
     }
 
-    /// Returns the id of the entry after the entry `id` in the playback order; nil at the end. If `repeating`, the first entry follows the last
-    /// entry.
+    /// Returns the id of the entry after the entry `id` in the playback order; nil at the end of the playback order. If `repeating` is true, the
+    /// first entry follows the last entry.
     private func following(_ id: String, repeating: Bool) -> String? {
         guard let at = isShuffled ? shuffledPositions[id] : positions[id] else { return nil }
         return idInOrder(at + 1 < entries.count ? at + 1 : repeating ? 0 : -1)
@@ -225,7 +225,7 @@ public struct PlaylistMachine: Sendable {
         return isShuffled ? shuffledOrder[index] : entries[index].id
     }
 
-    /// Returns the id of the first entry after `id` in the playback order for which `isSkipped` is false; nil if there is none.
+    /// Returns the id of the first entry after `id` in the playback order for which `isSkipped` is false; nil if no such entry follows.
     private func follower(of id: String, repeating: Bool, skipping isSkipped: (String) -> Bool) -> String? {
         var candidate = following(id, repeating: repeating)
         for _ in entries.indices {
@@ -235,7 +235,7 @@ public struct PlaylistMachine: Sendable {
         return nil
     }
 
-    /// Returns the entries that follow the current one automatically, at most `count`. With the repeat mode `one`, the result contains the current
+    /// Returns at most `count` entries that follow the current entry automatically. In the repeat mode `one`, the returned array contains the current
     /// entry `count` times. Entries for which `isSkipped` is true are omitted.
     public func upcoming(_ count: Int, skipping isSkipped: (String) -> Bool = { _ in false }) -> [PlaylistEntry] {
         var result: [PlaylistEntry] = []
@@ -261,22 +261,22 @@ public struct PlaylistMachine: Sendable {
     }
 
     /// Returns the id of the entry that the command `next` makes current; nil at the end of the playback order. The repeat mode `one` has no effect
-    /// on this command. Entries for which `isSkipped` is true are skipped, unless all following entries are such. If no entry is current, returns the
-    /// id of the first entry.
+    /// on the command `next`. Entries for which `isSkipped` is true are skipped, unless `isSkipped` is true for all following entries. If no entry is
+    /// current, returns the id of the first entry.
     public func nextID(skipping isSkipped: (String) -> Bool = { _ in false }) -> String? {
         guard let currentID else { return idInOrder(0) }
         let repeating = repeatMode == .all
         return follower(of: currentID, repeating: repeating, skipping: isSkipped) ?? following(currentID, repeating: repeating)
     }
 
-    /// Makes the next entry in the playback order current, and returns that entry. Returns nil at the end of the order.
+    /// Makes the next entry in the playback order current, and returns the entry. Returns nil at the end of the playback order.
     public mutating func next() -> PlaylistEntry? {
         guard let id = nextID(), go(to: id) else { return nil }
         return current
     }
 
-    /// Makes the last entry of the history current, and removes it from the history. If the history is empty, makes the preceding entry in the
-    /// playback order current. Returns the new current entry; nil if there is none.
+    /// Makes the last entry of the history current, and removes the entry from the history. If the history is empty, makes the preceding entry in the
+    /// playback order current. Returns the new current entry; nil if no entry precedes.
     public mutating func previous() -> PlaylistEntry? {
         if let id = history.popLast() {
             currentID = id

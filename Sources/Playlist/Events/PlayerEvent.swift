@@ -1,7 +1,7 @@
-/// An event of a player. A change of the state is a separate notice (`PlayerNotice.state`).
+/// An event of a player. A change of the player's state is a separate notice (`PlayerNotice.state`).
 public enum PlayerEvent: Sendable, Hashable {
-    /// A change of the requested rate. Each change sends exactly one event. `reason` is one of `setRateCalled`, `setRateFailed`,
-    /// `audioSessionInterrupted`, `appBackgrounded`, `none`.
+    /// A change of the requested rate. Each change of the requested rate sends exactly one event. The value `reason` is one of `setRateCalled`,
+    /// `setRateFailed`, `audioSessionInterrupted`, `appBackgrounded`, `none`.
     case rateDidChange(rate: Double, reason: PlayerState.Reason, origin: String)
     case timeJumped(itemID: String, time: Double)
     case didPlayToEndTime(itemID: String)
@@ -11,7 +11,8 @@ public enum PlayerEvent: Sendable, Hashable {
     case queueDidChange(QueueSummary)
     /// New metadata of the current entry, or of an entry that was opened before it became current.
     case metadataDidChange(PlayerState.Item)
-    /// The start or end of an interruption of the audio session. This event is sent after the event of the resulting change of the rate (R-RDC-05).
+    /// The start or end of an interruption of the audio session. The event `interruption` is sent after the event of the resulting change of the rate
+    /// (R-RDC-05).
     case interruption(AudioSessionState.Interruption)
     case routeDidChange(AudioSessionState.RouteChange)
     /// Another entry is current, and its medium was opened or has failed; or no entry is current any more.

@@ -1,7 +1,8 @@
 /// A message from a player to its observers.
 public enum PlayerNotice: Sendable {
-    /// The state, after a turn of the main actor in which the state has changed. At most one state is sent in each turn.
+    /// The player's state, sent after a turn of the main actor in which the state has changed. At most one state is sent in each turn of the main
+    /// actor.
     case state(PlayerState)
-    /// An event. Observers receive an event before the state that shows the event's effect.
+    /// An event of the player. Observers receive an event before the state that shows the event's effect.
     case event(PlayerEvent)
 }

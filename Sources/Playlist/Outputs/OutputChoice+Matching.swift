@@ -1,5 +1,5 @@
 extension OutputChoice {
-    /// Returns whether an open output is one that this choice means.
+    /// Returns whether an open output fulfils the client's choice.
     public func matches(_ output: PlayerState.Output) -> Bool {
         kind == .auto || (output.kind == kind && (device == nil || output.id == device))
     }

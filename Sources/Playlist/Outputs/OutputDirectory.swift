@@ -1,15 +1,15 @@
 public import PlaybackEngine
 
-/// The outputs of this computer. The program (`tonearm`) implements the protocol.
+/// The outputs of this computer. The program `tonearm` implements `OutputDirectory`.
 public protocol OutputDirectory: Sendable {
-    /// Returns all outputs that can be chosen now. May block for seconds.
+    /// Returns all outputs that can be chosen now. The call may block for seconds.
     func outputs() -> [OutputChoice]
-    /// The id of the output that was chosen last. May be called on any thread.
+    /// The id of the output that was chosen last. Any thread may read `chosenID`.
     var chosenID: String { get }
-    /// The providers of the output that was chosen last, in the order in which they are tried. May be called on any thread.
+    /// The providers of the output that was chosen last, in the order in which they are tried. Any thread may read `chosenProviders`.
     var chosenProviders: [any OutputProvider] { get }
-    /// Returns the providers of an output, in the order in which they are tried. May be called on any thread.
+    /// Returns the output providers of a chosen output, in the order in which they are tried. Any thread may call `providers`.
     func providers(of choice: OutputChoice) -> [any OutputProvider]
-    /// Records that the player has moved to an output.
+    /// Records the output to which the player has moved.
     @MainActor func didChoose(_ choice: OutputChoice)
 }

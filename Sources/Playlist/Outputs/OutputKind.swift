@@ -3,14 +3,14 @@ public struct OutputKind: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The kind while no output has been opened yet.
+    /// The kind of the output before any output was opened.
     public static let none = OutputKind(rawValue: "none")
-    /// The first output that can be opened.
+    /// The kind that means the first output that can be opened.
     public static let auto = OutputKind(rawValue: "auto")
-    /// A device of the PulseAudio server.
+    /// The kind of an output on a device of the PulseAudio server.
     public static let pulse = OutputKind(rawValue: "pulse")
-    /// An output without a device, which keeps time in silence.
+    /// The kind of an output without a device, which keeps time in silence.
     public static let null = OutputKind(rawValue: "null")
-    /// A WAV file.
+    /// The kind of an output that writes a WAV file.
     public static let file = OutputKind(rawValue: "file")
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Cancels the inspection of a medium if the inspection takes too long. Each inspection has its own `AssetInterrupt`. The functions may be called on
-/// any thread.
+/// Cancels the inspection of a medium if the inspection takes too long. Each inspection has its own `AssetInterrupt`. Any thread may call the
+/// functions of an `AssetInterrupt`.
 public final class AssetInterrupt: Sendable {
     private enum State {
         case waiting
@@ -15,7 +15,7 @@ public final class AssetInterrupt: Sendable {
     /// Whether the inspection was cancelled.
     public var isRaised: Bool { state.withLock { if case .raised = $0 { true } else { false } } }
 
-    /// Cancels the inspection. If `arm` has not been called yet, the later call of `arm` cancels the inspection.
+    /// Cancels the inspection of the medium. If `arm` has not been called yet, the later call of `arm` cancels the inspection.
     public func raise() {
         let cancel = state.withLock { state -> (@Sendable () -> Void)? in
             defer { state = .raised }
@@ -25,7 +25,7 @@ public final class AssetInterrupt: Sendable {
         cancel?()
     }
 
-    /// Sets the function that cancels the inspection. If `raise` was called before, calls that function immediately.
+    /// Sets the function that cancels the inspection. If `raise` was called before, `arm` calls `cancel` immediately.
     public func arm(_ cancel: @escaping @Sendable () -> Void) {
         let isRaised = state.withLock { state in
             if case .raised = state { return true }

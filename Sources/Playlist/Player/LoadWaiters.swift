@@ -3,7 +3,8 @@
     /// The progress of the loading of an item.
     enum Progress {
         case pending
-        /// The item is loaded, has failed, or is no longer current; the associated value is nil if the item was removed.
+        /// The loading of the item has ended: it is loaded, has failed, or is no longer current. The associated item is nil if the item was removed
+        /// from the playlist.
         case ended(PlayerState.Item?)
     }
 
@@ -12,7 +13,7 @@
 
     /// Waits until the loading of an item has ended, and returns the item.
     ///
-    /// - Parameter item: This function returns the present state of the item, which is the result if the task is cancelled.
+    /// - Parameter item: The function that returns the present state of the item. If the caller's task is cancelled, `wait` returns this state.
     func wait(for itemID: String, item: @escaping @MainActor () -> PlayerState.Item?) async -> PlayerState.Item? {
         let number = nextNumber
         nextNumber += 1
@@ -26,7 +27,7 @@
         }
     }
 
-    /// Resumes the requests whose items are no longer pending, the oldest first.
+    /// Resumes the waiting requests whose items have ended loading, the oldest request first.
     func answer(_ progress: (String) -> Progress) {
         for number in waiters.keys.sorted() {
             guard let waiter = waiters[number], case .ended(let item) = progress(waiter.itemID) else { continue }

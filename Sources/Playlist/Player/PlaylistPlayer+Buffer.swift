@@ -1,7 +1,7 @@
 import AVFoundation
 public import PlaybackEngine
 
-/// The buffer of the current item.
+/// The report of the current item's buffer for remotes.
 extension PlaylistPlayer {
     public var buffer: BufferState? {
         guard let current = feeder.current else { return nil }

@@ -4,7 +4,7 @@ import Platform
 import PlaybackEngine
 
 extension PlaylistPlayer {
-    /// Performs any command except a seek. The effect of the command is complete when this function returns.
+    /// Performs any command except a seek. The effect of the command is complete when `performNow` returns.
     func performNow(_ command: PlayerCommand, origin: String) throws(PlayerRefusal) -> PlayerReply {
         try publisher.act(for: origin, command.reason) { () throws(PlayerRefusal) in try performNow(command, for: origin) }
     }
@@ -57,7 +57,8 @@ extension PlaylistPlayer {
         if playlist.currentID == nil, let first = book.nextID.flatMap(playlist.entry) { feeder.go(to: first) }
         if let queued = feeder.current, player.requestedRate == 0 {
             if player.isAtEnd, isAtStart == (rate > 0), let current = playlist.current {
-                // Playback starts at one end of the item, towards the other end. The engine has already ended the item, so the item is loaded again.
+                // After playback has ended at one end of an item, playback can start in the other direction. The engine has already ended the item,
+                // so the item is loaded again.
                 feeder.load(current, startTime: player.currentTime().seconds)
             } else if (player.isAtEnd && !isAtStart) || queued.item.status == .failed {
                 if let next = book.following(1).first, playlist.repeatMode != .one {
@@ -108,7 +109,7 @@ extension PlaylistPlayer {
 }
 
 extension PlayerCommand {
-    /// The reason that is published with the changes that the command makes.
+    /// The reason that is published with the state changes by the command.
     fileprivate var reason: PlayerState.Reason {
         switch self {
         case .play, .pause, .fadeToPause, .toggle: .setRateCalled

@@ -33,7 +33,8 @@ extension PlaylistPlayer {
         _ source: MediaSource, interrupt: AssetInterrupt, slot: SlotPool.Slot
     ) async -> Result<AssetReport, PlayerState.Failure> {
         let asset = AVAsset(source: source, environment: environment.holding(slot))
-        // The loading starts before `interrupt` can cancel it, because cancelling a loading that has not started has no effect (R-KEY-10).
+        // The loading of the asset starts before `interrupt` can cancel it, because cancelling a loading that has not started has no effect
+        // (R-KEY-10).
         asset.loadValuesAsynchronously(
             forKeys: ["duration", "providesPreciseDurationAndTiming", "tracks", "playable", "commonMetadata", "metadata"])
         interrupt.arm { asset.cancelLoading() }
@@ -52,8 +53,8 @@ extension PlaylistPlayer {
 }
 
 extension PlaybackEnvironment {
-    /// Returns an environment for one asset, whose medium is opened once. `slot` (a share of the number of simultaneous openings) is held until the
-    /// opening has ended.
+    /// Returns an environment for one asset, whose medium is opened once. The parameter `slot` (a permit for one of a limited number of simultaneous
+    /// openings) is held until the opening has ended.
     fileprivate func holding(_ slot: SlotPool.Slot) -> PlaybackEnvironment {
         var environment = self
         environment.opener = SlotReleasingOpener(opener: opener, slot: slot)
@@ -74,7 +75,7 @@ extension AssetReport.Track {
 }
 
 extension MetadataEntry {
-    /// The metadata entry of an `AVMetadataItem`; nil if its value is not text.
+    /// The metadata entry of an `AVMetadataItem`; nil if the value of the metadata item is not text.
     init?(_ item: AVMetadataItem) {
         guard let text = item.stringValue else { return nil }
         self.init(key: item.key, value: text)

@@ -33,7 +33,8 @@ extension PlaylistPlayer {
         ]
         let scheduler = environment.scheduler
         let routeChanges = NotificationToken(AVAudioSession.routeChangeNotification, player.session) { [weak self] notification in
-            // The audio session posts this notification on another thread (R-ROUTE-02), so the main actor handles it in a later turn.
+            // The audio session posts the notification of a route change on another thread (R-ROUTE-02), so the main actor handles it in a later
+            // turn.
             let reason = notification.userInfo?[AVAudioSessionRouteChangeReasonKey] as? UInt
             let previous = notification.userInfo?[AVAudioSessionRouteChangePreviousRouteKey] as? AVAudioSessionRouteDescription
             scheduler.async { [weak self] in self?.routeDidChange(reason, from: previous) }
@@ -59,7 +60,8 @@ extension PlaylistPlayer {
             case .appBackgrounded: .appBackgrounded
             default: .none
             }
-        // After the end of an item and after a stall the reason is `none`, because the events of the item note their own cause.
+        // After the end of an item and after a stall, the change of the rate has the reason `none`, because the events of the item note their own
+        // cause.
         if known != .none { publisher.note(known) } else { publisher.scheduleUpdate() }
         followRate()
         publisher.send(.rateDidChange(rate: player.requestedRate, reason: known, origin: publisher.origin))

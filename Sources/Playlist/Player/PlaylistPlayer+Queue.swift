@@ -1,7 +1,7 @@
 import AVFoundation
 import PlaybackEngine
 
-/// The queue, and the commands that change it.
+/// The queue of the playlist's entries, and the commands that change the queue.
 extension PlaylistPlayer {
     public var queue: PlayerQueue {
         PlayerQueue(
@@ -11,7 +11,7 @@ extension PlaylistPlayer {
     // MARK: Edits
 
     func setItem(_ spec: EntrySpec, play: Bool?, startTime: Double?) -> String {
-        // Playback pauses first, so that the new entry is not heard.
+        // Playback pauses before the entry is replaced, so that the new entry is not heard.
         if play == false { player.pause() }
         let entries = book.edit { $0.replace(with: [spec]) }
         book.keepFailures(of: entries)
@@ -74,7 +74,7 @@ extension PlaylistPlayer {
         return entries.map(\.id)
     }
 
-    /// Removes an entry. If the entry is current, the next entry becomes current, at the same requested rate.
+    /// Removes an entry. If the removed entry is current, the next entry becomes current, at the same requested rate.
     func remove(_ id: String) throws(PlayerRefusal) {
         let wasCurrent = playlist.currentID == id
         guard book.remove(id) else { throw .noEntry }
@@ -101,13 +101,13 @@ extension PlaylistPlayer {
         playFromPause()
     }
 
-    /// Makes the next entry that has not failed current. The requested rate does not change.
+    /// Makes the next entry that has not failed current. The command `next` keeps the requested rate.
     func next() throws(PlayerRefusal) {
         guard let id = book.nextID, let entry = playlist.entry(id) else { throw .noNextEntry }
         feeder.go(to: entry)
     }
 
-    /// Makes the last entry of the history current, or the preceding entry if the history is empty. The requested rate does not change.
+    /// Makes the last entry of the history current, or the preceding entry if the history is empty. The command `previous` keeps the requested rate.
     func previous() throws(PlayerRefusal) {
         guard let entry = book.edit({ $0.previous() }) else { throw .noPreviousEntry }
         book.forgetFailure(of: entry.id)

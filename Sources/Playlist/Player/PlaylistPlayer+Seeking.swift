@@ -3,8 +3,8 @@ import CoreMedia
 import PlaybackEngine
 
 extension PlaylistPlayer {
-    /// The distance by which an absolute target may exceed the ends of the item, in seconds. A target within this distance means the end itself
-    /// (J-2).
+    /// The distance by which the absolute target of a seek may exceed the ends of the item, in seconds. A target within one second beyond an end
+    /// means the end itself (J-2).
     static let overshoot = 1.0
 
     func perform(_ command: SeekCommand, origin: String) async throws(PlayerRefusal) -> PlayerReply {
@@ -25,7 +25,7 @@ extension PlaylistPlayer {
         }
         publisher.update()
         if !finished, playlist.currentID == itemID {
-            // The seek was accepted before the item was ready, and failed when the item became ready or failed.
+            // A seek that was accepted before the item was ready can fail when the item becomes ready or fails.
             if let failure = failureOfCurrent { throw .itemFailed(failure) }
             if let end = seekableEnd, target > end { throw .outOfRange(end: end.seconds) }
             if feeder.current?.item.status == .readyToPlay, feeder.current?.item.mediaInfo?.isSeekable == false { throw .notSeekable }
@@ -44,7 +44,7 @@ extension PlaylistPlayer {
         return end
     }
 
-    /// Returns the target of a seek in media time. A relative target is limited to the ends of the item; an absolute target may exceed the ends by
+    /// Returns the target of a seek as a media time. A relative target is limited to the ends of the item; an absolute target may exceed the ends by
     /// `overshoot` (J-2).
     private func resolve(_ command: SeekCommand) throws(PlayerRefusal) -> CMTime {
         guard let item = feeder.current?.item else { throw .noItem }

@@ -66,7 +66,8 @@ extension PlaylistPlayer {
         guard sleepTimer.isAtEndOfItem else { return }
         sleepTimer.clear()
         publisher.note(.sleepTimer)
-        // The player is still handling the end of the item in this turn of the main actor, so it receives the next items in the following turn.
+        // The queue player is still handling the end of the item in the present turn of the main actor, so it receives the next items in the
+        // following turn.
         environment.scheduler.async { [weak self] in self?.feeder.feed() }
     }
 }

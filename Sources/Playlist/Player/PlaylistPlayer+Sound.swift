@@ -2,7 +2,7 @@ import AVFoundation
 import CoreMedia
 public import PlaybackEngine
 
-/// The output and the audio session.
+/// The commands that concern the output and the audio session.
 extension PlaylistPlayer {
     public func moveSound(to outputs: [any OutputProvider], origin: String) throws(PlayerRefusal) {
         try publisher.act(for: origin, .outputChanged) { () throws(PlayerRefusal) in player.setOutputs(outputs) }
@@ -27,8 +27,8 @@ extension PlaylistPlayer {
                 try session.setCategory(category, mode: mode, options: options)
             }
             if let isActive = update.isActive, isActive != session.isActive || session.isInterrupted {
-                // Playback pauses first. Deactivating the audio session during playback is an error, although the session becomes inactive
-                // (R-SES-22).
+                // Playback pauses before the audio session is deactivated. Deactivating the audio session during playback is an error, although the
+                // session becomes inactive (R-SES-22).
                 if !isActive { player.pause() }
                 try session.setActive(isActive)
             }

@@ -3,7 +3,7 @@ import CoreMedia
 import Platform
 import PlaybackEngine
 
-/// The state that is published.
+/// The derivation of the state that is published to remotes.
 extension PlaylistPlayer: StateSource {
     public var state: PlayerState { publisher.completed(deriveState()) }
 
@@ -53,7 +53,7 @@ extension PlaylistPlayer: StateSource {
     }
 
     /// The anchor of the state (a position, its host time and its rate): the published anchor while it predicts the heard position, otherwise a new
-    /// one.
+    /// anchor.
     private var currentAnchor: PlayerState.Anchor {
         let motion = player.motion()
         let new = PlayerState.Anchor(time: max(0, motion.time.seconds), hostTime: motion.hostTime.seconds, rate: motion.rate)

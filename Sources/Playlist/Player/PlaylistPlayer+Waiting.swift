@@ -3,7 +3,7 @@ import CoreMedia
 import Platform
 public import PlaybackEngine
 
-/// Waiting for items, observing the time, and functions for other threads.
+/// The player's functions that wait for items, observe the time, or serve other threads.
 extension PlaylistPlayer {
     public func waitUntilLoaded(itemID: String) async -> PlayerState.Item? {
         if case .ended(let item) = progress(of: itemID) { return item }

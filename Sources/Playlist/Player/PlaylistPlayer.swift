@@ -5,8 +5,8 @@ public import PlaybackEngine
 /// A playlist that remotes control, and that an `AVQueuePlayer` plays. `PlaylistPlayer` performs the remotes' commands, and publishes one
 /// `PlayerState`.
 ///
-/// After the end of the last entry, that entry stays current, and the state is paused and `ended`; the command `play` starts the entry again. An
-/// entry that fails is skipped if another entry follows. Otherwise the failed entry stays current, paused, with its error.
+/// After the end of the last entry, the last entry stays current, and the state is paused and `ended`; the command `play` starts the last entry
+/// again. An entry that fails is skipped if another entry follows. If no entry follows, the failed entry stays current, paused, with its error.
 @MainActor public final class PlaylistPlayer: RemotePlayer {
     /// The queue player, for settings that no command changes, such as outputs.
     public let player: AVQueuePlayer
@@ -66,7 +66,7 @@ public import PlaybackEngine
         observations = observePlayer()
     }
 
-    /// Stops the engine and closes the device. Blocks for at most two seconds. The player cannot be used afterwards.
+    /// Stops the engine and closes the device. `shutDown` blocks for at most two seconds. After `shutDown`, the player cannot be used.
     public func shutDown() {
         keeper?.stop()
         publisher.stop()
@@ -99,7 +99,7 @@ public import PlaybackEngine
         publisher.note(.persistenceChanged)
     }
 
-    /// The counters since the start, and the duration of the buffered audio.
+    /// The player's counters since the start of the program, and the duration of the buffered audio.
     public var statistics: PlayerStatistics {
         var statistics = counts
         statistics.underruns = player.figures.underruns

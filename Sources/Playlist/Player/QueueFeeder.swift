@@ -7,13 +7,13 @@ import PlaybackEngine
     func entry(_ entry: QueuedEntry, didReport event: QueuedEntry.Event)
 }
 
-/// Fills an `AVQueuePlayer` with the item of the current entry, and the items of the entries that follow the current one.
+/// Fills an `AVQueuePlayer` with the item of the current entry, and the items of the entries that follow the current entry.
 ///
-/// The queue player decides when the next item becomes current, and the playlist then makes the same entry current. If there is no next item, the
-/// feeder sets the queue player to pause at the end.
+/// The queue player decides when the next item becomes current; after that, the playlist makes the entry of this item current. If no item follows,
+/// the feeder sets the queue player to pause at the end of the current item.
 @MainActor final class QueueFeeder {
-    /// The number of items that the queue player has after the current item. The number is above one, because an entry may be shorter than the
-    /// device's buffer.
+    /// The maximum number of items that the queue player has after the current item. The queue player has more than one following item, because an
+    /// entry may be shorter than the device's buffer.
     static let lookahead = 3
 
     /// The entries whose items are in the queue player, in the order of playback, the current entry first.
@@ -45,7 +45,7 @@ import PlaybackEngine
         self.remembered = remembered
     }
 
-    /// Reports the events of items to `observer` from now on. Called once.
+    /// Starts to report the events of items to `observer`. `start` is called once.
     func start(with observer: any QueuedEntryObserver) { self.observer = observer }
 
     /// The current entry with its item; nil if the queue player has no item.
@@ -56,7 +56,7 @@ import PlaybackEngine
 
     // MARK: The current entry
 
-    /// Makes an entry current. If the entry is the next one, the queue player advances to the item that is already open.
+    /// Makes an entry current. If the entry is the next entry, the queue player advances to the item that is already open.
     func go(to entry: PlaylistEntry) {
         book.forgetFailure(of: entry.id)
         if queued.count > 1, queued[1].id == entry.id {
@@ -67,7 +67,7 @@ import PlaybackEngine
         }
     }
 
-    /// Creates an item of the current entry, and makes that item the queue player's current item. The requested rate does not change.
+    /// Creates an item of the current entry, and makes that item the queue player's current item. Loading an item keeps the requested rate.
     ///
     /// - Parameter startTime: The start position in seconds of media time; nil means the remembered position, or the start of the medium.
     func load(_ entry: PlaylistEntry, startTime: Double? = nil) {
@@ -88,7 +88,7 @@ import PlaybackEngine
 
     // MARK: Feeding
 
-    /// Updates the items that follow the current one in the queue player, and the queue player's action at the end of the current item.
+    /// Updates the items that follow the current item in the queue player, and the queue player's action at the end of the current item.
     func feed() {
         guard let first = queued.first else { return }
         let followers = actionAtItemEnd == .advance && !sleepTimer.isAtEndOfItem ? book.following(Self.lookahead) : []

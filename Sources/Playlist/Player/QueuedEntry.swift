@@ -3,7 +3,7 @@ import Foundation
 
 /// An entry whose item is in the queue player, and the observation of that item.
 @MainActor final class QueuedEntry {
-    /// An event of an item.
+    /// An event of an item in the queue player.
     enum Event {
         case statusChanged
         case durationChanged

@@ -10,7 +10,7 @@ import PlaybackEngine
     private let scheduler: any MainScheduler
     private var action: (any ScheduledAction)?
 
-    /// A sleep timer that is off.
+    /// Makes a sleep timer that is off.
     init(clock: any HostClock, scheduler: any MainScheduler) {
         self.clock = clock
         self.scheduler = scheduler
@@ -36,7 +36,7 @@ import PlaybackEngine
         chapterEnd = seconds.map { ($0, observe($0)) }
     }
 
-    /// Replaces the setting of the sleep timer. If the new setting has a time, calls `timeOut` at that time.
+    /// Replaces the setting of the sleep timer. If the new setting has a time, `timeOut` is called at that time.
     func set(_ setting: SleepTimerSetting, timeOut: @escaping @MainActor @Sendable () -> Void) {
         clear()
         switch setting {
@@ -56,7 +56,7 @@ import PlaybackEngine
         state = PlayerState.SleepTimer()
     }
 
-    /// Cancels the scheduled pause, but leaves the setting `state` unchanged.
+    /// Cancels the scheduled pause, but leaves the setting of the sleep timer unchanged.
     func stop() {
         action?.cancel()
         action = nil

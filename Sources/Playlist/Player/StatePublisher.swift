@@ -1,9 +1,9 @@
 import Platform
 import PlaybackEngine
 
-/// The source of a publisher's state.
+/// The source of the state that a `StatePublisher` publishes.
 @MainActor protocol StateSource: AnyObject {
-    /// Returns the current state. The property `lastChange` of the result has no meaning.
+    /// Returns the current state of the player. The property `lastChange` of the returned state has no meaning.
     func deriveState() -> PlayerState
     /// Sends the events that observers must receive before the new state.
     func stateWillBePublished()
@@ -11,16 +11,17 @@ import PlaybackEngine
     func stateWasPublished()
 }
 
-/// Publishes a player's state and events to its observers. The state is published at most once in each turn of the main actor, with its cause.
+/// Publishes a player's state and events to its observers. The state is published at most once in each turn of the main actor, with the cause of its
+/// change.
 ///
-/// The publisher alone decides the order of its notices. At the end of a turn, observers receive the events, then the state; then the functions run
-/// that were passed to `afterPublishing`.
+/// The publisher alone decides the order of its notices. At the end of a turn of the main actor, observers receive first the events, then the state.
+/// After that, the functions run that were passed to `afterPublishing`.
 ///
-/// The source (`StateSource`) derives the state. The publisher owns the values that depend on the preceding states: the anchor, the last change and
-/// its origin.
+/// A `StateSource` derives the player's state. The publisher of the state owns the values that depend on the preceding states: the anchor, the last
+/// change and its origin.
 @MainActor final class StatePublisher {
-    /// The largest error of the position that the published anchor predicts during playback, in seconds. If the error is larger, a new anchor is
-    /// published.
+    /// The largest error of the position that the published anchor predicts during playback, in seconds. If the predicted position has a larger
+    /// error, a new anchor is published.
     static let anchorTolerance = 0.010
     /// The interval between two checks of the published anchor during playback, in seconds.
     static let anchorCheckPeriod = 10.0
@@ -37,22 +38,22 @@ import PlaybackEngine
     /// The name of the client whose command is being performed; nil between commands.
     private var client: String?
     private var isUpdateScheduled = false
-    /// Whether the call of `endTurn` at the end of this turn of the main actor is scheduled.
+    /// Whether the call of `endTurn` at the end of the present turn of the main actor is scheduled.
     private var isTurnEndScheduled = false
-    /// The functions that run after the publication at the end of this turn, in order.
+    /// The functions that run after the publication of the state at the end of the present turn of the main actor, in order.
     private var followers: [@MainActor () -> Void] = []
-    /// Whether the position has jumped since the last publication. If so, the next anchor is published even if it differs little.
+    /// Whether the position has jumped since the last publication of the state. After a jump, the next anchor is published even if it differs little.
     private var isAnchorStale = false
     private var anchorCheck: (any ScheduledAction)?
     private var currentItems = CurrentItemTracker()
 
-    /// A publisher without a source.
+    /// Makes a publisher. `start` must be called before the publisher publishes a state.
     init(clock: any HostClock, scheduler: any MainScheduler) {
         self.clock = clock
         self.scheduler = scheduler
     }
 
-    /// Sets the source of the state. The source's current state counts as published. Called once.
+    /// Sets the source of the state. The current state of the source counts as published. `start` is called once.
     func start(with source: any StateSource) {
         self.source = source
         published = source.deriveState().with(cause)
@@ -88,15 +89,16 @@ import PlaybackEngine
         return try body()
     }
 
-    /// Notes the reason of a change, which is published at the end of this turn. The reason of a consequence (`isConsequence`) is ignored during a
-    /// command, and if another cause was noted before in the same turn.
+    /// Notes the reason of a change of the state, which is published at the end of the present turn of the main actor. If `isConsequence` is true
+    /// (the change follows from another change), the reason is ignored in two cases: during a command, and if another cause was noted before in the
+    /// same turn.
     func note(_ reason: PlayerState.Reason, isConsequence: Bool = false) {
         let hasOtherCause = isConsequence && (client != nil || (isUpdateScheduled && cause.isKnown))
         if !hasOtherCause { cause = PlayerState.Change(reason: reason, origin: origin) }
         scheduleUpdate()
     }
 
-    /// Notes a client's seek, which has reached its position, as the cause of the next publication.
+    /// Notes a client's seek, which has reached its position, as the cause of the next publication of the state.
     func noteSeek(by client: String) { cause = PlayerState.Change(reason: .seek, origin: client) }
 
     // MARK: Publishing
@@ -110,16 +112,17 @@ import PlaybackEngine
         return state.with(isUnchanged ? published.lastChange : cause)
     }
 
-    /// Publishes the state at the end of this turn. During a command this function does nothing, because the command publishes the state when it
-    /// ends.
+    /// Publishes the state at the end of the present turn of the main actor. During a command `scheduleUpdate` does nothing, because the command
+    /// publishes the state when it ends.
     func scheduleUpdate() {
         guard !isUpdateScheduled, client == nil else { return }
         isUpdateScheduled = true
         scheduleTurnEnd()
     }
 
-    /// Calls `body` after the changes of this turn have been published, in the order of the calls. So what `body` sends follows the state that it
-    /// belongs to. This also holds if the cause of that state is noted after this call.
+    /// Calls the function `body` after the changes of the present turn of the main actor have been published. Several such functions are called in
+    /// the order in which they were passed. Messages that `body` sends follow the state that they belong to, even if the cause of that state is noted
+    /// later in the turn.
     func afterPublishing(_ body: @escaping @MainActor () -> Void) {
         followers.append(body)
         scheduleTurnEnd()
@@ -133,7 +136,7 @@ import PlaybackEngine
 
     private func endTurn() {
         isTurnEndScheduled = false
-        // A command in the same turn may have published the changes already.
+        // A command in the same turn of the main actor may have published the changes already.
         if isUpdateScheduled { update() }
         let due = followers
         followers = []
@@ -156,7 +159,7 @@ import PlaybackEngine
     private func publish(_ new: PlayerState, after former: PlayerState) {
         if !cause.isKnown {
             if new.differsOnlyInAnchor(from: former) {
-                // Only the anchor was corrected, so the last change remains the reason of the state.
+                // If only the anchor was corrected, the last change remains the cause of the state.
                 cause = published.lastChange
             } else if new.anchor != former.anchor {
                 cause = PlayerState.Change(reason: .playing, origin: PlayerState.Change.none.origin)
@@ -214,14 +217,14 @@ import PlaybackEngine
 }
 
 extension PlayerState {
-    /// Returns a copy of the state with another last change.
+    /// Returns a copy of the player's state with another last change.
     fileprivate func with(_ change: Change) -> PlayerState {
         var copy = self
         copy.lastChange = change
         return copy
     }
 
-    /// Whether this state equals `other` in all properties except the anchor, which may differ.
+    /// Whether the state equals `other` in all properties except the anchor, which may differ.
     fileprivate func differsOnlyInAnchor(from other: PlayerState) -> Bool {
         var same = other
         same.anchor = anchor
@@ -230,7 +233,7 @@ extension PlayerState {
 }
 
 extension PlayerState.Change {
-    /// A change without a reason, by the player itself.
+    /// A change of the state without a reason, by the player itself.
     fileprivate static let none = PlayerState.Change(reason: .none, origin: "player")
 
     fileprivate var isKnown: Bool { reason != .none }

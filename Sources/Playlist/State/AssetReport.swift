@@ -7,7 +7,7 @@ public struct AssetReport: Sendable, Hashable {
         public var codec: String
         public var sampleRate: Int
         public var channels: Int
-        /// The bit rate, in bits per second; nil if the bit rate is unknown.
+        /// The bit rate of the medium, in bits per second; nil if the bit rate is unknown.
         public var bitRate: Int?
         public init(id: Int, codec: String, sampleRate: Int, channels: Int, bitRate: Int?) {
             self.id = id; self.codec = codec; self.sampleRate = sampleRate; self.channels = channels; self.bitRate = bitRate
@@ -15,13 +15,13 @@ public struct AssetReport: Sendable, Hashable {
     }
 
     public var isPlayable: Bool
-    /// The duration in seconds; nil if the duration is unknown, or if the medium has no end.
+    /// The duration of the medium in seconds; nil if the duration is unknown, or if the medium has no end.
     public var duration: Double?
     public var isDurationExact: Bool
     public var tracks: [Track]
-    /// The metadata whose key is common to all containers. Only text is included.
+    /// The metadata of the medium whose key is common to all containers, without values that are not text.
     public var commonMetadata: [MetadataEntry]
-    /// All metadata, with the keys of the container. Only text is included.
+    /// All metadata of the medium, with the keys of the container, without values that are not text.
     public var metadata: [MetadataEntry]
 
     public init(

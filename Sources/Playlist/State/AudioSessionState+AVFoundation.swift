@@ -1,9 +1,9 @@
 import AVFoundation
 
-// Conversions between AVFoundation's values and those of the audio session's state.
+// Conversions between AVFoundation's values and the values of the audio session's state.
 
 extension AudioSessionState.Category {
-    /// Converts a category. A category that a playing session cannot have becomes the default, `soloAmbient`.
+    /// Converts a category of the audio session. A category that a playing session cannot have becomes the default, `soloAmbient`.
     init(_ category: AVAudioSession.Category) {
         self = Self.allCases.first { AVAudioSession.Category($0) == category } ?? .soloAmbient
     }
@@ -20,7 +20,7 @@ extension AVAudioSession.Category {
 }
 
 extension AudioSessionState.Mode {
-    /// Converts a mode. A mode that a playing session cannot have becomes `default`.
+    /// Converts a mode of the audio session. A mode that a playing session cannot have becomes `default`.
     init(_ mode: AVAudioSession.Mode) { self = Self.allCases.first { AVAudioSession.Mode($0) == mode } ?? .default }
 }
 
@@ -37,7 +37,8 @@ extension AVAudioSession.Mode {
 }
 
 extension AudioSessionState.Option {
-    /// All options. An option that contains another precedes it: `interruptSpokenAudioAndMixWithOthers` contains `mixWithOthers`.
+    /// All options of the audio session. An option that contains another option precedes it: `interruptSpokenAudioAndMixWithOthers` contains
+    /// `mixWithOthers`.
     private static let longestFirst: [Self] = [
         .interruptSpokenAudioAndMixWithOthers, .mixWithOthers, .duckOthers, .allowBluetoothA2DP, .allowAirPlay,
     ]

@@ -4,7 +4,7 @@ extension AudioSessionState {
         case `default`, appWasSuspended, builtInMicMuted, routeDisconnected
     }
 
-    /// The reason of a change of the route (R-ROUTE-01).
+    /// The reason of a change of the audio route (R-ROUTE-01).
     public enum RouteChangeReason: String, Sendable, Hashable, CaseIterable {
         case unknown, newDeviceAvailable, oldDeviceUnavailable, categoryChange, override, wakeFromSleep, noSuitableRouteForCategory
         case routeConfigurationChange

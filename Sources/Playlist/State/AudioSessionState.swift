@@ -1,4 +1,4 @@
-/// The audio session as remotes see it. The names are those of AVFoundation.
+/// The audio session as remotes see it. The properties have the names that AVFoundation uses.
 public struct AudioSessionState: Sendable, Hashable {
     public var category: Category
     public var mode: Mode
@@ -14,7 +14,7 @@ extension AudioSessionState {
     /// The start or end of an interruption by other audio (R-INT-01).
     public enum Interruption: Sendable, Hashable {
         case began(reason: InterruptionReason)
-        /// `shouldResume` states whether playback may resume (R-INT-03).
+        /// The end of an interruption. `shouldResume` states whether playback may resume (R-INT-03).
         case ended(shouldResume: Bool)
     }
 
@@ -22,15 +22,15 @@ extension AudioSessionState {
     public struct Port: Sendable, Hashable {
         /// AVFoundation's name of the connector's kind: `Headphones`, `Speaker`, `LineOut`, …
         public var portType: String
-        /// The connector's name for users.
+        /// The connector's name that is shown to users.
         public var portName: String
         /// The connector's stable id.
         public var uid: String
-        /// A connector.
+        /// Makes the description of a connector.
         ///
         /// - Parameters:
         ///   - portType: AVFoundation's name of the connector's kind.
-        ///   - portName: The connector's name for users.
+        ///   - portName: The connector's name that is shown to users.
         ///   - uid: The connector's stable id.
         public init(portType: String, portName: String, uid: String) { self.portType = portType; self.portName = portName; self.uid = uid }
     }
@@ -38,16 +38,16 @@ extension AudioSessionState {
     /// A change of the audio route, or of the reason for the same route (R-ROUTE-01).
     public struct RouteChange: Sendable, Hashable {
         public var reason: RouteChangeReason
-        /// The connectors of the new route; empty if no audio is audible.
+        /// The connectors of the new audio route; empty if no audio is audible.
         public var outputs: [Port]
-        /// The connectors of the former route.
+        /// The connectors of the former audio route.
         public var previousOutputs: [Port]
-        /// A change of the route.
+        /// Makes the description of a change of the audio route.
         ///
         /// - Parameters:
-        ///   - reason: The reason of the change.
-        ///   - outputs: The connectors of the new route.
-        ///   - previousOutputs: The connectors of the former route.
+        ///   - reason: The reason of the change of the route.
+        ///   - outputs: The connectors of the new audio route.
+        ///   - previousOutputs: The connectors of the former audio route.
         public init(reason: RouteChangeReason, outputs: [Port], previousOutputs: [Port]) {
             self.reason = reason; self.outputs = outputs; self.previousOutputs = previousOutputs
         }

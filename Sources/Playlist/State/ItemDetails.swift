@@ -10,11 +10,11 @@ public struct ItemDetails: Sendable, Hashable {
     }
 
     public var item: PlayerState.Item
-    /// The source of the medium.
+    /// The location and the options with which the item's medium is opened.
     public var source: MediaSource
-    /// The available ranges, in media time; empty if the item is not open.
+    /// The available ranges of the item, in media time; empty if the item is not open.
     public var loaded: [TimeRange]
-    /// The seekable ranges, in media time; empty if the item is not open.
+    /// The seekable ranges of the item, in media time; empty if the item is not open.
     public var seekable: [TimeRange]
     /// The metadata and chapters of the medium; nil before the medium was opened, and after the cache has removed them.
     public var facts: MediaFacts?

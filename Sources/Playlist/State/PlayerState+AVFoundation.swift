@@ -1,7 +1,7 @@
 import AVFoundation
 import PlaybackEngine
 
-// Conversions between AVFoundation's values and those of the state.
+// Conversions between AVFoundation's values and the values of the player's state.
 
 extension PlayerState.Status {
     init(_ status: AVPlayer.Status) {

@@ -12,7 +12,8 @@ extension PlayerState.Failure: Error {
 }
 
 extension PlayerState.Item {
-    /// The description of an entry's item for remotes. If `item` is nil, it has only the properties of the entry's specification and the failure.
+    /// The description of an entry's item for remotes. If `item` is nil, the description has only the properties of the entry's specification and the
+    /// failure.
     @MainActor init(_ entry: PlaylistEntry, item: AVPlayerItem?, failure: PlayerState.Failure?) {
         self.init(id: entry.id, url: entry.spec.url, title: entry.spec.title)
         guard let item else {
@@ -34,7 +35,8 @@ extension PlayerState.Item {
             bitsPerSample: info.bitsPerSample, bitRate: info.bitRate)
     }
 
-    /// Returns the text of a tag, cut to at most `maximumTextLength` bytes after a whole character. The details of the item have the whole tag.
+    /// Returns the text of a tag, cut to at most `maximumTextLength` bytes after a whole character. Clients get the whole tag with the details of the
+    /// item.
     static func text(_ tag: String?) -> String? {
         guard let tag, tag.utf8.count > maximumTextLength else { return tag }
         var bytes = Array(tag.utf8.prefix(maximumTextLength + 1))
@@ -45,8 +47,8 @@ extension PlayerState.Item {
 }
 
 extension CMTime {
-    /// Converts the seconds of a request, rounded to a nanosecond, because `init(seconds:preferredTimescale:)` would truncate them (R-TIME-24).
-    /// Values of at least 9 × 10⁹ seconds become infinite.
+    /// Converts the seconds of a request, rounded to a nanosecond, because `init(seconds:preferredTimescale:)` would truncate them (R-TIME-24). Times
+    /// of at least 9 × 10⁹ seconds become infinite.
     init(remoteSeconds seconds: Double) {
         guard abs(seconds) < 9e9 else {
             self = seconds < 0 ? .negativeInfinity : .positiveInfinity

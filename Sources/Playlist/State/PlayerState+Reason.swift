@@ -1,5 +1,5 @@
 extension PlayerState {
-    /// The reason of a change of the state: AVFoundation's reasons, and our own.
+    /// The reason of a change of the player's state: AVFoundation's reasons, and reasons of this program.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         case none
         // Reasons of a change of the requested rate (R-RDC-02).
@@ -19,7 +19,7 @@ extension PlayerState {
         case itemFailed
         case didPlayToEndTime
         case playbackStalled
-        /// A setting changed: volume, mute, repeat, shuffle, …
+        /// A setting of the player changed: volume, mute, repeat, shuffle, …
         case settingsChanged
         case queueChanged
         case outputChanged

@@ -1,13 +1,13 @@
 public import PlaybackEngine
 
-/// The state of the player for remotes, as one value. The state is derived again after each change on the main actor. The remote control adds the
-/// epoch and the revision. Times are in seconds.
+/// The state of the player for remotes, as one value. The player's state is derived again after each change on the main actor. The remote control
+/// adds the epoch and the revision to the state. All times in the state are in seconds.
 public struct PlayerState: Sendable, Hashable {
     /// The position of the playhead at a host time, and its rate. `time + (now − hostTime) · rate` is the position until the next discontinuity
-    /// (play, pause, rate, seek, stall, item). `rate` is 0 while playback does not run.
+    /// (play, pause, rate, seek, stall, item). The anchor's rate is 0 while playback does not run.
     public struct Anchor: Sendable, Hashable {
         public var time: Double
-        /// The time of the server's monotonic clock, in seconds.
+        /// The host time of the anchor, on the server's monotonic clock, in seconds.
         public var hostTime: Double
         public var rate: Double
         public init(time: Double, hostTime: Double, rate: Double) { self.time = time; self.hostTime = hostTime; self.rate = rate }
@@ -33,7 +33,7 @@ public struct PlayerState: Sendable, Hashable {
     }
     public struct Change: Sendable, Hashable {
         public var reason: Reason
-        /// The name of the client that caused the change, or `player`.
+        /// The name of the client that caused the change of the state, or `player`.
         public var origin: String
         public init(reason: Reason, origin: String) { self.reason = reason; self.origin = origin }
     }
@@ -64,7 +64,7 @@ public struct PlayerState: Sendable, Hashable {
         }
     }
     public struct Item: Sendable, Hashable {
-        /// The limit of a title, artist or album, in bytes of UTF-8. Longer tags of a medium are cut.
+        /// The maximum size of a title, artist or album in the state, in bytes of UTF-8. Longer tags of a medium are cut.
         public static let maximumTextLength = 1 << 10
 
         /// The stable id of the queue's entry.
@@ -75,7 +75,7 @@ public struct PlayerState: Sendable, Hashable {
         public var title: String?
         public var artist: String?
         public var album: String?
-        /// The duration in seconds; nil if the duration is unknown, or if the item has no end.
+        /// The duration of the item in seconds; nil if the duration is unknown, or if the item has no end.
         public var duration: Double?
         public var isLive: Bool
         public var isSeekable: Bool
@@ -95,7 +95,7 @@ public struct PlayerState: Sendable, Hashable {
         public enum Kind: String, Sendable, Hashable, CaseIterable { case off, time, endOfItem, endOfChapter }
 
         public var kind: Kind
-        /// The time of the pause on the server's monotonic clock, in seconds; only with `time`.
+        /// The time on the server's monotonic clock at which the sleep timer pauses playback, in seconds; only if the timer has a time.
         public var hostTime: Double?
         public init(kind: Kind = .off, hostTime: Double? = nil) { self.kind = kind; self.hostTime = hostTime }
     }
@@ -152,12 +152,12 @@ public struct PlayerState: Sendable, Hashable {
 
     /// The player's own status, which is independent of the status of the current item (R-PSTAT-01).
     public var status = Status.unknown
-    /// The requested rate; 0 means paused.
+    /// The requested rate of playback; 0 means paused.
     public var rate = 0.0
     public var defaultRate = 1.0
     public var timeControlStatus = TimeControlStatus.paused
     public var reasonForWaitingToPlay = WaitingReason.none
-    /// Whether the last entry has been heard to its end. The command `play` starts that entry again.
+    /// Whether the last entry has been heard to its end. After the end of the last entry, the command `play` starts it again.
     public var ended = false
     public var anchor = Anchor(time: 0, hostTime: 0, rate: 0)
     public var volume = 1.0

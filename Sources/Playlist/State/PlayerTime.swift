@@ -1,10 +1,10 @@
 /// The position that is heard, which any thread can compute from the device's clock.
 public struct PlayerTime: Sendable, Hashable {
-    /// The position in media time, in seconds.
+    /// The heard position in media time, in seconds.
     public var currentTime: Double
-    /// The rate; 0 while playback does not run.
+    /// The rate of playback; 0 while playback does not run.
     public var rate: Double
-    /// The time on the server's monotonic clock at which this position is heard, in seconds.
+    /// The time on the server's monotonic clock at which the position is heard, in seconds.
     public var hostTime: Double
     public init(currentTime: Double, rate: Double, hostTime: Double) { self.currentTime = currentTime; self.rate = rate; self.hostTime = hostTime }
 }

@@ -1,6 +1,6 @@
 /// A summary of the playlist.
 public struct QueueSummary: Sendable, Hashable {
-    /// A number that grows with each change of the entries or their order.
+    /// The revision of the playlist: a number that grows with each change of the entries or their order.
     public var revision: Int
     public var count: Int
     public var currentID: String?

@@ -1,4 +1,4 @@
-/// Exchanges a token for a session cookie.
+/// The controller that exchanges a token for a session cookie.
 struct AccessController: Sendable {
     let access: AccessGuard
 
@@ -12,7 +12,7 @@ struct AccessController: Sendable {
         return .now(response)
     }
 
-    /// Answers with a field that deletes the session cookie in the browser.
+    /// Answers with a header field that deletes the session cookie in the browser.
     func close(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         var response = HTTPResponse.empty()
         response.headers.append(("Set-Cookie", access.expiredCookie(request.fields)))

@@ -10,8 +10,8 @@ struct EventController: Sendable {
 extension EventFeed {
     /// Returns the events that a request subscribes to, for an event stream as well as for a WebSocket.
     func subscription(_ request: RouteRequest) throws(Problem) -> Subscription {
-        // A reconnecting EventSource sends the header field `Last-Event-ID` and also its original URL. So the field takes precedence over the URL's
-        // parameter.
+        // The header field `Last-Event-ID` takes precedence over the URL's parameter, because a reconnecting EventSource sends the newest id in the
+        // header field, but repeats its original URL.
         var subscription = Subscription(lastEventID: request.fields.lastEventID ?? request.target.parameter("lastEventId"))
         if let text = request.target.parameter("types") {
             guard let types = EventTypes(list: text) else {

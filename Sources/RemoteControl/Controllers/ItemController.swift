@@ -50,8 +50,7 @@ struct ItemController: Sendable {
         }
     }
 
-    /// Checks the precondition and performs the command in one turn of the main actor, so that no other command runs between the check and the
-    /// command.
+    /// Checks the precondition and performs the command in one turn of the main actor, so that no other command runs between the two.
     @MainActor private func load(_ command: PlayerCommand, wait: Double, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {
         var replaced = Problem(.itemReplaced, "The item was removed before it was ready.")
         replaced.followsChange = true
@@ -82,8 +81,8 @@ struct ItemController: Sendable {
         case timeOut
     }
 
-    /// Returns the result of loading an item: the item after its status is no longer `unknown`, `gone` if it was removed before, or `timeOut` after
-    /// `seconds` seconds.
+    /// Waits until the status of an item is no longer `unknown`, and returns the item. Returns `gone` if the item is removed before, and `timeOut`
+    /// after `seconds` seconds.
     @MainActor private func waitUntilLoaded(_ id: String, atMost seconds: Double) async -> Loading {
         await withCheckedContinuation { continuation in
             let race = Race(continuation)
@@ -113,7 +112,7 @@ struct ItemController: Sendable {
         if let size = try request.target.integer("size", in: ScaledPictures.sizes) { return scaledArtwork(of: id, size: size, for: request) }
         if let artwork = player.artwork(itemID: id) { return .now(picture(artwork, of: id, for: request)) }
         return .onMainActor { () throws(Problem) -> HTTPResponse in
-            // If the cache no longer contains the picture, read it again from the medium.
+            // If the cache no longer contains the item's picture, the picture is read again from the medium.
             return picture(try await readArtwork(of: id), of: id, for: request)
         }
     }
@@ -126,8 +125,8 @@ struct ItemController: Sendable {
         return artwork
     }
 
-    /// Answers with the picture scaled to at most `size` pixels on its longer side. If the client already has this picture, the answer is 304, and
-    /// nothing is scaled.
+    /// Answers with the item's picture, scaled to at most `size` pixels on its longer side. If the client already has the scaled picture, the answer
+    /// is 304, and no picture is scaled.
     private func scaledArtwork(of id: String, size: Int, for request: RouteRequest) -> Route.Outcome {
         .onMainActor { () throws(Problem) -> HTTPResponse in
             if player.artwork(itemID: id) == nil { try await readArtwork(of: id) }
@@ -145,8 +144,8 @@ struct ItemController: Sendable {
         .file(artwork.data, contentType: Self.contentType(artwork.mimeType), entityTag: tag(id, size: size), for: request)
     }
 
-    /// Returns the entity tag of an item's picture. The tag needs no hash, because an item's picture never changes, and an id is not reused before
-    /// the server restarts (R-ASSET-02).
+    /// Returns the entity tag of an item's picture. The entity tag of a picture needs no hash, because an item's picture never changes, and an id is
+    /// not reused before the server restarts (R-ASSET-02).
     private func tag(_ id: String, size: Int?) -> String {
         ResourceTag(.artwork, version: "\(hub.feed.epoch):\(PercentEncoding.encodedPath(id))" + (size.map { "?size=\($0)" } ?? "")).text
     }

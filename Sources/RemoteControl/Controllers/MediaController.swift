@@ -1,7 +1,7 @@
 import PlaybackEngine
 import Playlist
 
-/// Answers with facts about media: about items of the queue, and about any URL that a client could add to the queue.
+/// The controller that answers with facts about media: about items of the queue, and about any URL that a client could add to the queue.
 struct MediaController: Sendable {
     private static let keys = ["duration", "tracks", "commonMetadata", "metadata"]
 
@@ -20,7 +20,7 @@ struct MediaController: Sendable {
         }
     }
 
-    /// Encodes the details off the main actor, because the tags may contain a megabyte.
+    /// Encodes the details of an item off the main actor, because the item's tags may contain a megabyte.
     @concurrent private static func encoded(_ details: ItemDetails) async -> [UInt8] {
         JSONWriter.object { writer in
             details.item.write(&writer)
@@ -108,7 +108,7 @@ struct MediaController: Sendable {
 extension ItemDetails.TimeRange {
     func write(_ writer: inout JSONWriter) {
         writer.member("start", start)
-        // The range of a stream that is seekable everywhere has no end, so `end` is omitted.
+        // The seekable range of a stream that is seekable everywhere has no end, so its member `end` is omitted.
         writer.member("end", ifPresent: end.isFinite ? end : nil)
     }
 }

@@ -4,22 +4,23 @@ import Playlist
 
 /// The controller of the player's state, its settings and its transport (play, pause, seek).
 struct PlayerController: Sendable {
-    /// The longest permitted `wait` of a request, in seconds.
+    /// The longest permitted time that a request may wait for a change (its parameter `wait`), in seconds.
     static let longestWait = 60.0
-    /// The permitted rates, as factors of normal speed. Rates other than 0 with a magnitude below `slowestRate` are excluded.
+    /// The permitted rates of playback, as factors of normal speed. Rates other than 0 with a magnitude below `slowestRate` are not permitted.
     static let rates = -32.0...32.0
     /// The smallest permitted magnitude of a rate other than 0, as a factor of normal speed (R-PITCH-01).
     static let slowestRate = 1.0 / 32
-    /// The largest permitted shuffle seed. JavaScript represents every integer up to this one exactly.
+    /// The largest permitted shuffle seed. JavaScript represents every integer up to the largest seed exactly.
     static let largestSeed: Int64 = 9_007_199_254_740_991
-    /// The permitted media times, in seconds. The limit of 31 years exceeds the length of any medium, and prevents an overflow of later arithmetic.
+    /// The permitted media times, in seconds. The limit of the media time, 31 years, exceeds the length of any medium, and prevents an overflow of
+    /// later arithmetic.
     static let times = -1e9...1e9
     /// The permitted durations of a fade, in seconds: at most an hour.
     static let fades = 0.0...3600.0
 
     let player: any RemotePlayer
     let hub: EventHub
-    /// The upper limit of the parameter `wait`, in seconds. Tests of clients shorten it.
+    /// The upper limit of the parameter `wait`, in seconds. Tests of clients shorten this limit.
     let maximumWait: Double
 
     // MARK: State
@@ -171,7 +172,7 @@ struct PlayerController: Sendable {
         return await hub.settledSnapshot().response
     }
 
-    /// Sends a command to the player. All controllers call this function and not `RemotePlayer.perform` itself.
+    /// Sends a command to the player. All controllers call `PlayerController.perform` and not `RemotePlayer.perform` itself.
     @MainActor static func perform(_ command: PlayerCommand, on player: any RemotePlayer, origin: String) async throws(Problem) -> PlayerReply {
         CommandTurn.current?.endAfterCurrentTurn()
         do throws(PlayerRefusal) {

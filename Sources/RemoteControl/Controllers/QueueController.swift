@@ -1,6 +1,6 @@
 import Playlist
 
-/// The controller of the queue: entries that were played, the current one, and those that follow.
+/// The controller of the queue: the played entries, the current entry, and the entries that follow.
 struct QueueController: Sendable {
     let player: any RemotePlayer
     let hub: EventHub

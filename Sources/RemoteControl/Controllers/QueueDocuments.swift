@@ -1,7 +1,7 @@
 import Playlist
 
-/// Encodes the queue to JSON documents for clients, one document at a time. All requests that arrive during an encoding share the next document. A
-/// document that is equal to the preceding one shares its bytes, so that many clients use the memory of one document.
+/// Encodes the queue to JSON documents for clients, one document at a time. All requests that arrive while a document is encoded share the next
+/// document. A document that is equal to the preceding document shares its bytes, so that many clients use the memory of one document.
 @MainActor final class QueueDocuments {
     struct Document: Sendable {
         let bytes: [UInt8]
@@ -14,7 +14,8 @@ import Playlist
 
     private let player: any RemotePlayer
     private let epoch: String
-    /// The task that encodes the current document, and the task of the next document, which has not read the queue yet; nil if there is none.
+    /// The task that encodes the current document, and the task of the next document, which has not read the queue yet; each is nil if no such task
+    /// exists.
     private var current: Task<Document, Never>?
     private var waiting: Task<Document, Never>?
     private var latest: Document?
@@ -24,7 +25,7 @@ import Playlist
         self.epoch = epoch
     }
 
-    /// Returns a document with the queue as it was at the time of the call, or later.
+    /// Returns a JSON document with the queue as it was at the time of the call, or later.
     func newest() async -> Document {
         if let waiting { return await waiting.value }
         let former = current
@@ -45,7 +46,8 @@ import Playlist
     }
 
     private func make() async -> Document {
-        // Requests that arrive from now on need another document, because a document that has read the queue may lack a change that they know of.
+        // After a document has read the queue, later requests need another document, because the first one may lack a change that their clients know
+        // of.
         (current, waiting) = (waiting, nil)
         let made = await Self.encoded(player.queue, epoch)
         let document = latest.map { $0.bytes == made.bytes && $0.entityTag == made.entityTag ? $0 : made } ?? made

@@ -1,7 +1,7 @@
 import Platform
 import PlaybackEngine
 
-/// The controller of the server's description: what it is, its health, its clock, its contract (openapi.yaml) and its kinds of problems.
+/// The controller of the facts about the server: its identity, its health, its clock, its contract (openapi.yaml) and its kinds of problems.
 struct ServiceController: Sendable {
     let information: ServerInformation
     let capabilities: [ServerInformation.Capability]
@@ -37,10 +37,10 @@ struct ServiceController: Sendable {
                 }))
     }
 
-    /// Answers with the YAML form of the contract.
+    /// Answers with the YAML form of the contract (openapi.yaml).
     func contract(_ request: RouteRequest) throws(Problem) -> Route.Outcome { description(.yaml, for: request) }
 
-    /// Answers with the JSON form of the contract.
+    /// Answers with the JSON form of the contract (openapi.yaml).
     func contractAsJSON(_ request: RouteRequest) throws(Problem) -> Route.Outcome { description(.json, for: request) }
 
     private func description(_ form: DescriptionFiles.Form, for request: RouteRequest) -> Route.Outcome {

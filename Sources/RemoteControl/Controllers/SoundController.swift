@@ -88,7 +88,7 @@ struct SoundController: Sendable {
             throw Problem(error)
         }
         let deadline = clock.now + Self.patience
-        // If no output is open, as before the first playback, the choice takes effect when an output is needed.
+        // If no output is open, as before the first playback, the choice of an output takes effect when playback needs an output.
         while hasOutput, !choice.matches(player.state.output) {
             let now = clock.now
             guard now < deadline else {

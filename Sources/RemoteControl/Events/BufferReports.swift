@@ -2,12 +2,12 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// Reports the current item's buffer while at least one event stream is open. Changes are combined, and reports are at least `shortestInterval`
-/// apart.
+/// Reports the current item's buffer while at least one event stream is open. Changes of the buffer are combined, so that two reports are at least
+/// `shortestInterval` apart.
 ///
-/// If only the flag `isFull` of the buffer changes, nothing is reported, because this flag changes about once a second while a file plays.
+/// If only the flag `isFull` of the buffer changes, no report is sent, because `isFull` changes about once a second while a file plays.
 @MainActor final class BufferReports {
-    /// The shortest permitted time between two reports, in seconds.
+    /// The shortest permitted time between two reports of the buffer, in seconds.
     static let shortestInterval = 0.25
 
     private let player: any RemotePlayer
@@ -37,8 +37,8 @@ import Playlist
         }
     }
 
-    /// Reports the buffer after the player has published the changes of this turn of the main actor. So clients receive the state that contains the
-    /// item before the report about the item.
+    /// Reports the buffer after the player has published the changes of the present turn of the main actor. Because of this order, clients receive
+    /// the state that contains the item before the report about the item.
     private func reportAfterState() {
         timer = nil
         player.afterPublishing { [weak self] in self?.report() }

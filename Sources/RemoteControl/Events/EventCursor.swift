@@ -2,14 +2,14 @@
 struct EventCursor: Sendable {
     /// The reason for sending a client a snapshot, which is a `state` event with the whole state.
     enum Snapshot: Sendable {
-        /// The client has just connected and has received no event.
+        /// The client has just connected, so it needs the whole state first.
         case first
         /// The client's last event is no longer stored, so the missed events cannot be replayed.
         case resync
         /// The client was too slow and has missed events, which the snapshot replaces.
         case coalesced
 
-        /// The name of the member that states this reason in the `state` event.
+        /// The name of the member that states the reason for the snapshot in the `state` event; nil for a first snapshot.
         var flag: String? {
             switch self {
             case .first: nil
@@ -23,14 +23,14 @@ struct EventCursor: Sendable {
     var types = EventTypes.all
     /// The number of the newest numbered event that was handed to the client's stream.
     var sequence: Int
-    /// The number of the last event of the replay after a reconnection; 0 if nothing is replayed. Up to this event the limit for slow clients does
-    /// not apply.
+    /// The number of the last event of the replay after a reconnection; 0 if no events are replayed. The limit for slow clients does not apply to the
+    /// replayed events.
     var replayEnd = 0
     /// The reason for sending a snapshot next; nil if no snapshot must be sent.
     var snapshot: Snapshot?
-    /// The generation (the running number) of the last heartbeat that was sent.
+    /// The generation (the running number) of the last heartbeat that was sent to the client.
     var heartbeat = 0
-    /// For each watch (`Watch`) of the client, the generation (the running number) of the last event that was sent, in the order of the stream's
-    /// leases (its requests for watches).
+    /// For each watch (`Watch`) of the client, the generation (the running number) of the last event of the watch that was sent, in the order of the
+    /// stream's leases (its requests for watches).
     var watches: [Int] = []
 }

@@ -3,33 +3,35 @@ import PlaybackEngine
 import Playlist
 import Synchronization
 
-/// The source of all event streams: the snapshot, the log, the newest events of each watch (`Watch`), and the newest heartbeat. Any thread.
+/// The source of all event streams: the snapshot, the log, the newest events of each watch (`Watch`), and the newest heartbeat. Any thread may use
+/// the feed.
 ///
-/// The main actor writes to the feed (through `EventHub`). The server's threads read for the streams, each at its own pace and with only a cursor of
-/// its own. So a client's unread events cost no memory, and a slow client delays only itself. If the server can, it wakes all streams at once.
-/// Otherwise the streams are woken on a queue of their own. The writer never wakes them one by one.
+/// The main actor writes to the feed (through `EventHub`). The server's threads read the feed for the streams. Each stream is read at its own pace,
+/// and has only a cursor of its own: a client's unread events cost no memory, and a slow client delays only itself. A server that is able to wakes
+/// all streams at once. For other servers, the streams are woken on a queue of their own. The thread that writes to the feed never wakes streams one
+/// by one.
 final class EventFeed: Sendable {
     /// The limits on the log, on slow clients, and on watches (kinds of unnumbered events that clients request).
     struct Limits: Sendable {
         var log = EventLog.Capacity()
-        /// The maximum number of unread events of a client. A client with more receives one `state` event in their place.
+        /// The maximum number of unread events of a client. A client with more unread events receives one `state` event in their place.
         var backlog = 256
         /// The time, in seconds, after which a client that does not read is disconnected.
         var unreadTime = 60.0
         /// The maximum number of different watches (tick intervals and lists of boundaries) of all clients.
         var watches = 64
-        /// The maximum number of different watches that the clients of one network may request. For clients of this machine only the limit of all
-        /// applies.
+        /// The maximum number of different watches that the clients of one network may request. For clients on the server's machine only the limit
+        /// for all clients applies.
         var watchesOfAddress = 8
     }
 
-    /// The numbers of events sent and dropped. An event for several clients counts once for each.
+    /// The numbers of events sent and dropped. An event for several clients counts once for each client.
     struct Counts: Sendable {
         var sent = 0
         var dropped = 0
     }
 
-    /// A function that runs work soon, in the order of its calls, on a thread other than the caller's.
+    /// A function that runs work soon, in the order of its calls, on another thread than the caller's thread.
     typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     private struct State {
@@ -57,9 +59,9 @@ final class EventFeed: Sendable {
     let limits: Limits
     private let runner: Runner
     private let state: Mutex<State>
-    /// A second copy of the newest snapshot with a lock of its own, so that readers of the state and event streams do not wait for each other.
+    /// A second copy of the newest snapshot, with a separate lock, so that readers of the state and event streams do not wait for each other.
     private let published: Mutex<PlayerSnapshot>
-    /// The function that is called after the set of wanted watches has changed, after the first stream was added, and after the last one was removed.
+    /// The function that is called in three cases: the set of wanted watches has changed, the first stream was added, or the last stream was removed.
     private let demandDidChange: @Sendable () -> Void
 
     init(
@@ -88,7 +90,7 @@ final class EventFeed: Sendable {
         update { state in append(name: name, payload: payload, to: &state) }
     }
 
-    /// Publishes `snapshot` as the newest snapshot and appends its `state` event in one step, so that no stream sees one without the other.
+    /// Publishes `snapshot` as the newest snapshot and appends its `state` event in one step, so that no stream sees only one of them.
     func publish(_ snapshot: PlayerSnapshot, changed: [String]) {
         let payload = snapshot.event(changed: changed, hostTime: clock.now.seconds)
         published.withLock { $0 = snapshot }
@@ -103,7 +105,7 @@ final class EventFeed: Sendable {
         wake { state in
             let frame = EventFrame(sequence: state.log.newest, id: nil, name: watch.name, payload: payload)
             guard state.watches.append(frame, to: watch) else { return false }
-            // If most streams want the event, it is cheaper to wake all streams than to select some.
+            // If most streams want an event, waking all streams is cheaper than selecting some.
             if state.watches.users(of: watch) * 2 > state.streams.count, state.wakeEveryone != nil {
                 state.wakeUps.all = true
             } else {
@@ -127,7 +129,7 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Ends all streams, those that are open and those that are opened later.
+    /// Ends all open streams, and each stream that is opened later.
     func close() {
         update { $0.isClosed = true }
     }
@@ -146,13 +148,13 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Sets the server's function that wakes all streams for the cost of waking one.
+    /// Sets the server's function that wakes all streams at the cost of waking one stream.
     func wakeAll(with wake: @escaping @Sendable () -> Void) {
         state.withLock { $0.wakeEveryone = wake }
     }
 
-    /// Changes the state, and wakes streams if `change` returns true. If the server can, it wakes all streams at once. Otherwise the runner wakes
-    /// them later, once for many changes.
+    /// Changes the feed's state, and wakes streams if the function `change` returns true. A server that is able to wakes all streams at once. For
+    /// other servers, the runner wakes the streams later, once for many changes.
     private func wake(_ change: (inout State) -> Bool) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard change(&state), !state.streams.isEmpty else { return nil }
@@ -191,7 +193,7 @@ final class EventFeed: Sendable {
             if let lastEventID, !lastEventID.isEmpty {
                 if let sequence = sequence(ofID: lastEventID), state.log.canReplay(after: sequence) {
                     cursor.sequence = sequence
-                    // Keep the number of the last replayed event, because the limit for slow clients (`backlog`) must not apply to the replay.
+                    // The number of the last replayed event is stored, because the limit for slow clients (`backlog`) must not apply to the replay.
                     cursor.replayEnd = state.log.newest
                 } else {
                     cursor.snapshot = .resync
@@ -203,7 +205,7 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Returns the next event for a stream and advances the stream's cursor; nil if there is no event to send now.
+    /// Returns the next event for a stream and advances the stream's cursor; nil if no event has to be sent now.
     func next(_ cursor: inout EventCursor, leases: [WatchLease]) -> EventFrame? {
         let (frame, snapshot) = state.withLock { state -> (EventFrame?, (PlayerSnapshot, sequence: Int, EventCursor.Snapshot)?) in
             // Skip the events of other types first, because only the requested ones can be missed.
@@ -215,13 +217,14 @@ final class EventFeed: Sendable {
                 state.counts.sent += 1
                 cursor.snapshot = nil
                 cursor.sequence = state.log.newest
-                // Skip watch events that are older than the snapshot: if sent after it, their times would move the client's time back.
+                // Watch events that are older than the snapshot are skipped, because their times would move the client's time back after the
+                // snapshot.
                 for (index, lease) in leases.enumerated() {
                     cursor.watches[index] = state.watches.skip(lease.watch, after: cursor.watches[index], before: state.log.newest)
                 }
                 return (nil, (state.snapshot, state.log.newest, kind))
             }
-            // Send an unnumbered event after the numbered events that are older than it, and before those that are newer.
+            // An unnumbered event is sent after all older numbered events, and before all newer numbered events.
             for (index, lease) in leases.enumerated() {
                 guard let (frame, generation) = state.watches.next(lease.watch, after: cursor.watches[index]), frame.sequence <= cursor.sequence
                 else { continue }
@@ -246,13 +249,13 @@ final class EventFeed: Sendable {
         return EventFrame(sequence: sequence, id: "\(epoch):\(sequence)", name: "state", payload: payload, retry: 1000)
     }
 
-    /// Whether a snapshot is due for the cursor, or the log has a numbered event after it.
+    /// Whether a snapshot is due for the cursor, or the log has a numbered event after the cursor.
     func hasMore(_ cursor: EventCursor) -> Bool { state.withLock { cursor.snapshot != nil || cursor.sequence < $0.log.newest } }
 
     /// Whether the feed is closed, so that all streams must end.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// The sums of sent and dropped events for all streams since the start.
+    /// The sums of sent and dropped events for all streams since the start of the server.
     var counts: Counts { state.withLock { $0.counts } }
 
     /// The number of open event streams, including those of WebSockets.
@@ -276,8 +279,8 @@ final class EventFeed: Sendable {
     /// The watches that at least one stream requested.
     var wantedWatches: Set<Watch> { state.withLock { $0.watches.wanted } }
 
-    /// Requests a watch (a kind of unnumbered event) until the returned lease is released; nil if there are too many different watches, in total or
-    /// from this network.
+    /// Requests a watch (a kind of unnumbered event) until the returned lease is released; nil if clients already request too many different watches,
+    /// in total or from one network.
     func lease(_ watch: Watch, for peer: HTTPPeer = .loopback) -> WatchLease? {
         let address = peer.isLoopback ? nil : peer.network
         let outcome = state.withLock { $0.watches.enter(watch, address: address) }
@@ -296,7 +299,7 @@ final class EventFeed: Sendable {
     }
 }
 
-/// One client's request for a watch (a kind of unnumbered event). The request ends when the object is released.
+/// One client's request for a watch (a kind of unnumbered event). The request for a watch ends when its lease is released.
 final class WatchLease: Sendable {
     let watch: Watch
     private let address: String?

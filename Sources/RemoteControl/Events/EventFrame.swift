@@ -1,10 +1,10 @@
 import Synchronization
 import WebSocket
 
-/// One event in the form in which it is sent. It is encoded once for all clients.
+/// One event in the form in which it is sent to clients. An event is encoded once for all clients.
 final class EventFrame: Sendable {
-    /// The event's number in the log. For an unnumbered event it is the number of the newest numbered event at the time of creation; the unnumbered
-    /// event must be sent after that event.
+    /// The event's number in the log. An unnumbered event has the number of the newest numbered event at the time of its creation, and must be sent
+    /// after that event.
     let sequence: Int
     let name: String
     /// The event's type, as a set of one.
@@ -16,13 +16,13 @@ final class EventFrame: Sendable {
     let payload: Range<Int>
     private let framed = Mutex<[UInt8]?>(nil)
 
-    /// Creates an event.
+    /// Creates an event in the form for clients.
     ///
     /// - Parameters:
-    ///   - sequence: The event's number, see the property `sequence`.
-    ///   - id: The text `epoch:sequence`; nil for an unnumbered event.
+    ///   - sequence: The event's number in the log; see the property `sequence`.
+    ///   - id: The event's identifier, the text `epoch:sequence`; nil for an unnumbered event.
     ///   - payload: The event's data, as JSON on one line.
-    ///   - retry: The time, in milliseconds, after which a client whose connection broke reconnects; nil if the event does not state it.
+    ///   - retry: The time, in milliseconds, that a client waits before it reconnects after a broken connection; nil if the event does not state it.
     init(sequence: Int, id: String?, name: String, payload: [UInt8], retry: Int? = nil) {
         self.sequence = sequence
         self.name = name
@@ -42,8 +42,8 @@ final class EventFrame: Sendable {
         self.bytes = bytes
     }
 
-    /// The event as a WebSocket frame. The frame is made at the first use and then shared by all clients, because frames from a server are not
-    /// masked.
+    /// The event as a WebSocket frame. The WebSocket frame of an event is made at the first use and shared by all clients, because frames from a
+    /// server are not masked.
     var socketFrame: [UInt8] {
         framed.withLock { framed in
             if let framed { return framed }

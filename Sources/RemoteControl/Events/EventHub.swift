@@ -3,9 +3,9 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// Turns changes of the player into events. Only this type counts the revisions of the state and encodes events.
+/// The hub turns changes of the player into events. Only the hub counts the revisions of the state and encodes events.
 ///
-/// Used on the main actor only, like the player. All other code reads `feed`.
+/// The hub is used on the main actor only, like the player. All other code reads the event feed.
 @MainActor final class EventHub {
     /// The time between two heartbeats, in seconds.
     static let heartbeatInterval = 15.0
@@ -31,7 +31,7 @@ import Playlist
     /// Creates the hub of a player.
     ///
     /// - Parameters:
-    ///   - answerFields: The additional fields of prepared answers, see `PlayerSnapshot`.
+    ///   - answerFields: The additional header fields of prepared answers, see `PlayerSnapshot`.
     ///   - runner: The function that runs the waking of streams; a serial queue in production.
     init(
         player: any RemotePlayer, epoch: String, answerFields: [(name: String, value: String)] = [], clock: any HostClock,
@@ -56,7 +56,8 @@ import Playlist
         }
     }
 
-    /// Returns a runner with a dispatch queue of its own. Waking 10,000 streams takes milliseconds, which would delay the main actor.
+    /// Returns a function that wakes streams on a dispatch queue of its own. Waking 10,000 streams takes milliseconds, which would delay the main
+    /// actor.
     nonisolated static func wakeQueue() -> EventFeed.Runner {
         let queue = DispatchQueue(label: "tonearm.events", qos: .userInitiated)
         return { work in queue.async(execute: work) }
@@ -81,7 +82,7 @@ import Playlist
         for case .tick(let interval) in watchObservations.keys { timeDidPass(.tick(interval)) }
     }
 
-    /// Returns a snapshot that includes all changes so far, so that the answer to a change contains its effect.
+    /// Returns a snapshot of the player's state that includes all changes so far, so that the answer to a change contains its effect.
     func settledSnapshot() async -> PlayerSnapshot {
         if player.state != feed.snapshot.state {
             await withCheckedContinuation { continuation in player.afterPublishing { continuation.resume() } }
@@ -114,7 +115,7 @@ import Playlist
 
     // MARK: Demand
 
-    /// Observes exactly the watches (`Watch`) that clients requested, and sends heartbeats only while streams are open.
+    /// Observes the player for exactly the watches (`Watch`) that clients requested, and sends heartbeats only while streams are open.
     private func meetDemand() {
         let wanted = isClosed ? [] : feed.wantedWatches
         for watch in watchObservations.keys where !wanted.contains(watch) { watchObservations.removeValue(forKey: watch)?.cancel() }
@@ -140,9 +141,9 @@ import Playlist
         }
     }
 
-    /// Publishes the time after the player has published the changes of this turn of the main actor. So the event with the time follows the event
-    /// with its cause (a jump or a new item), and a client's time moves back only after an event that announces this. Several calls for one watch in
-    /// a turn publish one event.
+    /// Publishes the media time after the player has published the changes of the present turn of the main actor. Because of this order, a client
+    /// receives the cause of a new time (a jump or a new item) before the time itself, and a client's time never moves back without an announcement.
+    /// If `timeDidPass` is called several times for one watch in one turn, one event is published.
     private func timeDidPass(_ watch: Watch) {
         guard due.insert(watch).inserted else { return }
         player.afterPublishing { [weak self] in self?.publishTime(of: watch) }
@@ -150,7 +151,8 @@ import Playlist
 
     private func publishTime(of watch: Watch) {
         due.remove(watch)
-        // The time is read when the event is published, not when it was requested. So the time agrees with the events that were published in between.
+        // The media time is read when the event is published, not when the event was requested. Because it is read so late, the media time agrees
+        // with the events that were published in between.
         feed.publish(watch, payload: player.currentTime().json())
     }
 
@@ -158,8 +160,8 @@ import Playlist
         heartbeat = scheduler.schedule(at: time) { [weak self] in
             guard let self else { return }
             feed.publishHeartbeat()
-            // The next heartbeat is based on the planned time of this one, so that delays do not accumulate. After the machine was suspended, the
-            // missed heartbeats are skipped.
+            // The time of the next heartbeat is based on the planned time of the present one, so that delays do not accumulate. After the machine was
+            // suspended, the missed heartbeats are skipped.
             let next = time + Self.heartbeatInterval
             beat(at: next > clock.now ? next : clock.now + Self.heartbeatInterval)
         }
@@ -167,7 +169,7 @@ import Playlist
 
     // MARK: Ending
 
-    /// Ends every stream and answers every waiting request. Idempotent.
+    /// Ends every event stream and answers every waiting request. `close` is idempotent.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -178,7 +180,7 @@ import Playlist
     }
 }
 
-/// The reference from the feed to its hub. It is set later, because the feed is created before the hub.
+/// The reference from the feed to its hub. The reference is set later, because the feed is created before the hub.
 @MainActor private final class Demand {
     weak var hub: EventHub?
     nonisolated init() {}

@@ -1,5 +1,5 @@
-/// The numbered events of one epoch (one run of the server). The newest are stored for slow and reconnecting clients. A value, without a lock or a
-/// clock.
+/// The numbered events of one epoch (one run of the server). The newest events are stored for slow and reconnecting clients. The log is a value,
+/// without a lock or a clock.
 struct EventLog: Sendable {
     /// The maximum number of stored events, and their maximum size in bytes.
     struct Capacity: Sendable {
@@ -7,7 +7,7 @@ struct EventLog: Sendable {
         var bytes = 1 << 20
     }
 
-    /// The number of the newest event; 0 before the first event.
+    /// The number of the newest event in the log; 0 before the first event.
     private(set) var newest = 0
     private var frames: [EventFrame?]
     private var first = 1
@@ -19,8 +19,8 @@ struct EventLog: Sendable {
         frames = Array(repeating: nil, count: max(1, capacity.events))
     }
 
-    /// Appends the event that `make` returns for the next number, and removes the oldest events until the capacity is sufficient. The newest event is
-    /// always stored.
+    /// Appends the event that the function `make` returns for the next number, and removes the oldest events until the log is within its capacity.
+    /// The newest event is always stored in the log.
     mutating func append(_ make: (Int) -> EventFrame) {
         newest += 1
         if newest - first >= frames.count { forgetOldest() }
@@ -30,14 +30,13 @@ struct EventLog: Sendable {
         while byteCount > capacity.bytes, first < newest { forgetOldest() }
     }
 
-    /// Returns the event with the number `sequence`; nil if it is not stored.
+    /// Returns the event with the number `sequence`; nil if the event is not stored.
     func frame(_ sequence: Int) -> EventFrame? {
         guard sequence >= first, sequence <= newest else { return nil }
         return frames[sequence % frames.count]
     }
 
-    /// Whether all events after the number `sequence` are still stored, so that a client that has received the event of this number needs no
-    /// snapshot.
+    /// Whether all events after the number `sequence` are still stored, so that a client that has received the event `sequence` needs no snapshot.
     func canReplay(after sequence: Int) -> Bool { sequence >= first - 1 && sequence <= newest }
 
     private mutating func forgetOldest() {

@@ -1,24 +1,24 @@
 import Playlist
 
-/// The state at one revision, with the HTTP answers made from it. They are encoded once and shared by all requests.
+/// The player's state at one revision, with the HTTP answers made from it. The answers are encoded once and shared by all requests.
 final class PlayerSnapshot: Sendable {
     let state: PlayerState
     let revision: Int
-    /// The state as a JSON document.
+    /// The player's state as a JSON document.
     let json: [UInt8]
     /// The entity tag of the document.
     let tag: ResourceTag
     /// The text of `tag`: `"player:epoch:revision"`, with its quotes.
     let entityTag: String
-    /// The answer with status 200 and the document of the state.
+    /// The answer with status 200 and the JSON document of the state.
     let response: HTTPResponse
-    /// The answer with status 304, for a client that already has the document.
+    /// The answer with status 304, for a client that already has the state's document.
     let notModified: HTTPResponse
     /// The answers with status 200 and 304 in prepared form, for requests without a foreign origin.
     let prepared: PreparedResponse
     let preparedNotModified: PreparedResponse
 
-    /// Creates the snapshot of a state, and encodes its document.
+    /// Creates the snapshot of a state, and encodes the state as a JSON document.
     /// - Parameter fields: The additional header fields of prepared answers (`Vary`).
     init(_ state: PlayerState, epoch: String, revision: Int, fields: [(name: String, value: String)] = []) {
         self.state = state
@@ -34,14 +34,14 @@ final class PlayerSnapshot: Sendable {
 
     /// Returns the data of a `state` event.
     ///
-    /// - Parameter flag: The name of an additional member with the value true; nil if there is none.
+    /// - Parameter flag: The name of an additional Boolean member, whose value is true; nil for no additional member.
     func event(changed: [String] = [], hostTime: Double, flag: String? = nil) -> [UInt8] {
         let extra = JSONWriter.object { writer in
             writer.member("changed", array: changed) { $0.string($1) }
             writer.member("hostTime", hostTime)
             if let flag { writer.member(flag, true) }
         }
-        // Copy the bytes of the state's document, and append the members that only events have.
+        // The bytes of the state's document are copied, and the members that only events have are appended.
         return json.dropLast() + [UInt8(ascii: ",")] + extra.dropFirst()
     }
 }

@@ -2,7 +2,8 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// A client's request for events: the last event that it received, and the unnumbered events that it wants. Releasing the value ends the leases.
+/// A client's request for events: the last event that the client received, and the unnumbered events that it wants. Releasing a subscription ends its
+/// leases (requests for watches).
 struct Subscription: Sendable {
     var lastEventID: String?
     /// The types of events that the client requested.
@@ -11,7 +12,7 @@ struct Subscription: Sendable {
     var leases: [WatchLease] = []
 }
 
-/// One client's stream of events: a cursor into the feed, and the bytes that are partly sent.
+/// One client's stream of events: a cursor into the event feed, and the bytes that are partly sent.
 final class SubscriberStream: EventStream {
     /// The form in which the stream sends its events.
     enum Form: Sendable {
@@ -26,7 +27,7 @@ final class SubscriberStream: EventStream {
         }
     }
 
-    /// Bytes that are sent as a unit (an event or a pushed answer), and the memory reserved for them until they are sent.
+    /// Bytes that are sent as a unit (an event or a pushed answer), and the memory reserved for these bytes until they are sent.
     private struct Piece {
         let bytes: [UInt8]
         var isOwn = false
@@ -38,12 +39,12 @@ final class SubscriberStream: EventStream {
         /// The piece (an event or a pushed answer) that is being sent, of which `sent` bytes were already sent; nil if no piece is being sent.
         var current: Piece?
         var sent = 0
-        /// The pieces for this client alone (answers, control frames), in order. They wait until the available events are sent.
+        /// The pieces for this client alone (answers, control frames), in order. The client's own pieces wait until the available events are sent.
         var own: [Piece] = []
-        /// The size of all pieces for this client alone, in bytes: those that wait in `own`, and the one that is being sent.
+        /// The size of all pieces for this client alone, in bytes: the pieces that wait in `own`, and the piece that is being sent.
         var ownSize = 0
         var wake: (@Sendable () -> Void)?
-        /// The time at which unread data of the client was first found after its last read; nil if none was found.
+        /// The time at which unread data of the client was first found after its last read; nil if no unread data was found.
         var unreadSince: HostTime?
         /// Whether the stream ends after the pieces in `current` and `own`.
         var isEnding = false
@@ -74,7 +75,8 @@ final class SubscriberStream: EventStream {
     func open(wake: @escaping @Sendable () -> Void) {
         state.withLock { $0.wake = wake }
         feed.add(self)
-        // No stream is woken for events that were published after the cursor was created and before this stream was added. So wake it once now.
+        // The new stream is woken once now, because it was not woken for events that were published after its cursor was created and before the
+        // stream was added.
         wake()
     }
 
@@ -131,8 +133,8 @@ final class SubscriberStream: EventStream {
     /// Sends bytes to this client alone, after the available events.
     ///
     /// - Parameters:
-    ///   - bytes: The bytes to send.
-    ///   - isLast: Whether the stream ends after the bytes.
+    ///   - bytes: The bytes that are sent to the client.
+    ///   - isLast: Whether the event stream ends after `bytes`.
     ///   - memory: The memory reservation of the bytes, which is held until they are sent.
     func push(_ bytes: [UInt8], isLast: Bool = false, memory: MemoryReservation? = nil) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
@@ -150,13 +152,13 @@ final class SubscriberStream: EventStream {
 
     // MARK: Waking
 
-    /// Tells the server that data is available for this stream.
+    /// Notifies the server that data is available for the stream.
     func wake() {
         let wake = state.withLock { $0.wake }
         wake?()
     }
 
-    /// Ends the stream if the client has not read for `unreadTime`. The function is called periodically. The measured time begins at the first call
+    /// Ends the stream if the client has not read for `unreadTime`. `dropIfUnread` is called periodically. The measured time begins at the first call
     /// that finds unread data.
     func dropIfUnread(at now: HostTime) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in

@@ -1,13 +1,13 @@
-/// A kind of unnumbered event that a client requests. Such events are produced only while at least one client wants them.
+/// A kind of unnumbered event that a client requests. The events of a watch are produced only while at least one client wants them.
 enum Watch: Sendable, Hashable {
-    /// The media time, sent at an interval.
+    /// Events with the media time, sent at an interval.
     case tick(TickInterval)
-    /// The crossing of one of the given media times during playback.
+    /// An event when playback crosses one of the given media times.
     case boundary(BoundaryTimes)
-    /// The current item's buffer. Every event stream receives this event without requesting it.
+    /// An event with the state of the current item's buffer. Every event stream receives the buffer event without requesting it.
     case buffer
 
-    /// The type of the event, as clients see it.
+    /// The type of the watch's events, as clients see it.
     var name: String {
         switch self {
         case .tick: "tick"
@@ -16,7 +16,7 @@ enum Watch: Sendable, Hashable {
         }
     }
 
-    /// The number of events of this kind that are stored for a slow client: only the newest time or buffer, but several crossings.
+    /// The number of events of the watch that are stored for a slow client: only the newest time or buffer, but several crossings.
     var keptCount: Int {
         switch self {
         case .tick, .buffer: 1
@@ -29,10 +29,10 @@ enum Watch: Sendable, Hashable {
 struct TickInterval: Sendable, Hashable {
     let milliseconds: Int
 
-    /// The permitted intervals, in seconds of media time.
+    /// The permitted intervals of ticks, in seconds of media time.
     static let range = 0.1...3600.0
 
-    /// Creates the interval; nil if `seconds` is outside the range.
+    /// Creates the interval of a tick; nil if `seconds` is outside the permitted range.
     init?(seconds: Double) {
         guard Self.range.contains(seconds) else { return nil }
         milliseconds = Int((seconds * 1000).rounded())
@@ -41,18 +41,18 @@ struct TickInterval: Sendable, Hashable {
     var seconds: Double { Double(milliseconds) / 1000 }
 }
 
-/// The media times whose crossing a client wants to know, in whole milliseconds.
+/// The media times for which a client wants an event when playback crosses them, in whole milliseconds.
 struct BoundaryTimes: Sendable, Hashable {
-    /// The media times in ascending order, without duplicates.
+    /// The media times of the boundaries in ascending order, without duplicates, in milliseconds.
     let milliseconds: [Int]
 
-    /// The maximum number of media times in one list.
+    /// The maximum number of media times in one list of boundaries.
     static let maximumCount = 16
-    /// The permitted media times, in seconds.
+    /// The permitted media times of boundaries, in seconds.
     static let range = 0.0...1e9
 
-    /// Parses JSON numbers (media times in seconds) that are separated by commas; nil if the text is anything else, or if a number is outside the
-    /// range.
+    /// Parses JSON numbers (media times in seconds) that are separated by commas; nil if the text has another form, or if a number is outside the
+    /// permitted range.
     init?(_ text: String) {
         guard case .array(let elements)? = try? JSONParser.parse(Array("[\(text)]".utf8)), !elements.isEmpty, elements.count <= Self.maximumCount
         else { return nil }

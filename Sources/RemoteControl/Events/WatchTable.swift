@@ -1,17 +1,18 @@
-/// The watches (kinds of unnumbered events), the number of users of each, and the newest events of each. A value, without a lock or a clock.
+/// The watches (kinds of unnumbered events), the number of users of each watch, and the newest events of each watch. The table is a value, without a
+/// lock or a clock.
 struct WatchTable {
     private struct Entry {
         var users = 0
         /// The number of the watch's newest event, counted from 1 for each watch; 0 before the first event.
         var generation = 0
-        /// The newest events of the watch. The last one has the number `generation`.
+        /// The newest events of the watch; the last of them has the number `generation`.
         var frames: [EventFrame] = []
     }
 
     private let capacity: Int
     private let capacityOfAddress: Int
     private var entries: [Watch: Entry] = [:]
-    /// The number of users of each watch, for each network of other machines. Users on this machine are not counted here.
+    /// The number of users of each watch, for each network of other machines. Users on the server's machine are not counted here.
     private var addresses: [String: [Watch: Int]] = [:]
 
     init(capacity: Int, capacityOfAddress: Int) {
@@ -26,12 +27,12 @@ struct WatchTable {
 
     enum Entrance { case refused, joined, new }
 
-    /// Adds a user of a watch. Refuses the user if there are too many different watches, in total or of this network.
+    /// Adds a user of a watch. Refuses the watch if the table has too many different watches, in total or of the network of this user.
     ///
-    /// - Parameter address: The network of the user; nil for a user on this machine.
+    /// - Parameter address: The network of the user; nil for a user on the server's machine.
     mutating func enter(_ watch: Watch, address: String?) -> Entrance {
         let isNew = entries[watch] == nil
-        // All streams share the watch `.buffer`, so the limits do not apply to it.
+        // All streams share the watch `.buffer`, so the limits on watches do not apply to `.buffer`.
         if isNew, watch != .buffer, entries.count - (entries[.buffer] == nil ? 0 : 1) >= capacity { return .refused }
         if let address, watch != .buffer {
             let own = addresses[address] ?? [:]
@@ -64,10 +65,11 @@ struct WatchTable {
         return true
     }
 
-    /// Returns the number of the watch's newest event; 0 if there is none.
+    /// Returns the number of the watch's newest event; 0 if the watch has no event.
     func newest(of watch: Watch) -> Int { entries[watch]?.generation ?? 0 }
 
-    /// Returns the first stored event of the watch after the number `generation`, and that event's number; nil if there is none.
+    /// Returns the first stored event of the watch after the number `generation`, and the number of the returned event; nil if no such event is
+    /// stored.
     func next(_ watch: Watch, after generation: Int) -> (frame: EventFrame, generation: Int)? {
         guard let entry = entries[watch], entry.generation > generation else { return nil }
         let oldest = entry.generation - entry.frames.count + 1
@@ -75,7 +77,7 @@ struct WatchTable {
         return (entry.frames[wanted - oldest], wanted)
     }
 
-    /// Returns the number of the watch's newest event that was created before the numbered event `sequence`. If that number is less than
+    /// Returns the number of the watch's newest event that was created before the numbered event `sequence`. If the number of that event is less than
     /// `generation`, returns `generation`.
     func skip(_ watch: Watch, after generation: Int, before sequence: Int) -> Int {
         guard let entry = entries[watch] else { return generation }

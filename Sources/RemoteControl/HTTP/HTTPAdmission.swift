@@ -1,16 +1,17 @@
 /// The result of the check of a request's head (its request line and header fields).
 public enum HTTPAdmission: Sendable {
-    /// The request may be carried out. The server reads the body and then passes it to `AdmittedRequest.respond`.
+    /// The request may be carried out. The server reads the body of an admitted request, and passes the body to `AdmittedRequest.respond`.
     case admitted(any AdmittedRequest)
-    /// The request is refused with this answer, and its body is not read.
+    /// The request is refused with the associated answer, and its body is not read.
     case refused(HTTPResponse)
 }
 
-/// A request whose head was admitted. Its method, target, fields and client cannot change any more; only the body is added later.
+/// A request whose head was admitted. The method, target, fields and client of an admitted request cannot change any more; only the body is added
+/// later.
 public protocol AdmittedRequest: Sendable {
-    /// Answers the request. Either returns the response immediately, on the caller's thread, or returns nil and calls `completion` later, exactly
-    /// once, from any thread. Must not block. If `completion` is released without a call, the server closes the connection.
+    /// Answers the admitted request. Either returns the response immediately, on the caller's thread, or returns nil and calls `completion` later,
+    /// exactly once, from any thread. `respond` must not block. If `completion` is released without a call, the server closes the connection.
     ///
-    /// - Parameter body: The whole body. It has the announced length.
+    /// - Parameter body: The whole body of the request, which has the announced length.
     func respond(body: [UInt8], completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse?
 }

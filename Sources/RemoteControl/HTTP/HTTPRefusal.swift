@@ -5,7 +5,7 @@ public struct HTTPRefusal: Sendable, Hashable {
     public var code: String
     /// A short title of the refusal for the user, the same for every request.
     public var title: String
-    /// One sentence for the user about the reason. It repeats no byte of the request.
+    /// One sentence for the user about the reason of the refusal, which repeats no byte of the request.
     public var detail: String
     /// The time, in seconds, after which the client may retry; nil if waiting does not help.
     public var retryAfter: Int?

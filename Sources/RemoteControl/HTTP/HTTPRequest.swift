@@ -1,17 +1,17 @@
 import Glibc
 import Platform
 
-/// A request as received, before any check. Every byte may come from an attacker.
+/// An HTTP request as received, before any check. Every byte of a request may come from an attacker.
 public struct HTTPRequest: Sendable {
     public var method: String
     /// The path of the request target, with the client's percent-encoding (`/api/v1/items/a%20b`).
     public var path: String
-    /// The query of the request target as received, without `?`; nil if there is none.
+    /// The query of the request target as received, without `?`; nil if the target has no query.
     public var query: String?
-    /// The header fields in the order of the request, with the client's spelling of the names. Values are ISO 8859-1, except the value of
-    /// `Tonearm-Client`, which is UTF-8.
+    /// The header fields in the order of the request, with the client's spelling of the names. The values of header fields are ISO 8859-1, except the
+    /// value of `Tonearm-Client`, which is UTF-8.
     public var headers: [(name: String, value: String)]
-    /// The whole body. The server has already enforced the size limit.
+    /// The whole body of the request. The server has already enforced the size limit of the body.
     public var body: [UInt8]
     public var peer: HTTPPeer
     /// Whether the client speaks HTTP/1.0, which cannot switch protocols.
@@ -30,11 +30,11 @@ public struct HTTPRequest: Sendable {
         self.isHTTP10 = isHTTP10
     }
 
-    /// Returns the value of the first field with a name; nil if there is none. The name is case-insensitive.
+    /// Returns the value of the first header field with a name; nil if the request has no such field. The name of the field is case-insensitive.
     public func header(_ name: String) -> String? {
         headers.first { $0.name.utf8.equalsIgnoringCase(name.utf8) }?.value
     }
-    /// Returns the values of all fields with a name. The name is case-insensitive.
+    /// Returns the values of all header fields with a name. The name of the fields is case-insensitive.
     public func headerValues(_ name: String) -> [String] {
         headers.filter { $0.name.utf8.equalsIgnoringCase(name.utf8) }.map(\.value)
     }
@@ -42,15 +42,16 @@ public struct HTTPRequest: Sendable {
 
 /// The client at the other end of a connection.
 public struct HTTPPeer: Sendable, Hashable {
-    /// The numeric IP address, also used in logs.
+    /// The numeric IP address of the client, also used in logs.
     public var address: String
-    /// Whether the client is on this machine. It is false if the client may use a proxy on this machine (`RequestGuard.sender`).
+    /// Whether the client is certainly on the server's machine. A client that may use a proxy on the server's machine is not certainly on it
+    /// (`RequestGuard.sender`).
     public var isLoopback: Bool
-    /// Whether the request comes from the program itself, on behalf of the user who started it.
+    /// Whether the request is sent by the program itself, on behalf of the user who started it.
     public var isProgram = false
     public init(address: String, isLoopback: Bool) { self.address = address; self.isLoopback = isLoopback }
     public static let loopback = HTTPPeer(address: "127.0.0.1", isLoopback: true)
-    /// The peer of requests from this program's own command line.
+    /// The client of the requests that the program's own command line makes.
     public static let program: HTTPPeer = {
         var peer = loopback
         peer.isProgram = true
@@ -58,7 +59,7 @@ public struct HTTPPeer: Sendable, Hashable {
     }()
 
     /// The identity of a client for shares and limits: its IPv4 address, or the /64 network of its IPv6 address, because one machine can have any
-    /// number of addresses in such a network.
+    /// number of addresses in a /64 network.
     public var network: String {
         guard address.utf8.contains(UInt8(ascii: ":")) else { return address }
         var bytes = in6_addr()

@@ -2,8 +2,9 @@ import Platform
 
 /// A request's head (request line and header fields) as received bytes, for answers that must not create strings (`HTTPHandler.prepared`).
 ///
-/// The memory belongs to the server and is valid only during the call. The server has checked the grammar: the method is a token; the target starts
-/// with `/` and contains only printable ASCII; there is exactly one `Host` and no control character. Even so, every byte may come from an attacker.
+/// The memory of the head belongs to the server and is valid only during the call. The server has checked the grammar of the head: the method is a
+/// token; the target starts with `/` and contains only printable ASCII; the head has exactly one `Host` and no control character. Even so, every byte
+/// of the head may come from an attacker.
 public struct HTTPRequestHead {
     /// One header field as received, without the white space around its value.
     public struct Field {
@@ -18,7 +19,7 @@ public struct HTTPRequestHead {
     public let method: UnsafeRawBufferPointer
     /// The path of the request target, with the client's percent-encoding.
     public let path: UnsafeRawBufferPointer
-    /// The query of the request target as received, without `?`; nil if there is none.
+    /// The query of the request target as received, without `?`; nil if the target has no query.
     public let query: UnsafeRawBufferPointer?
     /// All header fields in the order of the request.
     public let fields: UnsafeBufferPointer<Field>
@@ -38,7 +39,7 @@ public struct HTTPRequestHead {
         self.isHTTP10 = isHTTP10
     }
 
-    /// Returns the value of the first field with a name; nil if there is none. The name is case-insensitive.
+    /// Returns the value of the first header field with a name; nil if the head has no such field. The name of the field is case-insensitive.
     public func value(of name: StaticString) -> UnsafeRawBufferPointer? {
         for field in fields where field.name.equalsIgnoringCase(name) { return field.value }
         return nil
@@ -46,7 +47,7 @@ public struct HTTPRequestHead {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether these bytes equal the bytes of `text`.
+    /// Whether the received bytes equal the bytes of `text`.
     public func equals(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
         for index in 0..<count where self[index] != text.utf8Start[index] { return false }

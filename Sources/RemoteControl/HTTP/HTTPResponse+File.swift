@@ -1,11 +1,12 @@
 import Platform
 
-/// Answers with content that is the same for all clients and rarely changes, such as a file or a picture. The content is sent whole, in part, or
+/// The answers with content that is the same for all clients and rarely changes, such as a file or a picture. The content is sent whole, in part, or
 /// compressed (RFC 9110, sections 12.5.3, 13 and 14).
 extension HTTPResponse {
-    /// Returns the answer that the request's fields ask for: the whole content, a part of it, its compressed form, or 304.
+    /// Returns the answer that the request's fields ask for: the whole content, a part of the content, its compressed form, or 304.
     ///
-    /// - Parameter gzip: Returns the compressed form, which has an entity tag of its own; nil if there is none.
+    /// - Parameter gzip: The function that returns the compressed form of the content; nil if the content has no compressed form. The compressed form
+    ///   has an entity tag of its own.
     static func file(
         _ bytes: [UInt8], contentType: String, entityTag: String, policy: String = SecurityHeaders.strictPolicy, for request: RouteRequest,
         gzip: (() -> [UInt8]?)? = nil
@@ -17,7 +18,7 @@ extension HTTPResponse {
     static func file(
         _ bytes: [UInt8], contentType: String, entityTag: String, policy: String, method: String, fields: RequestFields, gzip: (() -> [UInt8]?)?
     ) -> HTTPResponse {
-        // Ranges refer to the uncompressed form, so a request with a range receives bytes of that form.
+        // Ranges refer to the uncompressed form, so a request with a range receives uncompressed bytes.
         let wantsPart = method == "GET" && fields.range != nil
         let compressed = !wantsPart && AcceptEncoding.allowsGzip(fields.acceptEncoding) ? gzip?() : nil
         let tag = compressed == nil ? entityTag : String(entityTag.dropLast()) + "-gz\""
@@ -36,8 +37,8 @@ extension HTTPResponse {
         return response
     }
 
-    /// Returns an answer with status 206 or 416; nil if the whole content must be sent, because the unit is not bytes, there are several ranges, or
-    /// `If-Range` does not match.
+    /// Returns the answer to a request for a range, with status 206 or 416. Returns nil if the whole content must be sent, because the unit of the
+    /// range is not bytes, the request has several ranges, or `If-Range` does not match.
     private static func part(_ bytes: [UInt8], contentType: String, entityTag: String, policy: String, fields: RequestFields) -> HTTPResponse? {
         if let condition = fields.ifRange, condition != entityTag { return nil }
         guard let field = fields.range else { return nil }
@@ -58,8 +59,8 @@ extension HTTPResponse {
 
 /// The parser of the header field `Range` (RFC 9110, section 14.2).
 enum ByteRange {
-    /// Returns the byte offsets that the field requests. `.some(nil)` means that the content has no such bytes (416); nil means that the field must
-    /// be ignored.
+    /// Returns the range of byte offsets that the field `Range` requests. Returns `.some(nil)` if the content has no such bytes (status 416), and nil
+    /// if the header field must be ignored.
     static func range(of field: String, size: Int) -> Range<Int>?? {
         let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }

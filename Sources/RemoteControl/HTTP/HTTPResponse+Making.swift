@@ -1,5 +1,5 @@
 extension HTTPResponse {
-    /// The rule by which clients and proxies may cache an answer.
+    /// The rule by which clients and proxies may cache an HTTP answer.
     enum Cache: String, Sendable {
         /// Clients and proxies never store the answer.
         case noStore = "no-store"
@@ -18,10 +18,10 @@ extension HTTPResponse {
         HTTPResponse(status: status, contentType: "application/json", cache: cache, entityTag: entityTag, body: body)
     }
 
-    /// Returns an answer without content: 304 if there is an entity tag, otherwise 204.
+    /// Returns an answer without content: 304 if `entityTag` is not nil, otherwise 204.
     ///
-    /// - Parameter policy: The content policy of the cached answer. It is repeated because the fields of a 304 replace those of the cached answer
-    ///   (RFC 9111, 4.3.4).
+    /// - Parameter policy: The content policy of the cached answer. The content policy is repeated, because the fields of a 304 replace the fields of
+    ///   the cached answer (RFC 9111, 4.3.4).
     static func empty(entityTag: String? = nil, policy: String = SecurityHeaders.strictPolicy) -> HTTPResponse {
         HTTPResponse(
             status: entityTag == nil ? 204 : 304, contentType: nil, cache: entityTag == nil ? .noStore : .revalidate, entityTag: entityTag,
@@ -38,7 +38,7 @@ extension HTTPResponse {
     /// Returns an answer whose body is an endless stream of events.
     static func events(_ stream: any EventStream) -> HTTPResponse {
         var headers = fields(contentType: "text/event-stream", cache: .noStore, entityTag: nil, policy: SecurityHeaders.strictPolicy)
-        // This field asks proxies not to buffer the answer, because a buffer would delay events.
+        // The field `X-Accel-Buffering` asks proxies not to buffer the answer, because a buffer would delay events.
         headers.append(("X-Accel-Buffering", "no"))
         return HTTPResponse(status: 200, headers: headers, events: stream)
     }

@@ -1,9 +1,9 @@
-/// An answer to an HTTP request. Its body is either complete or a stream of events.
+/// An answer to an HTTP request. The body of an answer is either complete or a stream of events.
 public struct HTTPResponse: Sendable {
     public enum Body: Sendable {
         case bytes([UInt8])
-        /// A body that an `EventStream` produces, without an announced end. If the status is 101, the stream is a `DuplexStream`, which then owns the
-        /// connection.
+        /// A body that an `EventStream` produces, without an announced end. If the status of the answer is 101, the stream is a `DuplexStream`, which
+        /// owns the connection from then on.
         case events(any EventStream)
     }
     public var status: Int
@@ -22,78 +22,80 @@ public struct HTTPResponse: Sendable {
     }
 }
 
-/// The bytes of one client's event stream. The server reads them when the client's socket is writable.
+/// The bytes of one client's event stream, which the server reads when the client's socket is writable.
 ///
-/// For implementers: the server calls all methods of a stream from one thread, one at a time. The body has no length or chunks, and ends with the
-/// connection.
+/// For implementers: the server calls all methods of a stream from one thread, one at a time. The body of an event stream has no length or chunks,
+/// and ends with the connection.
 public protocol EventStream: AnyObject, Sendable {
-    /// Passes the function that wakes the server. The server calls `open` once, before the first `read`.
+    /// Receives the function that wakes the server. The server calls `open` once, before the first `read`.
     ///
-    /// The stream calls `wake`, from any thread, if bytes may have become available after `read` returned 0. A call is cheap, may be unnecessary, and
-    /// several calls may have the effect of one. To wake all streams at once, use the function that `HTTPHandler.serverDidStart` receives.
+    /// The stream calls `wake`, from any thread, if bytes may have become available after `read` returned 0. A call of `wake` is cheap, may be
+    /// unnecessary, and several calls may have the effect of one call. To wake all streams at once, the handler uses the function that
+    /// `HTTPHandler.serverDidStart` receives.
     func open(wake: @escaping @Sendable () -> Void)
-    /// Copies the next bytes into the buffer, as many as are available and fit, and returns their number. Returns 0 if none are available now, and
-    /// nil if the stream has ended; the server then closes the connection. The buffer has at least 4,096 bytes. While the client does not receive,
-    /// the server does not call `read`, so the stream must combine the events of that time.
+    /// Copies the next bytes into the buffer, as many as are available and fit, and returns the number of copied bytes. Returns 0 if no bytes are
+    /// available now, and nil if the stream has ended; after nil the server closes the connection. The buffer for the bytes has at least 4,096 bytes.
+    /// While the client does not receive, the server does not call `read`, so the stream must combine the events of that time.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int?
     /// Ends the stream, because the client has disconnected or has not read for too long, or because the server stops. The server calls `close` once,
-    /// and `read` never after it. `close` is called without `open` if the client disconnected before its stream began, or if the request was a
-    /// `HEAD`.
+    /// and does not call `read` after `close`. The function `close` is called without `open` if the client disconnected before its stream began, or
+    /// if the request was a `HEAD`.
     func close()
 }
 
-/// An event stream that also receives from its client, on a connection that has switched its protocol (RFC 9110, section 7.8).
+/// An event stream that also receives bytes from its client, on a connection that has switched its protocol (RFC 9110, section 7.8).
 ///
 /// The server sends the bytes from `read`, and passes the client's bytes on unchanged. After `read` has returned nil, the server sends nothing more.
-/// It still discards the client's bytes for a short time, because otherwise the last sent bytes could be lost.
+/// For a short time, the server still reads and discards the client's bytes, because otherwise the last sent bytes could be lost.
 public protocol DuplexStream: EventStream {
-    /// Receives bytes from the client. They are valid only during the call. The server calls `receive` between two calls of `read`, on the same
+    /// Receives bytes from the client, which are valid only during the call. The server calls `receive` between two calls of `read`, on the same
     /// thread.
     func receive(_ bytes: UnsafeRawBufferPointer)
-    /// Whether the stream accepts more bytes now. While false, the server does not read the client's bytes, so TCP makes the client wait. The server
-    /// reads this property on the thread of `read`, and again after a call of `wake`.
+    /// Whether the stream accepts more bytes now. While `wantsInput` is false, the server does not read the client's bytes, so TCP makes the client
+    /// wait. The server reads `wantsInput` on the thread of `read`, and again after a call of `wake`.
     var wantsInput: Bool { get }
 }
 
-/// Admits requests by their heads and answers the admitted ones. `RemoteAPI` is the production implementation.
+/// A handler admits requests by their heads and answers the admitted requests. `RemoteAPI` is the production implementation. The server has already
+/// refused everything that is not valid HTTP/1.1 (`problem(for:)`). A request has exactly one `Host`, and at most one `Content-Length`, never
+/// together with `Transfer-Encoding`. The target of a request starts with `/`, is printable ASCII and decodes to no NUL. The method of a request may
+/// be any token.
 ///
-/// The server has already refused everything that is not valid HTTP/1.1 (`problem(for:)`). There is exactly one `Host`, and at most one
-/// `Content-Length`, never together with `Transfer-Encoding`. The target starts with `/`, is printable ASCII and decodes to no NUL. The method may be
-/// any token.
-///
-/// The server sets a response's `Content-Length`, `Transfer-Encoding` and `Date`. For `HEAD` and 304 it sends the length of the body without the
-/// body, so a handler returns the body that `GET` would have.
+/// The server sets a response's `Content-Length`, `Transfer-Encoding` and `Date`. For `HEAD` and 304 the server sends the length of the body without
+/// the body, so a handler returns the body that `GET` would have.
 public protocol HTTPHandler: Sendable {
-    /// Checks the head of a request: everything that does not depend on the content of the body. The server calls `admit` once for each request
-    /// without a prepared answer. An admitted request is answered without a second check of its head. Must not block.
+    /// Checks the head of a request, that is everything that does not depend on the content of the body. The server calls `admit` once for each
+    /// request without a prepared answer. An admitted request is answered without a second check of its head. The function `admit` must not block.
     ///
     /// - Parameters:
-    ///   - request: The request without its body.
-    ///   - contentLength: The announced length of the body, in bytes; 0 if there is none.
+    ///   - request: The request, without its body.
+    ///   - contentLength: The announced length of the body, in bytes; 0 if the request has no body.
     func admit(_ request: HTTPRequest, contentLength: Int) -> HTTPAdmission
 
-    /// Returns the prepared answer to a request without a body; nil if the server must call `admit`. The default implementation returns nil.
+    /// Returns the prepared answer to a request without a body; nil if the server must call `admit`. The default implementation of `prepared` returns
+    /// nil.
     ///
-    /// This function is for frequent reads. The server calls it for every request without a body, so it must create no strings and must not block. It
-    /// must make the same checks as `admit`.
+    /// The function `prepared` is for frequent reads. The server calls `prepared` for every request without a body, so it must create no strings and
+    /// must not block. The function `prepared` must make the same checks as `admit`.
     func prepared(for head: HTTPRequestHead) -> PreparedResponse?
-    /// The memory budget for clients' requests, from their first byte until they are answered. The server reads this property once, when it is
-    /// created. The default is 16 MiB, of which one network may use 4 MiB.
+    /// The memory budget for clients' requests, from their first byte until they are answered. The server reads the property `received` once, when
+    /// the server is created. By default the memory budget for requests is 16 MiB, of which one network may use 4 MiB.
     var received: MemoryBudget { get }
-    /// The memory budget for answers that clients have not read. The server reads this property once, when it is created. The default is 64 MiB, of
-    /// which one network may use 16 MiB.
+    /// The memory budget for answers that clients have not read. The server reads the property `unread` once, when the server is created. By default
+    /// the memory budget for unread answers is 64 MiB, of which one network may use 16 MiB.
     var unread: MemoryBudget { get }
-    /// Returns the answer for an error that the server itself detects. The default implementation returns `HTTPRefusal.response`.
+    /// Returns the answer for an error that the server itself detects. The default implementation of `problem` returns `HTTPRefusal.response`.
     func problem(for refusal: HTTPRefusal) -> HTTPResponse
-    /// The server calls this function once, before the first request. The default implementation does nothing.
+    /// Handles the start of the server, which calls this function once, before the first request. The default implementation of `serverDidStart` does
+    /// nothing.
     ///
-    /// - Parameter wakeEvents: Wakes every open event stream for the cost of waking one, from any thread: the server's own thread then reads them
-    ///   all.
+    /// - Parameter wakeEvents: The function that wakes every open event stream at the cost of waking one, from any thread: the server's own thread
+    ///   reads all streams after the call.
     func serverDidStart(wakeEvents: @escaping @Sendable () -> Void)
 }
 
 extension HTTPHandler {
-    /// Answers a complete request like `AdmittedRequest.respond` if it is admitted; otherwise returns the refusal.
+    /// Answers a complete request like `AdmittedRequest.respond` if the request is admitted; otherwise returns the refusal.
     public func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? {
         switch admit(request, contentLength: request.body.count) {
         case .admitted(let admitted): admitted.respond(body: request.body, completion: completion)

@@ -61,7 +61,7 @@ final class IdempotencyStore: Sendable {
         }
     }
 
-    /// The number of entries (requests under way and stored answers). Their size in bytes is `bytes`.
+    /// The number of entries in the store (requests under way and stored answers); the size of all entries, in bytes, is `bytes`.
     var count: Int { state.withLock { $0.sum.count } }
     var bytes: Int { state.withLock { $0.sum.bytes } }
 

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A limit on the memory that the server holds for clients for one purpose. It consists of a total, and of a share of the total for each network
-/// (`HTTPPeer.network`), so that no client uses up the memory of the others. Any thread.
+/// A limit on the memory that the server holds for clients for one purpose. A memory budget consists of a total, and of a share of the total for each
+/// network (`HTTPPeer.network`), so that no client uses up the memory of other clients. Any thread may use a budget.
 ///
 /// Memory is counted until its `MemoryReservation` is released. A network that holds no memory may exceed its share with one reservation, because
 /// otherwise a document larger than the share could never be sent.
@@ -14,8 +14,8 @@ public final class MemoryBudget: Sendable {
     private struct Content {
         var used = 0
         var networks: [String: Int] = [:]
-        /// The number of reservations of each body, by the address of its bytes: `holders` counts those of all networks, `holdings` those of each
-        /// network.
+        /// The number of reservations of each body, by the address of its bytes: `holders` counts the reservations of all networks, `holdings` the
+        /// reservations of each network.
         var holders: [UInt: Int] = [:]
         var holdings: [Holding: Int] = [:]
 
@@ -39,14 +39,14 @@ public final class MemoryBudget: Sendable {
     /// The number of bytes that all networks hold now.
     public var used: Int { content.withLock { $0.used } }
 
-    /// Whether the budget permits `size` more bytes for a network. Reserves nothing.
+    /// Whether the budget permits `size` more bytes for a network. The function `fits` reserves no memory.
     public func fits(_ size: Int, for network: String) -> Bool { content.withLock { fits(size, own: size, for: network, $0) } }
 
     /// Whether a network holds less than its share, regardless of other networks.
     public func hasShare(_ network: String) -> Bool { content.withLock { $0.networks[network, default: 0] < share } }
 
-    /// Reserves `size` bytes for a network; nil if the budget does not permit them.
-    /// - Parameter isForced: Whether the bytes are reserved even if the budget does not permit them.
+    /// Reserves `size` bytes for a network; nil if the budget does not permit so many bytes.
+    /// - Parameter isForced: Whether the bytes are reserved even if the budget does not permit so many bytes.
     public func reserve(_ size: Int, for network: String, isForced: Bool = false) -> MemoryReservation? {
         let isTaken = content.withLock { content in
             guard isForced || fits(size, own: size, for: network, content) else { return false }
@@ -57,9 +57,9 @@ public final class MemoryBudget: Sendable {
         return isTaken ? MemoryReservation(self, network: network, size: size) : nil
     }
 
-    /// Reserves memory for a body that is about to be sent, and retains the body; nil if the budget does not permit it. Answers that share the same
-    /// bytes are counted once.
-    /// - Parameter isForced: Whether the memory is reserved even if the budget does not permit it.
+    /// Reserves memory for a body that is about to be sent, and retains the body; nil if the budget does not permit the reservation. Answers that
+    /// share the same bytes are counted once.
+    /// - Parameter isForced: Whether the memory is reserved even if the budget does not permit the reservation.
     public func hold(_ body: [UInt8], for network: String, isForced: Bool = false) -> MemoryReservation? {
         let address = Self.address(body)
         let isTaken = content.withLock { content in
@@ -76,8 +76,8 @@ public final class MemoryBudget: Sendable {
         return isTaken ? MemoryReservation(self, network: network, size: body.count, body: body) : nil
     }
 
-    /// Whether the budget permits `size` more bytes.
-    /// - Parameter own: The number of these bytes that the network does not hold yet.
+    /// Whether the budget permits `size` more bytes for a network.
+    /// - Parameter own: The number of the `size` bytes that the network does not hold yet.
     private func fits(_ size: Int, own: Int, for network: String, _ content: Content) -> Bool {
         let held = content.networks[network, default: 0]
         return (own == 0 || held == 0 || held + own <= share) && (size == 0 || content.used == 0 || content.used + size <= total)
@@ -116,12 +116,12 @@ public final class MemoryBudget: Sendable {
         }
     }
 
-    /// Returns the address of a body's bytes, which identifies the body. Arrays that share their bytes have the same address. No other array has this
-    /// address while a reservation retains the body.
+    /// Returns the address of a body's bytes, which identifies the body. Arrays that share their bytes have the same address. No other array has the
+    /// address of a body while a reservation retains the body.
     private static func address(_ body: [UInt8]) -> UInt { body.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
 }
 
-/// A number of bytes that a `MemoryBudget` counts until this object is released.
+/// A number of bytes that a `MemoryBudget` counts until the reservation is released.
 public final class MemoryReservation: Sendable {
     private let budget: MemoryBudget
     private let network: String
@@ -140,8 +140,8 @@ public final class MemoryReservation: Sendable {
     /// The number of bytes that the budget counts for this reservation.
     public var size: Int { counted.load(ordering: .relaxed) }
 
-    /// Extends the reservation to `size` bytes. If the budget does not permit this, returns false and changes nothing. Must not be called for a body
-    /// (`MemoryBudget.hold`).
+    /// Extends the reservation to `size` bytes. If the budget does not permit the extension, returns false and changes nothing. The function must not
+    /// be called for the reservation of a body (`MemoryBudget.hold`).
     public func grow(to size: Int) -> Bool {
         let more = size - self.size
         guard more > 0 else { return true }

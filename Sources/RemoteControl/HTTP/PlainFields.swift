@@ -1,14 +1,14 @@
 import Platform
 import Synchronization
 
-/// The header fields of an ordinary request, which needs none of the less common checks. They are read from the received bytes without creating
+/// The header fields of an ordinary request, which needs none of the less common checks. The fields are read from the received bytes without creating
 /// strings.
 struct PlainFields {
     let host: UnsafeRawBufferPointer
     private(set) var ifNoneMatch: UnsafeRawBufferPointer?
     private(set) var authorization: UnsafeRawBufferPointer?
 
-    /// Reads the fields of a head; nil if the head contains a field or a duplicate that `RequestGuard` or a route must examine.
+    /// Reads the header fields of a request's head; nil if the head contains a field or a duplicate that `RequestGuard` or a route must examine.
     init?(_ head: HTTPRequestHead) {
         var host: UnsafeRawBufferPointer?
         var fetchSites = 0
@@ -21,7 +21,7 @@ struct PlainFields {
             case 6 where field.name.equalsIgnoringCase("origin"), 12 where field.name.equalsIgnoringCase("content-type"),
                 14 where field.name.equalsIgnoringCase("content-length"), 17 where field.name.equalsIgnoringCase("transfer-encoding"):
                 return nil
-            // These fields show that a proxy forwards the request (`RequestFields.isForwarded`).
+            // The fields `Via`, `Forwarded`, `X-Real-IP` and `X-Forwarded-…` show that a proxy forwards the request (`RequestFields.isForwarded`).
             case 3 where field.name.equalsIgnoringCase("via"), 9 where field.name.equalsIgnoringCase("forwarded"),
                 9 where field.name.equalsIgnoringCase("x-real-ip"), 15 where field.name.equalsIgnoringCase("x-forwarded-for"),
                 16 where field.name.equalsIgnoringCase("x-forwarded-host"):
@@ -44,14 +44,15 @@ struct PlainFields {
     }
 }
 
-/// The values of `Host` that were accepted recently. A request's value is compared with them byte by byte, so that it need not be parsed again.
+/// The values of `Host` that were accepted recently. The `Host` of a request is compared with these values byte by byte, so that the value need not
+/// be parsed again.
 final class KnownHosts: Sendable {
     private static let capacity = 4
     private let known = Mutex<[[UInt8]]>([])
 
     func contains(_ host: UnsafeRawBufferPointer) -> Bool { known.withLock { $0.contains { $0.count == host.count && $0.elementsEqual(host) } } }
 
-    /// Adds an accepted value, and removes the oldest value if the list is full.
+    /// Adds an accepted value of `Host`, and removes the oldest value if the list is full.
     func insert(_ host: String) {
         known.withLock { known in
             guard !known.contains(where: { $0.elementsEqual(host.utf8) }) else { return }

@@ -1,8 +1,8 @@
-/// A complete answer to frequent requests, which the handler prepares once.
+/// A complete HTTP answer to frequent requests, which the handler prepares once.
 ///
-/// The server caches the form in which it sends the answer, and uses the object's identity as the key. So a handler returns the same object while the
-/// answer is the same, and a new object after it has changed. The server retains a few of these objects, so one may live longer than its answer is
-/// valid.
+/// The server caches the form in which it sends a prepared answer, and uses the identity of the `PreparedResponse` as the key. A handler must
+/// therefore return the same object while the answer is the same, and a new object after the answer has changed. The server retains a few prepared
+/// answers, so a prepared answer may live longer than it is valid.
 public final class PreparedResponse: Sendable {
     public let status: Int
     public let headers: [(name: String, value: String)]

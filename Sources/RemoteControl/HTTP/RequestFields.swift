@@ -28,7 +28,8 @@ struct RequestFields: Sendable {
 
     init(_ request: HTTPRequest) {
         for (name, value) in request.headers {
-            // The length of a name is tested first, because this code runs for every request, and most fields have none of the names below.
+            // The length of a name is tested first, because the names are compared for every request, and most fields have none of the names that the
+            // server uses.
             switch name.utf8.count {
             case 4 where name.isField("host"): hosts.append(value)
             case 5 where name.isField("range"): range = Self.joined(range, value)
@@ -64,6 +65,6 @@ struct RequestFields: Sendable {
 }
 
 extension String {
-    /// Whether this name of a header field equals `name`, regardless of case.
+    /// Whether the name of a header field equals `name`, regardless of case.
     fileprivate func isField(_ name: StaticString) -> Bool { utf8.equalsIgnoringCase(name) }
 }

@@ -4,11 +4,11 @@ import Platform
 struct RequestTarget: Sendable {
     /// The path of the target, still percent-encoded, for comparison with the table of routes.
     var path: String
-    /// The parameters of the query in their order, decoded from percent-encoding.
+    /// The parameters of the target's query in their order, decoded from percent-encoding.
     var parameters: [(name: String, value: String)]
     /// The maximum length of a parameter's name, in bytes.
     static let maximumNameLength = 64
-    /// The maximum length of a parameter's value, in bytes of UTF-8. It equals the maximum size of a request's head.
+    /// The maximum length of a parameter's value, in bytes of UTF-8. The maximum length of a parameter equals the maximum size of a request's head.
     static let maximumValueLength = 16_384
 
     init(path: String, parameters: [(name: String, value: String)]) {
@@ -39,7 +39,7 @@ struct RequestTarget: Sendable {
         }
     }
 
-    /// Throws if the query has a parameter that is not in `known`, or has a parameter twice.
+    /// Throws a problem if the query has a parameter that is not in the list `known`, or has a parameter twice.
     func refuseUnknown(_ known: [String]) throws(Problem) {
         var seen: [String] = []
         for (name, _) in parameters {
@@ -51,11 +51,11 @@ struct RequestTarget: Sendable {
         }
     }
 
-    /// Returns the value of the parameter `name`; nil if the query does not have it.
+    /// Returns the value of the parameter `name`; nil if the query does not have the parameter.
     func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-    /// Returns the value of a parameter as a finite number in `range`; nil if the query does not have the parameter. The number has the syntax of
-    /// JSON.
+    /// Returns the value of a parameter as a finite number in `range`; nil if the query does not have the parameter. The number in a query has the
+    /// syntax of JSON.
     func number(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
         guard let text = parameter(name) else { return nil }
         guard let value = try? JSONParser.parse(Array(text.utf8)), case .number(let number) = value, number.text == text,
@@ -68,7 +68,8 @@ struct RequestTarget: Sendable {
         return double
     }
 
-    /// Returns the value of a parameter as an integer in `range`; nil if the query does not have the parameter. The number has the syntax of JSON.
+    /// Returns the value of a parameter as an integer in `range`; nil if the query does not have the parameter. The integer in a query has the syntax
+    /// of JSON.
     func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let value = try number(name, in: Double(range.lowerBound)...Double(range.upperBound)) else { return nil }
         guard let integer = Int(exactly: value) else {

@@ -7,27 +7,27 @@ struct Route: Sendable {
     enum Outcome: Sendable {
         /// An answer that the handler has produced immediately.
         case now(HTTPResponse)
-        /// An answer that is produced on the main actor, because the main actor owns the player.
+        /// An answer that a handler produces on the main actor, because the main actor owns the player.
         case onMainActor(@MainActor @Sendable () async throws(Problem) -> HTTPResponse)
-        /// An answer that is produced by work on another thread than the server's, because the work may block.
+        /// An answer that is produced by work on another thread than the server's threads, because the work may block.
         case elsewhere(@Sendable () async throws(Problem) -> HTTPResponse)
     }
 
     typealias Handler = @Sendable (RouteRequest) throws(Problem) -> Outcome
 
     let method: String
-    /// The path, with `{name}` in place of a variable segment.
+    /// The path of the operation, with `{name}` in place of a variable segment.
     let template: String
     /// The operation's name in openapi.yaml, generated clients and WebSocket commands.
     let operationID: String
     let body: BodyRule
     /// The query parameters that the operation accepts.
     let parameters: [String]
-    /// Whether the operation needs no token, because its content is public or because it exchanges the token for a cookie.
+    /// Whether the operation needs no token, because its answer is public, or because it exchanges the token for a cookie.
     let isOpen: Bool
     /// The maximum length of a request's body, in bytes.
     let maximumBodyLength: Int
-    /// Whether the answer may be larger than a megabyte.
+    /// Whether the answer of the operation may be larger than a megabyte.
     let hasLargeAnswer: Bool
     let handle: Handler
 
@@ -55,14 +55,14 @@ struct Route: Sendable {
     }
 }
 
-/// A request that has passed all checks except those of its operation.
+/// A request that has passed all checks except the checks of its operation.
 struct RouteRequest: Sendable {
     let request: HTTPRequest
     let fields: RequestFields
     let target: RequestTarget
     /// The values of the path's variable segments, decoded from percent-encoding, by their names.
     let variables: [String: String]
-    /// Whether the request contained a valid token or cookie that the server needs; false if the server needs none.
+    /// Whether the request contained a valid token or cookie that the server needs; false if the server needs no token.
     let hasToken: Bool
     /// The credential with which the client proved that it may use the API; nil if the server needs none.
     var credential: Credential?
@@ -71,8 +71,7 @@ struct RouteRequest: Sendable {
 
     /// The name of the client, which the state shows as `lastChange.origin`.
     var origin: String { ClientName.sanitised(fields.client) }
-    /// Whether the client may make the server connect to private networks. This is permitted to clients on this machine and to clients with the
-    /// token.
+    /// Whether the client may make the server connect to private networks. Clients on the server's machine and clients with the token may do so.
     var isTrusted: Bool { request.peer.isLoopback || hasToken }
     /// Returns the value of the path's variable segment `name`, decoded.
     func variable(_ name: String) -> String { variables[name] ?? "" }

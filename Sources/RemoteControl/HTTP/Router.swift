@@ -8,13 +8,14 @@ struct Router: Sendable {
         let segments: [Substring]
         var routes: [Route]
 
-        /// The value of the field `Allow`: the methods of the routes. HEAD is included if GET is, and OPTIONS always.
+        /// The value of the header field `Allow`: the methods of the path's routes. The field `Allow` includes HEAD if it includes GET, and always
+        /// includes OPTIONS.
         var allow: String {
             let methods = routes.map(\.method)
             return (methods + (methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"]).joined(separator: ", ")
         }
 
-        /// Returns the route for a method; nil if there is none. HEAD has the route of GET.
+        /// Returns the route for a method; nil if the path has no such route. The method HEAD has the route of GET.
         func route(_ method: String) -> Route? {
             let wanted = method == "HEAD" ? "GET" : method
             return routes.first { $0.method == wanted }
@@ -22,8 +23,8 @@ struct Router: Sendable {
     }
 
     let routes: [Route]
-    /// The maximum length of a variable segment's value, in bytes of UTF-8. A path with a longer value matches no route. The server's ids are
-    /// shorter.
+    /// The maximum length of a variable segment's value, in bytes of UTF-8. A path with a longer value matches no route. The ids that the server
+    /// creates are shorter.
     static let maximumVariableLength = 256
     private var literal: [String: Resource] = [:]
     private var variable: [Resource] = []
@@ -45,7 +46,7 @@ struct Router: Sendable {
         }
     }
 
-    /// Returns the resource at `path`, which is still percent-encoded, and the values of the path's variables; nil if there is none.
+    /// Returns the resource at `path`, which is still percent-encoded, and the values of the path's variables; nil if no resource has that path.
     func find(_ path: String) -> (resource: Resource, variables: [String: String])? {
         if let resource = literal[path] { return (resource, [:]) }
         let segments = Self.segments(path)

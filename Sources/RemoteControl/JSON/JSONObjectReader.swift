@@ -3,7 +3,7 @@ struct JSONObjectReader {
     private let members: [JSONMember]
     private let path: [String]
 
-    /// Reads the body of a request, which must be a JSON object with no members other than `known`.
+    /// Reads the body of a request, which must be a JSON object with no members other than those in `known`.
     init(body: [UInt8], known: [String]) throws(Problem) {
         try self.init(body: body)
         try refuseUnknown(known)
@@ -33,7 +33,7 @@ struct JSONObjectReader {
         self.path = path
     }
 
-    /// Throws if the object has a member that is not in `known`.
+    /// Throws a problem if the JSON object has a member whose name is not in the list `known`.
     func refuseUnknown(_ known: [String]) throws(Problem) {
         for member in members where !known.contains(where: { $0.utf8.elementsEqual(member.name.utf8) }) {
             throw Self.unknown(member.name, path: path)
@@ -46,7 +46,7 @@ struct JSONObjectReader {
         return Problem(.unknownMember, "There is no member \(name) here.", pointer: JSONPointer.text(path + [member]))
     }
 
-    /// Returns the JSON pointer to the member `name` of this object.
+    /// Returns the JSON pointer to the member `name` of the object.
     func pointer(_ name: String) -> String { JSONPointer.text(path + [name]) }
 
     /// The JSON pointer to this object.
@@ -66,8 +66,8 @@ struct JSONObjectReader {
         }
     }
 
-    /// Returns the value of a member as a finite number; nil if the member is absent. Throws `out-of-range` for a number outside `range`, also for
-    /// one that is too large for a double.
+    /// Returns the value of a member as a finite number; nil if the member is absent. Throws `out-of-range` for a number outside `range`, also for a
+    /// number that is too large for a double.
     func number(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
         guard let number = try jsonNumber(name) else { return nil }
         guard let value = number.double, range.contains(value) else {
@@ -145,13 +145,14 @@ struct JSONObjectReader {
         }
     }
 
-    /// Returns a reader of a member's value, which must be an object with no members other than `known`; nil if the member is absent.
+    /// Returns a reader of the object that is the value of a member; nil if the member is absent. The object may have no members other than those in
+    /// `known`.
     func object(_ name: String, known: [String]) throws(Problem) -> JSONObjectReader? {
         guard let value = value(name) else { return nil }
         return try JSONObjectReader(value, known: known, path: path + [name])
     }
 
-    /// Returns the members of a member's value, which must be an object with any members; nil if the member is absent.
+    /// Returns the members of the object that is the value of member `name`; nil if the member is absent. The object may have any members.
     func members(_ name: String) throws(Problem) -> [JSONMember]? {
         switch value(name) {
         case nil: return nil
@@ -161,7 +162,7 @@ struct JSONObjectReader {
     }
 
     /// Returns a reader for each object in the array that is a member's value; nil if the member is absent. An object may have no members other than
-    /// `known`. Throws `tooMany` if the array has more than `maximum` elements.
+    /// those in `known`. Throws `tooMany` if the array has more than `maximum` elements.
     func objects(_ name: String, known: [String], maximum: Int, tooMany: Problem) throws(Problem) -> [JSONObjectReader]? {
         switch value(name) {
         case nil: return nil

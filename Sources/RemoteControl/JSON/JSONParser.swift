@@ -2,16 +2,16 @@ import Platform
 
 /// The reason why this server does not accept a text as JSON.
 struct JSONSyntaxError: Error, Equatable {
-    /// The position in the text at which the error was detected, as an offset in bytes.
+    /// The offset in the text at which the error was detected, in bytes.
     var offset: Int
-    /// A sentence for the user about the error, which does not contain the offset.
+    /// A sentence for the user about the syntax error, which does not contain the offset.
     var reason: String
-    /// The JSON pointer to a duplicate member; nil if the reason is another one.
+    /// The JSON pointer to a duplicate member; nil if the error has another reason.
     var pointer: String?
 }
 
-/// Parses JSON strictly by RFC 8259, with further limits: no duplicate members, no lone surrogates, and a limited depth. Every byte may come from an
-/// attacker; no input traps.
+/// Parses JSON strictly by RFC 8259, with further limits: no duplicate members, no lone surrogates, and a limited depth. Every byte of the parsed
+/// text may come from an attacker; no input traps.
 ///
 /// The project has a parser of its own for three reasons: errors must have an offset, numbers must keep their digits, and Foundation would cost
 /// several megabytes of memory.
@@ -25,7 +25,7 @@ struct JSONParser {
     private var index = 0
     private var path: [String] = []
 
-    /// Parses one JSON document. Only white space may precede and follow it.
+    /// Parses one JSON document. Only white space may precede and follow the document.
     static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw JSONSyntaxError(offset: 0, reason: "The text is not valid UTF-8.")
@@ -73,7 +73,8 @@ struct JSONParser {
         guard depth < Self.maximumDepth else { throw error("The document is nested too deeply.") }
         index += 1
         var members: [JSONMember] = []
-        // Names of members are compared as bytes. `String` normalises before it compares, which costs the square of the number of combining marks.
+        // Names of members are compared as bytes. A comparison of `String` normalises both texts, which costs the square of the number of combining
+        // marks.
         var names: Set<[UInt8]> = []
         skipSpace()
         if next == UInt8(ascii: "}") {

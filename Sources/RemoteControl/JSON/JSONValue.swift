@@ -1,4 +1,4 @@
-/// A parsed JSON document. Its numbers are unconverted, and its members are complete, in order, and without duplicates.
+/// A parsed JSON document. The numbers of the document are unconverted, and its members are complete, in order, and without duplicates.
 enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -7,7 +7,7 @@ enum JSONValue: Sendable, Equatable {
     case array([JSONValue])
     case object([JSONMember])
 
-    /// The name of this kind of value, for the `detail` of a problem.
+    /// The name of the kind of a JSON value, for the `detail` of a problem.
     var kindName: String {
         switch self {
         case .null: "null"
@@ -19,7 +19,7 @@ enum JSONValue: Sendable, Equatable {
         }
     }
 
-    /// Whether both values have the same JSON text, compared byte by byte.
+    /// Whether two JSON values have the same JSON text, compared byte by byte.
     static func == (first: JSONValue, second: JSONValue) -> Bool { JSONWriter.text(of: first) == JSONWriter.text(of: second) }
 }
 
@@ -40,7 +40,8 @@ struct JSONNumber: Sendable {
         return value
     }
 
-    /// The exact integer; nil if the number has a fraction or does not fit in 64 bits. `1.0` and `1e3` are integers, as in JSON Schema.
+    /// The exact integer that the number represents; nil if the number has a fraction or does not fit in 64 bits. The numbers `1.0` and `1e3` are
+    /// integers, as in JSON Schema.
     var integer: Int64? {
         if let value = Int64(text) { return value }
         guard let value = double, value.rounded() == value, abs(value) <= 9_007_199_254_740_992 else { return nil }

@@ -3,7 +3,7 @@ struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    /// Returns the JSON text of one object, whose members `body` writes.
+    /// Returns the JSON text of one object, whose members the closure `body` writes.
     static func object(capacity: Int = 256, _ body: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter()
         writer.bytes.reserveCapacity(capacity)
@@ -11,8 +11,8 @@ struct JSONWriter {
         return writer.bytes
     }
 
-    /// Returns the shortest text of a number that is read back as exactly `value`. An integral value has no fraction. Infinity and NaN become 0,
-    /// because JSON cannot express them.
+    /// Returns the shortest text of a number that is read back as exactly `value`. The text of an integral number has no fraction. Infinity and NaN
+    /// become 0, because JSON cannot express them.
     static func text(_ value: Double) -> String {
         guard value.isFinite else { return "0" }
         if value.rounded() == value, abs(value) <= 9_007_199_254_740_992 { return String(Int64(value)) }
@@ -28,19 +28,19 @@ struct JSONWriter {
 
     // MARK: Members
 
-    /// Writes a member.
-    /// - Parameter name: One of the server's own names, which need no escaping.
+    /// Writes a member of a JSON object.
+    /// - Parameter name: The name of the member, which is one of the server's own names and needs no escaping.
     mutating func member(_ name: String, _ value: String) { key(name); string(value) }
     mutating func member(_ name: String, _ value: Bool) { key(name); raw(value ? "true" : "false") }
     mutating func member(_ name: String, _ value: Int) { key(name); raw(String(value)) }
     mutating func member(_ name: String, _ value: Int64) { key(name); raw(String(value)) }
     mutating func member(_ name: String, _ value: Double) { key(name); raw(Self.text(value)) }
 
-    /// Writes a member, unless its value is nil.
+    /// Writes a member of a JSON object, unless its value is nil.
     mutating func member(_ name: String, ifPresent value: String?) { if let value { member(name, value) } }
     mutating func member(_ name: String, ifPresent value: Int?) { if let value { member(name, value) } }
     mutating func member(_ name: String, ifPresent value: Int64?) { if let value { member(name, value) } }
-    /// Writes a member, unless its value is nil or not finite.
+    /// Writes a member of a JSON object, unless its value is nil or not finite.
     mutating func member(_ name: String, ifPresent value: Double?) { if let value, value.isFinite { member(name, value) } }
 
     mutating func member(_ name: String, object body: (inout JSONWriter) -> Void) { key(name); object(body) }
@@ -72,7 +72,7 @@ struct JSONWriter {
         needsComma = true
     }
 
-    /// Writes a string, either as an element of an array or as the value of a member whose name has been written.
+    /// Writes a JSON string, either as an element of an array or as the value of a member whose name has been written.
     mutating func string(_ value: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -92,7 +92,7 @@ struct JSONWriter {
         needsComma = true
     }
 
-    /// Writes a number as an element of an array. A number that is not finite becomes 0.
+    /// Writes a number as an element of a JSON array. A number that is not finite becomes 0.
     mutating func number(_ value: Double) { raw(Self.text(value)) }
 
     private mutating func value(_ value: JSONValue) {

@@ -1,9 +1,9 @@
 import Dispatch
 import Synchronization
 
-/// A serial queue for slow work of one kind, mainly file-system calls. A sleeping disk or a hanging network share delays only work of that kind. Work
-/// beyond the limit of the queue is refused, so that work does not accumulate. Work beyond a client's share is refused too, so that one client does
-/// not block the others.
+/// A serial queue for slow work of one kind, mainly file-system calls. A sleeping disk or a hanging network share delays only the work of one queue.
+/// Work beyond the limit of the queue is refused, so that work does not accumulate. Work beyond a client's share of the queue is refused too, so that
+/// one client does not block other clients.
 final class FileQueue: Sendable {
     private struct Pending {
         var count = 0
@@ -16,12 +16,12 @@ final class FileQueue: Sendable {
     private let refusal: String
     private let pending = Mutex(Pending())
 
-    /// Creates a queue.
+    /// Creates a serial queue for slow work.
     ///
     /// - Parameters:
-    ///   - limit: The maximum number of calls that are under way or waiting.
-    ///   - share: The maximum number of these calls that belong to one client; by default all.
-    ///   - refusal: The sentence of the problem with which a call is refused.
+    ///   - limit: The maximum number of calls in the queue that are under way or waiting.
+    ///   - share: The maximum number of calls in the queue that belong to one client; by default `limit`.
+    ///   - refusal: The sentence of the problem with which the queue refuses a call.
     init(
         _ name: String, limit: Int, share: Int? = nil, refusal: String = "Too many requests are waiting for the server's disks."
     ) {
@@ -31,7 +31,7 @@ final class FileQueue: Sendable {
         self.refusal = refusal
     }
 
-    /// Runs `work`, which may block, on the queue and returns its result. Throws `too-many-requests` if too many calls are waiting.
+    /// Runs the function `work`, which may block, on the queue and returns its result. Throws `too-many-requests` if too many calls are waiting.
     /// - Parameter client: The client (`HTTPPeer.network`) whose share the call uses; nil if the call uses no share.
     func run<Value: Sendable>(for client: String? = nil, _ work: @escaping @Sendable () throws(Problem) -> Value) async throws(Problem) -> Value {
         guard enter(client) else {

@@ -1,5 +1,5 @@
-/// The file-name extensions of the files that a listing of a folder shows. The extensions only hide files such as covers and texts; a client may load
-/// any regular file.
+/// The file-name extensions of the files that a listing of a folder shows. The list of extensions only hides files such as covers and texts; a client
+/// may load any regular file.
 enum MediaExtension {
     private static let known: Set<String> = [
         // Extensions of audio files.

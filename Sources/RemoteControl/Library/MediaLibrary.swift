@@ -1,6 +1,6 @@
 import Glibc
 
-/// Lists the media files and folders of this machine that clients may use.
+/// The library lists the media files and folders of the server's machine that clients may use.
 struct MediaLibrary: Sendable {
     /// The kind of an entry. The names are those of `LibraryEntryKind` in openapi.yaml.
     enum Kind: String, Sendable { case directory, audio, playlist }
@@ -23,14 +23,15 @@ struct MediaLibrary: Sendable {
 
     /// The maximum number of entries in one listing.
     static let maximumEntries = 10_000
-    /// The maximum number of file names that are examined for one listing, so that a directory with a million other files does not block the queue.
+    /// The maximum number of file names that are examined for one listing, so that a directory with a million other files does not block the queue of
+    /// listings.
     static let maximumExamined = 100_000
     /// The approximate maximum size of the names and paths in one listing, in bytes. In a deep folder each entry contains the long path twice.
     static let maximumTextSize = 8 << 20
 
     let confinement: PathConfinement
 
-    /// Returns the list of the media roots and the individually permitted files. May block.
+    /// Returns the list of the media roots and the individually permitted files. `top` may block.
     func top() -> Listing {
         let directories = confinement.rootPaths.map { Entry(name: $0.name, path: $0, kind: .directory) }
         let files = confinement.filePaths.compactMap { path in
@@ -40,7 +41,7 @@ struct MediaLibrary: Sendable {
     }
 
     /// Returns the listing of a directory under a media root: first its directories, then its media files, each sorted by name. Hidden files, and
-    /// links that lead outside the media roots, are omitted. May block.
+    /// links that lead outside the media roots, are omitted. `list` may block.
     func list(_ path: AbsolutePath, limit: Int = maximumEntries) throws(Problem) -> Listing {
         let real = try confinement.resolve(path)
         if PathConfinement.kind(of: real) == .file { throw Problem(.fileNotFound, "The path names a file, not a directory.", parameter: "path") }
@@ -63,7 +64,7 @@ struct MediaLibrary: Sendable {
             examined += 1
             guard let resolved = try? confinement.resolve(real.appending(name)) else { continue }
             let entryPath = path.appending(name)
-            // Count the size of an entry's name, path and URL. In the URL a byte may need three bytes.
+            // The size of an entry is the size of its name, path and URL. In the URL a byte of the path may need three bytes.
             textSize += name.utf8.count + 4 * (pathSize + 1 + name.utf8.count)
             switch PathConfinement.kind(of: resolved) {
             case .directory: directories.append(Entry(name: name, path: entryPath, kind: .directory))

@@ -1,6 +1,6 @@
 import Platform
 
-/// Sorts names in the order that users expect: regardless of case, and with numbers sorted by their value (`2` before `10`).
+/// Sorts names in the order that users expect: regardless of case, and with the numbers in names sorted by their value (`2` before `10`).
 enum NaturalOrder {
     static func sorted<Element>(_ elements: [Element], by name: (Element) -> String) -> [Element] {
         elements.map { (key: key(name($0)), element: $0) }.sorted { precedes($0.key, $1.key) }.map(\.element)
@@ -34,7 +34,7 @@ enum NaturalOrder {
         return (a.count - i) - (b.count - j)
     }
 
-    /// Returns the digits from `index` on, without leading zeros, and moves `index` to the first byte after them.
+    /// Returns the digits from `index` on, without leading zeros, and moves `index` to the first byte after these digits.
     private static func digits(_ bytes: [UInt8], _ index: inout Int) -> ArraySlice<UInt8> {
         let start = index
         while index < bytes.count, bytes[index].isASCIIDigit { index += 1 }

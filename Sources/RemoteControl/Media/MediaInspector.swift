@@ -2,13 +2,14 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// Opens media to read facts about them without playing them: a few at a time, each for a limited time. Any thread.
+/// The inspector opens media to read facts about them without playing them: a few media at a time, each for a limited time. Any thread may use the
+/// inspector.
 ///
-/// An inspection that has timed out counts until the thread that opens the medium returns. So hanging disks and servers occupy at most `capacity`
-/// threads of each kind, however many requests there are.
+/// An inspection that has timed out counts until the thread that opens the medium returns: hanging disks and servers occupy at most `capacity`
+/// threads of each kind, however many requests clients send.
 final class MediaInspector: Sendable {
-    /// The maximum number of simultaneous inspections of files, and likewise of remote media. The two are counted separately, so that slow servers do
-    /// not block files.
+    /// The maximum number of simultaneous inspections of files, and likewise of remote media. Inspections of files and of remote media are counted
+    /// separately, so that slow servers do not block files.
     static let capacity = 4
     /// The time limit of an inspection, in seconds.
     static let patience = 20.0
@@ -43,8 +44,8 @@ final class MediaInspector: Sendable {
         }
     }
 
-    /// Runs `look` with a slot (one of the `capacity` permits for simultaneous inspections) and a time limit. The timer runs on the main actor;
-    /// `look` does not.
+    /// Runs the function `look` with a slot (one of the `capacity` permits for simultaneous inspections) and a time limit. The function `look` does
+    /// not run on the main actor; the timer of its time limit does.
     @MainActor private func look<Result: Sendable>(
         into source: MediaSource, _ interrupt: AssetInterrupt, _ look: @Sendable (SlotPool.Slot) async -> Result
     ) async throws(Problem) -> Result {

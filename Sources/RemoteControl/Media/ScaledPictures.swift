@@ -1,12 +1,12 @@
 import PlaybackEngine
 import Synchronization
 
-/// Scales the pictures of items, one at a time on a queue of its own, and caches the results. The cache is useful because all clients request the
-/// picture of a new item, most of them in the same size. Any thread.
+/// Scales the pictures of items, one at a time on a queue of its own, and caches the scaled pictures. The cache is useful because all clients request
+/// the picture of a new item, most of them in the same size. Any thread may request a scaled picture.
 final class ScaledPictures: Sendable {
     /// The permitted sizes, in pixels, of the longer side of a scaled picture.
     static let sizes = 16...2048
-    /// The maximum size of all cached pictures, in bytes, and the maximum number of cached results. The latest result is always stored.
+    /// The maximum size of all cached pictures, in bytes, and the maximum number of cached results. The latest scaled picture is always stored.
     static let capacity = 4 << 20
     static let maximumCount = 256
     /// The maximum number of requests for a scaled picture that are under way or waiting: in total, and for one client.
@@ -19,7 +19,8 @@ final class ScaledPictures: Sendable {
     }
     typealias Answer = Result<Artwork, Problem>
 
-    /// The cached results, beginning with the least recently used. A failure is cached too, so that a repeated request does not repeat the attempt.
+    /// The cached results of scaling, beginning with the least recently used. A failure to scale is cached too, so that a repeated request does not
+    /// repeat the attempt.
     private struct Results {
         var answers: [(key: Key, answer: Answer)] = []
 
@@ -42,7 +43,7 @@ final class ScaledPictures: Sendable {
         "pictures", limit: maximumPending, share: maximumPendingOfOne, refusal: "Too many pictures are being scaled.")
     private let results = Mutex(Results())
 
-    /// Creates an empty cache.
+    /// Creates an empty cache of scaled pictures.
     /// - Parameter scaler: The scaler of pictures; nil if the server does not scale pictures.
     init(scaler: (any PictureScaler)?) { self.scaler = scaler }
 
@@ -51,16 +52,16 @@ final class ScaledPictures: Sendable {
     /// Throws `artworkNotScalable`, or `tooManyRequests` if too many requests are waiting or if `original` no longer has the picture.
     ///
     /// - Parameters:
-    ///   - client: The client (`HTTPPeer.network`) whose share the call uses; nil if the call uses no share.
-    ///   - original: Returns the picture in its original size. It is called, on any thread, when this request is the next to be processed, so that
-    ///     waiting requests hold no picture.
+    ///   - client: The client (`HTTPPeer.network`) whose share of the queue the call uses; nil if the call uses no share.
+    ///   - original: The function that returns the picture in its original size. The function `original` is called, on any thread, only when the
+    ///     request is the next to be processed, so that waiting requests hold no picture.
     func picture(
         of item: String, size: Int, for client: String?, original: @escaping @Sendable () -> Artwork?
     ) async throws(Problem) -> Artwork {
         let key = Key(item: item, size: size)
         if let known = results.withLock({ $0.answer(for: key) }) { return try known.get() }
         return try await queue.run(for: client) { [self] () throws(Problem) -> Artwork in
-            // An earlier request may have produced the scaled picture while this one waited.
+            // An earlier request may have produced the scaled picture while the present request waited.
             if let known = results.withLock({ $0.answer(for: key) }) { return try known.get() }
             guard let picture = original() else {
                 var problem = Problem(
@@ -69,7 +70,7 @@ final class ScaledPictures: Sendable {
                 throw problem
             }
             let answer = scale(picture, toFit: size)
-            // If scaling does not change the picture, it is not cached here, because the original is cached elsewhere.
+            // A picture that scaling does not change is not cached here, because the original picture is cached elsewhere.
             if (try? answer.get()) != picture { results.withLock { $0.insert(answer, for: key) } }
             return try answer.get()
         }

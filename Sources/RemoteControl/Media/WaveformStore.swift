@@ -14,7 +14,7 @@ import Playlist
     /// The time without a request after which an analysis is cancelled, in seconds.
     nonisolated static let interest = 120.0
 
-    /// A function that runs work, which may block, in the order of its calls, on another thread.
+    /// A function that runs its argument on another thread. The argument may block; several arguments run in the order of the calls.
     typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
     typealias Progress = WaveformAnalysis.Progress
     typealias Answer = Result<Progress, Problem>

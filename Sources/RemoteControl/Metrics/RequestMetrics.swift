@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts requests and WebSocket commands by operation and status, and measures the time until they are answered. Any thread.
+/// Counts requests and WebSocket commands by operation and status, and measures the time until each is answered. Any thread may count requests.
 final class RequestMetrics: Sendable {
     /// The upper bounds, in seconds, of the intervals in the histogram of durations.
     static let bounds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10]
@@ -8,18 +8,19 @@ final class RequestMetrics: Sendable {
     /// The counts and durations of one operation.
     struct Operation: Sendable {
         var statuses: [Int: Int] = [:]
-        /// The number of answers in each interval of durations: one for each of `bounds`, and one for longer durations.
+        /// The number of answers in each interval of durations: one number for each bound in `bounds`, and one for longer durations.
         var times = [Int](repeating: 0, count: bounds.count + 1)
         var seconds = 0.0
         var count: Int { times.reduce(0, +) }
     }
 
     private let operations = Mutex<[String: Operation]>([:])
-    // Prepared answers of the state have counters of their own. There can be many thousand a second, so each costs an atomic addition and no lock.
+    // Prepared answers of the state have counters of their own. The server can send many thousand prepared answers a second, so counting one costs an
+    // atomic addition and no lock.
     private let prepared = Atomic<Int>(0)
     private let preparedNotModified = Atomic<Int>(0)
 
-    /// Counts an answer.
+    /// Counts an answer to a request or to a WebSocket command.
     /// - Parameter operation: The id of the operation in the table of routes; nil for a file, and for a request that was refused before its route was
     ///   known.
     func count(operation: String?, status: Int, seconds: Double) {
@@ -32,7 +33,7 @@ final class RequestMetrics: Sendable {
         }
     }
 
-    /// Counts a prepared answer of the state. Its duration is counted in the shortest interval.
+    /// Counts a prepared answer of the state. The duration of a prepared answer is counted in the shortest interval.
     func countPrepared(status: Int) {
         _ = status == 304 ? preparedNotModified.add(1, ordering: .relaxed) : prepared.add(1, ordering: .relaxed)
     }

@@ -1,9 +1,9 @@
 import Platform
 
-/// An absolute path without `.`, `..` or empty segments. It is normalised as text, without the file system (RFC 3986, section 5.2.4).
+/// An absolute path without `.`, `..` or empty segments. The path is normalised as text, without the file system (RFC 3986, section 5.2.4).
 ///
-/// Paths are compared byte by byte, like in the file system. `String` equates composed and decomposed letters, but two such names are two
-/// directories.
+/// Paths are compared byte by byte, like in the file system. `String` equates composed and decomposed letters, but names with composed and decomposed
+/// letters are two directories.
 struct AbsolutePath: Sendable, Hashable {
     /// The reason why a text cannot be used as a path.
     enum Fault: Error {
@@ -11,7 +11,7 @@ struct AbsolutePath: Sendable, Hashable {
         case tooLong
         case nameTooLong
 
-        /// This reason as a sentence for the user.
+        /// The reason why the text is no path, as a sentence for the user.
         var sentence: String {
             switch self {
             case .notAbsolute: "This is not an absolute path."
@@ -25,12 +25,13 @@ struct AbsolutePath: Sendable, Hashable {
     static let maximumLength = 4095
     static let maximumNameLength = 255
 
-    /// The bytes of all segments, with a slash before each; empty for the root.
+    /// The bytes of all segments of the path, with a slash before each segment; empty for the root.
     private var bytes: [UInt8] = []
-    /// The end of each segment, as an offset in `bytes`.
+    /// The end of each segment of the path, as an offset in `bytes`.
     private var ends: [Int] = []
 
-    /// Normalises `text`. Before that, throws if the text does not begin with `/`, contains a NUL, or is longer than the system accepts.
+    /// Makes the path of a text, and normalises the path. Throws a fault if the text does not begin with `/`, contains a NUL, or is longer than the
+    /// system accepts.
     init(_ text: String) throws(Fault) {
         let utf8 = text.utf8
         guard utf8.first == UInt8(ascii: "/"), !utf8.contains(0) else { throw .notAbsolute }
@@ -48,7 +49,7 @@ struct AbsolutePath: Sendable, Hashable {
         ends.append(bytes.count)
     }
 
-    /// Removes the last segment. Does nothing if the path is the root.
+    /// Removes the last segment of the path. Does nothing if the path is the root.
     private mutating func removeLast() {
         guard ends.popLast() != nil else { return }
         bytes.removeLast(bytes.count - (ends.last ?? 0))
@@ -57,14 +58,14 @@ struct AbsolutePath: Sendable, Hashable {
     var text: String { bytes.isEmpty ? "/" : String(decoding: bytes, as: UTF8.self) }
     /// The last segment of the path; `/` for the root.
     var name: String { ends.isEmpty ? "/" : String(decoding: bytes[(start(of: depth - 1) + 1)...], as: UTF8.self) }
-    /// The number of segments; 0 for the root.
+    /// The number of segments of the path; 0 for the root.
     var depth: Int { ends.count }
-    /// The path of the directory that contains this path; nil for the root.
+    /// The path of the parent directory; nil for the root.
     var parent: AbsolutePath? { depth == 0 ? nil : prefix(depth - 1) }
-    /// The `file:` URL of this path.
+    /// The `file:` URL of the path.
     var url: String { "file://" + PercentEncoding.encodedPath(text) }
 
-    /// Returns the path that consists of the first `count` segments, or this whole path if it has fewer segments.
+    /// Returns the path that consists of the first `count` segments, or the whole path if it has fewer segments.
     func prefix(_ count: Int) -> AbsolutePath {
         var shorter = self
         let count = min(max(0, count), depth)
@@ -73,7 +74,7 @@ struct AbsolutePath: Sendable, Hashable {
         return shorter
     }
 
-    /// Whether this path is `other`, or lies below `other`.
+    /// Whether the path is `other`, or is below `other`.
     func isInside(_ other: AbsolutePath) -> Bool {
         guard bytes.starts(with: other.bytes) else { return false }
         return bytes.count == other.bytes.count || bytes[other.bytes.count] == UInt8(ascii: "/")
@@ -85,7 +86,7 @@ struct AbsolutePath: Sendable, Hashable {
         return longer
     }
 
-    /// Returns this path, followed by the segments of `other` after its first `count` segments.
+    /// Returns the path, followed by the segments of `other` after its first `count` segments.
     func appending(_ other: AbsolutePath, after count: Int) -> AbsolutePath {
         var longer = self
         for number in count..<max(count, other.depth) { longer.append(other.bytes[(other.start(of: number) + 1)..<other.ends[number]]) }

@@ -10,12 +10,12 @@ enum Credential: Sendable {
 /// Decides whether a token authorises a request, if the server needs one (ARCHITECTURE.md, "Threat model"). Any thread.
 ///
 /// A program sends the token in `Authorization: Bearer` (RFC 6750). A browser exchanges the token for a cookie, so that an image, an EventSource and
-/// a WebSocket need no secret in their URL. No script can read the cookie, and a browser does not send it with the requests of another site.
+/// a WebSocket need no secret in their URL. No script can read the cookie, and a browser does not send the cookie with the requests of another site.
 final class AccessGuard: Sendable {
     /// The accepted tokens; any one of them authorises a client. If the list is empty, every client may use the API.
     private let tokens: [AccessToken]
     private let clock: any HostClock
-    /// The clock that decides whether a cookie has expired. The expiry is a date, because a cookie stays valid after the server restarts.
+    /// The clock that decides whether a cookie has expired. The expiry of a cookie is a date, because a cookie stays valid after the server restarts.
     private let wallClock: any WallClock
     let limiter = FailureLimiter()
 
@@ -44,14 +44,15 @@ final class AccessGuard: Sendable {
         let verdicts = cookies.map { SessionCookie.check($0, tokens, name: name, now: now) }
         if let good = verdicts.firstIndex(where: { $0 == .good }) { return .cookie(cookies[good]) }
         var problem = Self.missing
-        // An expired cookie was valid once, so it does not count as a guess. All wrong cookies of one request count as one failure.
+        // An expired cookie was valid once, so it does not count as a guessed token. All wrong cookies of one request count as one failure.
         if !verdicts.contains(where: { $0 == .expired }) { problem = failure(from: request.peer) }
-        // Delete the cookie in the browser. Otherwise each request with the old cookie would count as another failure of that browser.
+        // The refused cookie is deleted in the browser, because each further request with it would count as another failure of the browser.
         if problem.code == .unauthorized { problem.cookie = Self.cookie(name, value: "", age: 0, isSecure: false) }
         throw problem
     }
 
-    /// Whether an ordinary request is certainly admitted, decided from the bytes of its fields. If false, `admit` must decide.
+    /// Whether an ordinary request is certainly admitted, decided from the bytes of its fields. If the result is false, the request may still be
+    /// admissible: `admit` must decide.
     func admits(_ fields: PlainFields) -> Bool {
         guard needsToken else { return true }
         // A request with a cookie is left to `admit`, because the name of the cookie depends on the port.
@@ -80,13 +81,13 @@ final class AccessGuard: Sendable {
     /// Returns the accepted token that equals `candidate`. A valid token is accepted regardless of the number of failures from the same network.
     @discardableResult private func check(_ candidate: String, from peer: HTTPPeer) throws(Problem) -> AccessToken {
         let candidate = Array(candidate.utf8)
-        // Compare all tokens, so that the duration does not reveal which one is equal.
+        // All tokens are compared, so that the duration does not reveal which token is equal.
         let found = tokens.reduce(nil as AccessToken?) { found, token in candidate.withUnsafeBytes(token.matches) ? token : found }
         guard let found else { throw failure(from: peer) }
         return found
     }
 
-    /// Counts a wrong token or cookie, and returns the problem with which the request is answered.
+    /// Counts a wrong token or cookie of a client, and returns the problem with which the request is answered.
     private func failure(from peer: HTTPPeer) -> Problem {
         let now = clock.now
         if let delay = limiter.delay(of: peer, at: now) {
@@ -100,7 +101,8 @@ final class AccessGuard: Sendable {
         return problem
     }
 
-    /// Whether one of the tokens equals `candidate`. All tokens are compared, so that the duration does not reveal which one is equal.
+    /// Whether one of the tokens equals `candidate`. All tokens are compared, so that the duration of the comparison does not reveal which token is
+    /// equal.
     private func matches(_ candidate: UnsafeRawBufferPointer) -> Bool { tokens.reduce(false) { $1.matches(candidate) || $0 } }
 
     private static var missing: Problem {

@@ -1,7 +1,7 @@
 import Platform
 
-/// The secret that authorises a client. It has 16 to 512 characters that need no quoting in a header field, a cookie or a URL's fragment (RFC 6750,
-/// 2.1).
+/// The secret that authorises a client. A token has 16 to 512 characters that need no quoting in a header field, a cookie or a URL's fragment (RFC
+/// 6750, 2.1).
 public struct AccessToken: Sendable {
     /// The permitted lengths of a token, in characters. At the rate of attempts that `FailureLimiter` permits, a token of the minimum length cannot
     /// be guessed.
@@ -31,7 +31,8 @@ public struct AccessToken: Sendable {
     /// The token as text.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Whether `candidate` consists of exactly the token's bytes. The duration does not reveal the position of the first difference.
+    /// Whether `candidate` consists of exactly the token's bytes. The duration of the comparison does not reveal the position of the first
+    /// difference.
     func matches(_ candidate: UnsafeRawBufferPointer) -> Bool {
         var difference = candidate.count ^ bytes.count
         for index in bytes.indices { difference |= Int(bytes[index] ^ (index < candidate.count ? candidate[index] : 0)) }

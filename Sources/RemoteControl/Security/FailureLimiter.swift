@@ -1,26 +1,27 @@
 import Platform
 import Synchronization
 
-/// Slows down the guessing of tokens: after `burst` wrong tokens a network must wait before its next attempt. A valid token is always accepted.
-/// Otherwise a foreign page could lock the owner out, because it can make the owner's browser send wrong tokens. Any thread.
+/// The limiter slows down the guessing of tokens: after `burst` wrong tokens a network must wait before its next attempt. A valid token is always
+/// accepted. If valid tokens were refused after failures, a foreign page could lock the user out, because it can make the user's browser send wrong
+/// tokens. Any thread may use the limiter.
 ///
-/// A client is identified by its network (`HTTPPeer.network`). For each network one host time is stored, the end of its debt. Each failure moves this
-/// time `interval` seconds later. If the end of the debt is more than `burst` - 1 intervals after now, the network must wait. So memory contains one
-/// entry for each network that failed lately, at most `capacity` entries.
+/// A client is identified by its network (`HTTPPeer.network`). For each network one host time is stored, the end of the network's debt. Each failure
+/// moves the end of the debt `interval` seconds later. If the end of its debt is more than `burst` - 1 intervals after now, the network must wait.
+/// Because only the end of the debt is stored, the memory contains one entry for each network that failed lately, at most `capacity` entries.
 final class FailureLimiter: Sendable {
     /// The number of failures that a network may have without waiting.
     static let burst = 10
-    /// The time, in seconds, after which one failure no longer counts.
+    /// The time, in seconds, after which one failure of a network no longer counts.
     static let interval = 6.0
-    /// The maximum number of networks in memory. If there are more, the network with the smallest debt is removed.
+    /// The maximum number of networks whose failures are stored. If more networks fail, the network with the smallest debt is removed.
     static let capacity = 1024
 
     private let debts = Mutex<[String: HostTime]>([:])
     private let count = Atomic<Int>(0)
 
-    /// Whether memory contains no network, so that no look-up is necessary.
+    /// Whether no network has failed lately, so that no look-up is necessary.
     var isQuiet: Bool { count.load(ordering: .relaxed) == 0 }
-    /// The number of networks in memory: those that have had failures.
+    /// The number of networks whose failures are stored.
     var addressCount: Int { debts.withLock { $0.count } }
 
     /// Returns the number of seconds that a client must wait before its next attempt; nil if an attempt is permitted now.

@@ -6,10 +6,10 @@ struct HostName: Sendable, Hashable {
     /// The name or address of the host, in lower case and without brackets.
     let name: String
     let isAddress: Bool
-    /// The number of the port; nil if the field has none.
+    /// The number of the port; nil if the field has no port.
     let port: UInt16?
 
-    /// Parses the text of a `Host` field; nil if it has another form than `name`, `name:port` and `[address]:port`.
+    /// Parses the text of a `Host` field; nil if the text has another form than `name`, `name:port` and `[address]:port`.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty, bytes.count <= 261 else { return nil }

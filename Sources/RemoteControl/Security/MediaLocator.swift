@@ -3,15 +3,15 @@ import Platform
 import Playlist
 import PlaybackEngine
 
-/// Turns a URL or path from a request into an entry that can be played, or throws the problem with the URL.
+/// Turns a URL or path from a request into an entry that can be played, or throws the problem of the URL.
 struct MediaLocator: Sendable {
-    /// The maximum length of a URL, in bytes, as given by the client. For http URLs the limit also applies to the URL that is opened, because
+    /// The maximum length of a URL that a client sends, in bytes. For http URLs the limit also applies to the URL that is opened, because
     /// percent-encoding makes a byte three times as long.
     static let maximumURLLength = 8 << 10
 
     let confinement: PathConfinement
     let files: FileQueue
-    /// Whether http URLs may lead to private networks even if the request was sent by another machine.
+    /// Whether http URLs may lead to private networks even if a client of another machine sent the request.
     let allowsPrivateURLs: Bool
 
     /// Does the same as `locate`. But if a path inside the media roots has no playable file, the entry contains this failure and nothing is thrown.
@@ -24,7 +24,7 @@ struct MediaLocator: Sendable {
         try await locate(url, title: title, pointer: pointer, isTrusted: isTrusted, keepsUnplayable: false)
     }
 
-    /// Returns the entry for `url`, after checks. `url` may be a `file:`, `http:` or `https:` URL, or an absolute path.
+    /// Returns the playlist entry for `url`, after checks. The argument `url` may be a `file:`, `http:` or `https:` URL, or an absolute path.
     private func locate(_ url: String, title: String?, pointer: String, isTrusted: Bool, keepsUnplayable: Bool) async throws(Problem) -> EntrySpec {
         guard !url.isEmpty else { throw Problem(.invalidValue, "The URL is empty.", pointer: pointer) }
         guard !url.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
@@ -63,7 +63,7 @@ struct MediaLocator: Sendable {
         }
     }
 
-    /// Returns the media source for a checked path. The source follows no links. So if a link replaces the file after the check, the link is not
+    /// Returns the media source for a checked path. The returned media source follows no links: a link that replaces the file after the check is not
     /// opened.
     private static func source(_ real: AbsolutePath) -> MediaSource {
         var source = MediaSource(.file(path: real.text))
@@ -71,7 +71,8 @@ struct MediaLocator: Sendable {
         return source
     }
 
-    /// Returns the path of the file at `path`, with links resolved. Throws if this is not a regular, readable file that clients may use.
+    /// Returns the path of the file at `path`, with links resolved. Throws a problem if the path does not lead to a regular, readable file that
+    /// clients may use.
     private static func playable(_ path: AbsolutePath, _ confinement: PathConfinement) throws(Problem) -> AbsolutePath {
         let real = try confinement.resolve(path)
         switch PathConfinement.kind(of: real) {
@@ -104,8 +105,8 @@ struct MediaLocator: Sendable {
         }
     }
 
-    /// Returns the entry for an http URL. The URL is processed byte by byte: `String` does not find a slash that is followed by a combining mark, but
-    /// the library that opens the URL sees that slash.
+    /// Returns the playlist entry for an http URL. The URL is processed byte by byte: `String` does not find a slash that is followed by a combining
+    /// mark, but the library that opens the URL finds this slash.
     private func remote(_ url: String, scheme: String, title: String?, pointer: String, isTrusted: Bool) throws(Problem) -> EntrySpec {
         let invalid = Problem(.invalidValue, "The URL has no valid host.", pointer: pointer)
         guard url.utf8.dropFirst(scheme.utf8.count + 1).starts(with: "//".utf8) else { throw invalid }
@@ -114,7 +115,7 @@ struct MediaLocator: Sendable {
         let tail = rest[authority.endIndex...].prefix { $0 != UInt8(ascii: "#") }
         var host = authority
         var user = ""
-        // A host must not contain `@`. If there are two, two parsers may find different hosts.
+        // A host must not contain `@`. If a URL has two `@`, two parsers may find different hosts.
         if let at = authority.firstIndex(of: UInt8(ascii: "@")) {
             guard let credentials = Self.credentials(authority[..<at]) else { throw invalid }
             user = credentials + "@"
@@ -141,7 +142,7 @@ struct MediaLocator: Sendable {
         return text
     }
 
-    /// Returns the scheme of a URL in lower case (RFC 3986, section 3.1); nil if the text has none.
+    /// Returns the scheme of a URL in lower case (RFC 3986, section 3.1); nil if the text has no scheme.
     private static func scheme(of url: String) -> String? {
         guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let scheme = url[..<colon].lowercased()
@@ -170,7 +171,7 @@ struct MediaLocator: Sendable {
         return try Self.path(path, pointer: pointer)
     }
 
-    /// Returns a text as a path. Only the text is checked, so that a path that the system would refuse causes no disk access.
+    /// Converts a text to a path. Only the text of the path is checked, so that a path that the system would refuse causes no disk access.
     private static func path(_ text: String, pointer: String) throws(Problem) -> AbsolutePath {
         do throws(AbsolutePath.Fault) { return try AbsolutePath(text) } catch {
             throw Problem(error == .notAbsolute ? .invalidValue : .textTooLong, error.sentence, pointer: pointer)

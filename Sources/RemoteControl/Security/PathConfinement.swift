@@ -3,13 +3,14 @@ import Glibc
 /// Decides which local files clients may use: everything below the media roots, and files that were permitted individually.
 ///
 /// A path is first compared as text. Only if it lies under a media root, the file system resolves its symlinks; the resolved path must lie under a
-/// media root too. So nothing outside the media roots can be read or listed, and no answer reveals what exists there. `openat2` with
-/// `RESOLVE_BENEATH` would be shorter, but it refuses absolute links and links from one media root into another. This type follows such links.
+/// media root too. By these two comparisons, nothing outside the media roots can be read or listed, and no answer reveals what exists there.
+/// `openat2` with `RESOLVE_BENEATH` would be shorter, but it refuses absolute links and links from one media root into another. `PathConfinement`
+/// follows absolute links and links between media roots.
 ///
-/// Between the check of a path and the later opening of the file, a user who can write into a media root can replace a file or folder with a link. So
-/// the resolved path is opened, and no links in it are followed (`MediaSource.followsLinks`).
+/// The resolved path is opened, and no links in it are followed (`MediaSource.followsLinks`), because a user who can write into a media root can
+/// replace a file or folder with a link between the check of the path and the opening of the file.
 ///
-/// All methods may access the file system and block.
+/// All methods of `PathConfinement` may access the file system and block.
 public struct PathConfinement: Sendable {
     /// The path of a media root or a permitted file: as given, and with its symlinks resolved.
     private struct Place: Sendable {
@@ -27,7 +28,7 @@ public struct PathConfinement: Sendable {
     private let roots: [Place]
     private let files: [Place]
 
-    /// Creates the confinement from absolute paths. The media roots must be readable directories. The files need not exist yet.
+    /// Creates the confinement from absolute paths. The media roots must be readable directories. The permitted files need not exist yet.
     public init(roots: [String] = [], files: [String] = []) throws(Unusable) {
         var rootPlaces: [Place] = []
         for root in roots {
@@ -61,12 +62,12 @@ public struct PathConfinement: Sendable {
     /// The paths of the individually permitted files, as given on the command line.
     var filePaths: [AbsolutePath] { files.map(\.given) }
 
-    /// Returns `path` with its symlinks resolved. Throws `outside-media-roots` for a path outside, whether or not it exists, and `file-not-found`
-    /// only for a missing path inside.
+    /// Returns `path` with its symlinks resolved. Throws `outside-media-roots` for a path outside the media roots, whether or not the path exists,
+    /// and `file-not-found` only for a missing path inside the media roots.
     func resolve(_ path: AbsolutePath) throws(Problem) -> AbsolutePath {
         if let file = files.first(where: { $0.given == path || $0.real == path }) {
-            // The permission applies to the file that was found when the server started. If a symlink now leads to another file, that file is
-            // refused.
+            // The permission of a single file applies to the file that was found when the server started. If a symlink leads to another file now, the
+            // other file is refused.
             guard let real = Self.realPath(path) else { throw notFound }
             guard real == file.real else { throw outside }
             return real
@@ -91,20 +92,21 @@ public struct PathConfinement: Sendable {
         return Self.realPath(path.prefix(depth))?.appending(path, after: depth) ?? path
     }
 
-    /// Returns the problem for a path under `root` that cannot be resolved, because it does not exist or cannot be accessed. The problem states this
-    /// reason only if the existing part of the path is inside the media roots.
+    /// Returns the problem for a path under `root` that cannot be resolved, because the path does not exist or cannot be accessed. The problem states
+    /// the reason only if the existing part of the path is inside the media roots.
     private func missing(_ path: AbsolutePath, below root: AbsolutePath) -> Problem {
         let depth = min(Self.existingDepth(of: path), path.depth - 1)
         let first = path.prefix(depth + 1)
         guard first.depth >= root.depth else { return notFound }
-        // A symlink to a missing file is refused like one that leads outside. Otherwise the answer would reveal what exists outside.
+        // A symlink to a missing file is refused like a symlink that leads outside the media roots. A different answer would reveal which files exist
+        // outside the media roots.
         if Self.isSymlink(first) { return outside }
         guard first.depth > root.depth else { return notFound }
         return Self.realPath(path.prefix(depth)).map(isInsideRoots) ?? false ? notFound : outside
     }
 
-    /// Returns the number of leading segments of a path that exist. Nothing exists below a missing segment, so a binary search finds this number with
-    /// a dozen look-ups. One look-up for each segment would cost the square of the number of segments.
+    /// Returns the number of leading segments of a path that exist. Nothing exists below a missing segment, so a binary search finds the number of
+    /// existing segments with a dozen look-ups. A look-up for each segment would cost the square of the number of segments.
     static func existingDepth(of path: AbsolutePath, exists: (AbsolutePath) -> Bool = PathConfinement.exists) -> Int {
         var low = 0, high = path.depth
         while low < high {
@@ -114,7 +116,7 @@ public struct PathConfinement: Sendable {
         return low
     }
 
-    /// Returns the parent directory to which a listing links; nil for a media root.
+    /// Returns the parent directory to which the listing of a folder links; nil for a media root.
     func visibleParent(of path: AbsolutePath) -> AbsolutePath? {
         guard !roots.contains(where: { $0.given == path || $0.real == path }), let parent = path.parent, roots.contains(where: { $0.covers(parent) })
         else {

@@ -2,18 +2,18 @@ import Platform
 
 /// Decides whether a request is accepted at all, by the host that it names and by the web page that sent it (ARCHITECTURE.md, "Threat model").
 ///
-/// A browser sends requests for any page that its user visits. Three fields, which a page cannot forge, show whether a request is foreign. `Host`
-/// with a foreign name means DNS rebinding, and `Origin` names a foreign page. `Sec-Fetch-Site` shows a foreign page whose request has no `Origin`,
-/// such as the request for an image.
+/// A browser sends requests for any page that its user visits. Three header fields, which a page cannot forge, show whether a request is foreign. A
+/// `Host` with a foreign name means DNS rebinding, and `Origin` names a foreign page. `Sec-Fetch-Site` shows a foreign page whose request has no
+/// `Origin`, such as the request for an image.
 public struct RequestGuard: Sendable {
-    /// The permitted names in `Host`, besides addresses and `localhost`; in lower case, without port.
+    /// The permitted names in `Host`, in addition to addresses and `localhost`; in lower case, without port.
     public let allowedHosts: Set<String>
-    /// The origins whose pages may use the API, besides the server's own origin, in the form that browsers send (`https://example.com`).
+    /// The origins whose pages may use the API, in addition to the server's own origin, in the form that browsers send (`https://example.com`).
     public let allowedOrigins: Set<String>
-    /// Whether an allowed host name or origin is not local (`isLocal`). If true, clients of other machines may connect through a proxy on this
-    /// machine, so a client with a loopback address does not count as a client of this machine.
+    /// Whether an allowed host name or origin is not local (`isLocal`). If the guard allows a foreign name, a client with a loopback address does not
+    /// count as a client on the server's machine: clients of other machines may connect through a proxy on the server's machine.
     public let allowsForeignNames: Bool
-    /// Whether a proxy on this machine may forward the requests of other clients although the server needs no token.
+    /// Whether a proxy on the server's machine may forward the requests of other clients although the server needs no token.
     public var admitsForwarded = true
     /// The proxies whose word about their clients is believed.
     public var trustedProxies = TrustedProxies()
@@ -24,14 +24,14 @@ public struct RequestGuard: Sendable {
         self.allowedOrigins = Set(allowedOrigins.map { $0.lowercased() }.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 })
     }
 
-    /// Throws if the request must be refused. Returns the request's origin if it is an allowed foreign origin, because the answer must name it;
-    /// otherwise nil.
+    /// Throws a problem if the request must be refused. Returns the request's origin if it is an allowed foreign origin, because the answer must name
+    /// such an origin; otherwise nil.
     func admit(_ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> String? {
         guard fields.hosts.count == 1 else {
             throw Problem(.malformedRequest, fields.hosts.isEmpty ? "The Host field is missing." : "There is more than one Host field.")
         }
-        // Refuse two lengths. A proxy and this server could each use another one, and an attacker could hide a second request in the body (request
-        // smuggling).
+        // A request with two lengths of the body is refused. A proxy and this server could each use another of the two lengths, and an attacker could
+        // hide a second request in the body (request smuggling).
         guard fields.contentLengths <= 1, !(fields.contentLengths == 1 && fields.hasTransferEncoding) else {
             throw Problem(.malformedRequest, "The request gives the length of its body twice.")
         }
@@ -39,8 +39,8 @@ public struct RequestGuard: Sendable {
             throw Problem(.malformedRequest, "The request has more than one Origin, Content-Type, Sec-Fetch-Site or Sec-Fetch-Mode field.")
         }
         try checkHost(fields.hosts[0])
-        // Most proxies replace the name in `Host` with their own. Only the forwarding fields show that the proxy sends the request for another
-        // client.
+        // Most proxies replace the name in `Host` with a name of their own. Only the forwarding fields show that the proxy sends the request for
+        // another client.
         if fields.isForwarded, !admitsForwarded, !request.peer.isProgram {
             throw Problem(
                 .forbiddenHost,
@@ -51,7 +51,8 @@ public struct RequestGuard: Sendable {
         let origin = fields.origins.first?.lowercased()
         if let origin {
             if isOwn(origin, host: fields.hosts[0]) {
-                // This server serves the page. The fetch metadata are checked after this.
+                // If the origin is the server's own, this server has served the page. The fetch metadata of such a request are checked after the
+                // origin.
             } else if allowedOrigins.contains(origin) {
                 return fields.origins[0]
             } else {
@@ -81,7 +82,7 @@ public struct RequestGuard: Sendable {
         return isLocal(String(authority.hasSuffix("/") ? authority.dropLast() : authority))
     }
 
-    /// Returns those of the given hosts and origins that are not local.
+    /// Returns the hosts and origins of the two lists that are not local.
     public static func outside(hosts: [String], origins: [String]) -> [String] {
         hosts.filter { !isLocal($0) } + origins.filter { !isLocalOrigin($0) }
     }
@@ -132,17 +133,17 @@ public struct RequestGuard: Sendable {
 
     // MARK: CORS
 
-    /// The fields that every answer must contain if an allowed foreign origin exists, because some answers then depend on the origin.
+    /// The header fields that every answer must contain if an allowed foreign origin exists, because some answers then depend on the origin.
     var answerFields: [(name: String, value: String)] { allowedOrigins.isEmpty ? [] : [("Vary", "Origin")] }
 
-    /// The names of the answer fields that a page of another origin may read: all that openapi.yaml mentions, except those that CORS always exposes
-    /// (Cache-Control, Content-Type and so on).
+    /// The names of the answer fields that a page of another origin may read: all fields that openapi.yaml mentions, except the fields that CORS
+    /// always exposes (Cache-Control, Content-Type and so on).
     private static let exposedFields = "ETag, Location, Allow, Retry-After, Idempotency-Replayed, Accept-Ranges, Content-Range, WWW-Authenticate"
-    /// The names of the request fields that a page of another origin may send: all that openapi.yaml mentions.
+    /// The names of the request fields that a page of another origin may send: all fields that openapi.yaml mentions.
     private static let allowedFields =
         "Content-Type, If-Match, If-None-Match, Range, If-Range, Last-Event-ID, Tonearm-Client, Idempotency-Key, Authorization"
 
-    /// Adds the fields that permit a page of an allowed foreign origin to read the answer.
+    /// Adds the header fields that permit a page of an allowed foreign origin to read the answer.
     func open(_ response: inout HTTPResponse, to origin: String?) {
         guard !allowedOrigins.isEmpty else { return }
         response.headers.append(contentsOf: answerFields)

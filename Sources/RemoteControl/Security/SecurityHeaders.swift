@@ -8,11 +8,11 @@ enum SecurityHeaders {
         ("Cross-Origin-Opener-Policy", "same-origin"),
     ]
 
-    /// The content policy of answers that are not a page: a browser may run nothing from them, load nothing for them, and not embed them.
+    /// The content policy of answers that are not a page: a browser may run no code from such an answer, load nothing for it, and not embed it.
     static let strictPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
-    /// The content policy of the web remote's page: it may load only its own files and use only this API. Inline scripts and styles, plug-ins and
-    /// frames are not permitted.
+    /// The content policy of the web remote's page: the page may load only its own files and use only the server's API. Inline scripts and styles,
+    /// plug-ins and frames are not permitted in the page.
     static let pagePolicy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; "
         + "worker-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

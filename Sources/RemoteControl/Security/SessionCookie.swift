@@ -1,26 +1,26 @@
 import WebSocket
 
 /// The value of the cookie for which a browser exchanges a token: `EXPIRY.ID.CODE`. The token cannot be derived from the cookie, and the cookie
-/// becomes invalid with the token. `CODE` is an HMAC-SHA256 of the time of expiry, a random number and the cookie's name, and the token is its key.
-/// The server stores nothing.
+/// becomes invalid with the token. The part `CODE` is an HMAC-SHA256 of the time of expiry, a random number and the cookie's name; its key is the
+/// token. The server stores nothing about a cookie.
 enum SessionCookie {
-    /// The lifetime of a cookie, in seconds: one year.
+    /// The lifetime of a session cookie, in seconds: one year.
     static let lifetime = 365 * 86_400
 
     /// The result of the check of a cookie's value.
     enum Verdict { case good, expired, wrong }
 
-    /// Returns a new value for a cookie.
-    /// - Parameter now: The time in seconds since 1970.
+    /// Returns a new value for a session cookie.
+    /// - Parameter now: The present time, in seconds since 1970.
     static func make(_ token: AccessToken, name: String, now: Double) -> String {
         var generator = SystemRandomNumberGenerator()
         let claim = "\(Int64(now) + Int64(lifetime)).\(hexadecimal((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }))"
         return claim + "." + code(token, claim, name)
     }
 
-    /// Checks whether one of the tokens was used to make a cookie's value. All tokens are tried, so that the duration does not reveal which one was
-    /// used.
-    /// - Parameter now: The time in seconds since 1970.
+    /// Checks whether one of the tokens was used to make a cookie's value. All tokens are tried, so that the duration of the check does not reveal
+    /// which token was used.
+    /// - Parameter now: The present time, in seconds since 1970.
     static func check(_ value: String, _ tokens: [AccessToken], name: String, now: Double) -> Verdict {
         let parts = value.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard value.utf8.count <= 160, parts.count == 3, let expiry = Int64(String(Substring(parts[0]))) else { return .wrong }

@@ -1,10 +1,10 @@
-/// The OpenAPI description of the API (openapi.yaml), in both of its forms.
+/// The OpenAPI description of the API (openapi.yaml), in YAML and in JSON.
 public struct APIDescription: Sendable {
-    /// The YAML form.
+    /// The YAML form of the OpenAPI description, in bytes of UTF-8.
     public var yaml: [UInt8]
-    /// Returns the JSON form. It is called when a client first asks for this form.
+    /// The function that returns the JSON form of the OpenAPI description. The function is called when a client first requests the JSON form.
     public var json: @Sendable () -> [UInt8]
-    /// Returns the gzip form of some bytes; nil if there is none.
+    /// The function that returns the gzip form of some bytes, or nil if the bytes have no gzip form.
     public var compress: (@Sendable ([UInt8]) -> [UInt8]?)?
 
     /// Creates a description from its two forms.
@@ -14,6 +14,6 @@ public struct APIDescription: Sendable {
         self.compress = compress
     }
 
-    /// An empty description.
+    /// An empty OpenAPI description.
     public static let none = APIDescription(yaml: [], json: { [] })
 }

@@ -1,19 +1,21 @@
 import Synchronization
 
-/// The files `/openapi.yaml` and `/openapi.json`, which name the address at which a client asked for them. So a generated client uses that address.
+/// The files `/openapi.yaml` and `/openapi.json`. The files contain the server's address as the requesting client knows it, so that a client program
+/// that is generated from a file uses the right address.
 ///
-/// Any thread.
+/// Any thread may use the files.
 final class DescriptionFiles: Sendable {
     enum Form: String, Sendable {
         case yaml, json
         var contentType: String { self == .yaml ? "application/yaml" : "application/json" }
     }
 
-    /// The address of the server in openapi.yaml, which the address of the request replaces.
+    /// The server's address in the original openapi.yaml, which is replaced by the address of the request.
     static let documentedAddress = "http://127.0.0.1:7711"
-    /// The maximum number of files that are kept. A request for another host replaces one of them.
+    /// The maximum number of generated files that are kept. If the maximum is reached, a request with another host replaces one of the kept files.
     static let maximumCount = 8
-    /// The maximum length of a host that is written into a file, in bytes: a DNS name and a port. A file for a longer host has the documented address.
+    /// The maximum length of a host that is written into a file, in bytes: a DNS name and a port. A file for a longer host contains the address of
+    /// the original openapi.yaml.
     private static let maximumHostLength = 262
 
     private let description: APIDescription
@@ -41,7 +43,7 @@ final class DescriptionFiles: Sendable {
         return file
     }
 
-    /// The number of files that are kept.
+    /// The number of generated files that are kept now.
     var count: Int { files.withLock { $0.count } }
 
     /// Whether a byte may occur in a host name, an IP address or a port. No such byte needs quotes in YAML or JSON.

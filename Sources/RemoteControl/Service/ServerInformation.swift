@@ -1,25 +1,25 @@
-/// What `GET /api/v1` says about this server.
+/// The facts about the server that `GET /api/v1` returns.
 public struct ServerInformation: Sendable {
     /// A part of the API that not every server offers.
     public enum Capability: String, Sendable, CaseIterable {
-        /// Clients may choose the output (`setOutput`).
+        /// The feature that clients may choose the output (`setOutput`).
         case outputChoice
-        /// The server scales pictures (`getArtwork` with `size`).
+        /// The feature that the server scales pictures (`getArtwork` with `size`).
         case artworkScaling
-        /// Clients may browse folders (`listLibrary`), because at least one media root is set.
+        /// The feature that clients may browse folders (`listLibrary`), because at least one media root is set.
         case library
-        /// Requests need a token.
+        /// The feature that requests need a token.
         case authentication
     }
 
-    /// The name of the player, for people.
+    /// The name of the player that is shown to users.
     public var name: String
-    /// The identifier of the player, which stays the same as long as its state is kept. Clients tell players apart by it.
+    /// The identifier of the player, which stays the same as long as its state is kept. Clients distinguish several players by their identifiers.
     public var id: String
-    /// The version of the program.
+    /// The version of the program `tonearm`.
     public var version: String
 
-    /// Creates the information.
+    /// Creates the facts about a server.
     public init(name: String, id: String, version: String) {
         self.name = name
         self.id = id

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The answers to one client's WebSocket commands that the client has not read. Commands with large answers run one at a time, and each starts only
-/// after the client has read enough of the preceding answers. Any thread.
+/// The answers to one client's WebSocket commands that the client has not read. Commands with large answers run one at a time, and each such command
+/// starts only after the client has read enough of the preceding answers. Any thread may use `SocketAnswers`.
 final class SocketAnswers: Sendable {
     /// The size of a client's unread answers, in bytes, from which no further command with a large answer is started.
     static let maximumSize = 1 << 20
@@ -9,7 +9,7 @@ final class SocketAnswers: Sendable {
     private static let smallAnswer = 16 << 10
 
     private struct State {
-        /// Whether a command with a large answer has a turn: from the start of the command until `end`.
+        /// Whether a command with a large answer has its turn. The turn lasts from the start of the command until `end`.
         var isMaking = false
         var waiting: [CheckedContinuation<Bool, Never>] = []
         var isClosed = false
@@ -30,7 +30,7 @@ final class SocketAnswers: Sendable {
     var unread: (count: Int, size: Int) { stream.pushed }
 
     /// Waits until a command that may have a large answer can start: no other such command has a turn, and the size of unread answers is below
-    /// `maximumSize`. Returns false if the client has disconnected. If the result is true, the caller has the turn and must call `end`.
+    /// `maximumSize`. Returns false if the client has disconnected. If `begin` returns true, the caller has the turn and must call `end`.
     func begin() async -> Bool {
         await withCheckedContinuation { continuation in
             let isClosed = state.withLock { state in
@@ -41,13 +41,14 @@ final class SocketAnswers: Sendable {
         }
     }
 
-    /// Ends the turn that `begin` gave: the large answer has been pushed, or none is needed. The next waiting command may start.
+    /// Ends the turn of a command that `begin` has started: its large answer has been pushed, or the command has no large answer. After `end`, the
+    /// next waiting command may start.
     func end() {
         state.withLock { $0.isMaking = false }
         advance()
     }
 
-    /// Gives the turn to the next waiting command with a large answer, if a turn is permitted now.
+    /// Gives the turn to the next waiting command with a large answer, if a large answer is permitted now.
     func advance() {
         guard state.withLock({ !$0.waiting.isEmpty }) else { return }
         let unread = stream.pushed.size
@@ -83,10 +84,11 @@ final class SocketAnswers: Sendable {
     }
 }
 
-/// The WebSocket frame that answers a command, and the memory reserved for it.
+/// The WebSocket frame that answers a command, and the memory reserved for the frame.
 struct SocketAnswer: Sendable {
     let frame: [UInt8]
     var memory: MemoryReservation?
-    /// Whether the command's turn (`SocketAnswers.begin`) is still taken, so that `end` must be called after this answer has been pushed.
+    /// Whether the command still has the turn for large answers (`SocketAnswers.begin`), so that `end` must be called after the answer has been
+    /// pushed.
     var isLarge = false
 }

@@ -2,7 +2,8 @@ import Platform
 import PlaybackEngine
 import WebSocket
 
-/// The operations of the API that clients can use as WebSocket commands, by operation id. The same route carries out the command as over HTTP.
+/// The operations of the API that clients can use as WebSocket commands, by operation id. A WebSocket command is carried out by the same route as
+/// over HTTP.
 struct SocketCommandTable: Sendable {
     private struct Entry: Sendable {
         let route: Route
@@ -38,7 +39,8 @@ struct SocketCommandTable: Sendable {
     /// The operation ids of all commands.
     var names: Set<String> { Set(entries.keys) }
 
-    /// Carries out the command that a message contains, and returns the answer's frame. No message can trap or throw.
+    /// Carries out the command that a WebSocket message contains, and returns the frame of the answer. No message can make the function `answer` trap
+    /// or throw.
     func answer(to message: [UInt8], from client: SocketClient, into answers: SocketAnswers) async -> SocketAnswer {
         let began = clock.now
         var id: String?
@@ -48,7 +50,7 @@ struct SocketCommandTable: Sendable {
         var isLarge = false
         do throws(Problem) {
             let members = try JSONObjectReader(body: message)
-            // Read the id first, so that problems with all other members are reported with the id.
+            // The command's id is read first, so that problems of all other members are reported with the id.
             id = try members.string("id", maximumLength: 64)
             try members.refuseUnknown(["id", "command", "arguments", "ifMatch", "idempotencyKey", "client"])
             guard id != nil else { throw members.missing("id") }
@@ -67,7 +69,7 @@ struct SocketCommandTable: Sendable {
             if isRead { CommandTurn.current?.end() }
             if entry.route.hasLargeAnswer {
                 isLarge = await answers.begin()
-                // If the share of the client's network is used up, the answer to a change could not be sent. So the change is refused.
+                // If the share of the client's network is used up, a command that changes something is refused, because its answer could not be sent.
                 guard isLarge, isRead || answers.hasShare else { throw Problem.unreadAnswers }
             }
             response = try await outcome(entry.route, request)
@@ -120,7 +122,7 @@ struct SocketCommandTable: Sendable {
 
     // MARK: Arguments
 
-    /// Returns the request that a command means. An argument with the name of a path variable or a query parameter becomes that variable or
+    /// Converts a WebSocket command to a request. An argument with the name of a path variable or a query parameter becomes the variable or
     /// parameter; all other arguments become members of the body.
     private static func request(
         _ entry: Entry, _ arguments: [JSONMember], _ fields: [(name: String, value: String)], _ client: SocketClient
@@ -155,7 +157,7 @@ struct SocketCommandTable: Sendable {
             variables: variables, hasToken: client.hasToken, credential: client.credential)
     }
 
-    /// Returns an argument for the path or the query as text. The limit of its length is the same as over HTTP.
+    /// Returns an argument for the path or the query as text. The limit of an argument's length is the same as over HTTP.
     private static func text(_ argument: JSONMember, maximumLength: Int) throws(Problem) -> String {
         let pointer = JSONPointer.text([argument.name])
         let text = try text(argument, pointer)

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// The WebSocket commands of one client. They start in the order of arrival, each after the player has accepted the preceding one. A command is
-/// answered when it is done. Any thread.
+/// The WebSocket commands of one client. A client's commands start in the order of arrival, each after the player has accepted the preceding command.
+/// A command is answered when it is done. Any thread may use `SocketCommands`.
 ///
-/// So a slow seek or load delays neither the client's next command nor the client's events.
+/// A slow seek or load of one command delays neither the client's next command nor the client's events.
 final class SocketCommands: Sendable {
-    /// The maximum number of commands that are under way.
+    /// The maximum number of a client's commands that are under way.
     private static let maximumRunning = 8
-    /// The maximum number of commands that wait, are under way, or have an unread answer. If it is reached, no more input is read from the client.
+    /// The maximum number of commands that wait, are under way, or have an unread answer. At the maximum, no more input is read from the client.
     private static let maximumCount = 64
-    /// The maximum size, in bytes, of the commands that wait or are under way and of unread answers (`SocketAnswers`) together. If it is reached, no
-    /// more input is read from the client.
+    /// The maximum size, in bytes, of the commands that wait or are under way and of unread answers (`SocketAnswers`) together. At the maximum size,
+    /// no more input is read from the client.
     private static let maximumSize = SocketAnswers.maximumSize
 
-    /// The message of a command, and the memory that is reserved for it until it is answered.
+    /// The message of a command, and the memory that is reserved for the message until the command is answered.
     private struct Command: Sendable {
         let message: [UInt8]
         let memory: MemoryReservation?
@@ -21,7 +21,7 @@ final class SocketCommands: Sendable {
 
     private struct State {
         var waiting: [Command] = []
-        /// The size of the commands that wait or are under way, in bytes.
+        /// The size of all commands of the client that wait or are under way, in bytes.
         var size = 0
         var running = 0
         /// Whether the next command must wait, because the player has not yet accepted the command that was started last.
@@ -79,7 +79,7 @@ final class SocketCommands: Sendable {
             advance()
         }
         let answer = await CommandTurn.$current.withValue(turn) { await table.answer(to: command.message, from: client, into: answers) }
-        // Push the answer before the turn ends, so that an immediate answer precedes the answers of later commands.
+        // The answer is pushed before the command's turn ends, so that an immediate answer precedes the answers of later commands.
         answers.push(answer)
         if answer.isLarge { answers.end() }
         state.withLock {
@@ -104,7 +104,7 @@ final class SocketCommands: Sendable {
 /// The client that sends the commands of one WebSocket.
 struct SocketClient: Sendable {
     let peer: HTTPPeer
-    /// Whether the handshake contained a valid token or cookie that the server needs; false if the server needs none.
+    /// Whether the handshake contained a valid token or cookie that the server needs; false if the server needs no token.
     let hasToken: Bool
     /// The credential of the handshake; nil if the server needs none.
     let credential: Credential?
@@ -121,26 +121,27 @@ struct SocketClient: Sendable {
     }
 }
 
-/// The turn of one of a client's commands. While it lasts, the client's next command does not start. It ends after the player has accepted the
-/// command, or at the latest after the command is done.
+/// The turn of one of a client's commands. While the turn of a command lasts, the client's next command does not start. The turn ends after the
+/// player has accepted the command, or at the latest after the command is done.
 final class CommandTurn: Sendable {
-    /// The turn of the command that this task carries out; nil if the task carries out no WebSocket command.
+    /// The turn of the command that the current task carries out; nil if the current task carries out no WebSocket command.
     @TaskLocal static var current: CommandTurn?
 
     private let successor: Mutex<(@Sendable () -> Void)?>
 
     init(_ successor: @escaping @Sendable () -> Void) { self.successor = Mutex(successor) }
 
-    /// Ends the turn, so that the next command may start. Only the first call has an effect.
+    /// Ends the turn, so that the next command may start. Only the first call of `end` has an effect.
     func end() {
         let successor = successor.withLock { $0.take() }
         successor?()
     }
 
-    /// Ends the command's turn after the current job of the main actor. Called right before the player receives the command.
+    /// Ends the command's turn after the current job of the main actor. The function `endAfterCurrentTurn` is called right before the player receives
+    /// the command.
     ///
-    /// The main actor runs one job at a time, and the current job continues until the player waits, for example for a landing (the position that a
-    /// seek has reached). So the player has accepted the command before the next command starts.
+    /// The main actor runs one job at a time, and the current job is not interrupted until the player waits, for example for the landing of a seek.
+    /// When the player waits, it has accepted the command, so the next command may start.
     @MainActor func endAfterCurrentTurn() {
         Task { @MainActor in end() }
     }

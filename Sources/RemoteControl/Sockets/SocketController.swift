@@ -1,8 +1,8 @@
 import WebSocket
 
-/// Opens WebSockets. One WebSocket carries the events of an event stream and any number of commands.
+/// The controller that opens WebSockets. One WebSocket carries the events of an event stream and any number of commands.
 struct SocketController: Sendable {
-    /// The subprotocol that the server selects if a client offers it. Clients need not offer it.
+    /// The subprotocol that the server selects if a client offers it. Clients need not offer the subprotocol.
     static let subprotocol = "tonearm"
 
     let feed: EventFeed
@@ -45,7 +45,7 @@ struct SocketController: Sendable {
         return offered.contains(subprotocol) ? subprotocol : nil
     }
 
-    /// Returns the elements of a header field that is a list, in lower case.
+    /// Returns the elements of a header field whose value is a list, in lower case.
     private static func list(_ name: String, of request: HTTPRequest) -> [String] {
         request.headerValues(name).flatMap { $0.split(separator: ",") }.map { trimmed($0).lowercased() }
     }

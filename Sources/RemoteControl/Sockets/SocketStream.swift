@@ -1,11 +1,12 @@
 import WebSocket
 
-/// The WebSocket of one client: sends events and answers, and receives commands. This type handles frames and messages; the server handles the
-/// socket.
+/// The WebSocket of one client, which sends events and answers, and receives commands. A `SocketStream` handles frames and messages; the server
+/// handles the socket.
 ///
 /// `@unchecked Sendable`: only `receive` and `wantsInput` use the mutable properties, and the server calls both from one thread.
 final class SocketStream: DuplexStream, @unchecked Sendable {
-    /// The maximum size of a message, in bytes: that of a request's body, and 4,096 bytes for the names of arguments and the rest of the message.
+    /// The maximum size of a WebSocket message, in bytes: the maximum size of a request's body, and 4,096 bytes for the names of arguments and other
+    /// parts of the message.
     static let maximumMessage = RemoteAPI.maximumBodyLength + 4096
 
     private let events: SubscriberStream
@@ -13,12 +14,12 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
     private let input: MessageReader
     private let budget: MemoryBudget
     private let network: String
-    /// The memory reserved for the message that is being received; nil if the message is small.
+    /// The memory reserved for the message that is being received; nil if this message is small.
     private var incoming: MemoryReservation?
     /// Whether the connection is being closed because the budget has no memory for the client's message.
     private var isRefused = false
-    /// The maximum size of a small message, in bytes. Small messages are not counted in the budget, because each connection receives one at a time,
-    /// and the number of connections is limited.
+    /// The maximum size of a small message, in bytes. Small messages are not counted in the memory budget, because each connection receives one
+    /// message at a time, and the number of connections is limited.
     private static let smallMessage = 16 << 10
 
     /// Creates the stream of a WebSocket.
@@ -60,11 +61,12 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
         if !count(input.keptCount) { refuse() }
     }
 
-    /// Reserves memory for the message that is being received. Returns false if the budget does not permit it.
-    /// - Parameter size: The size of the received part, in bytes.
+    /// Reserves memory for the message that is being received. Returns false if the memory budget does not permit the reservation.
+    /// - Parameter size: The size of the received part of the message, in bytes.
     private func count(_ size: Int) -> Bool {
         guard size > Self.smallMessage else { return true }
-        // The size is rounded up to 64 KiB, so that not each part of a few kilobytes extends the reservation.
+        // The reserved size is rounded up to a multiple of 64 KiB, so that most received parts, of a few kilobytes each, need no extension of the
+        // reservation.
         let wanted = min(Self.maximumMessage, (size + 0xFFFF) & ~0xFFFF)
         if let incoming { return incoming.grow(to: wanted) }
         incoming = budget.reserve(wanted, for: network)

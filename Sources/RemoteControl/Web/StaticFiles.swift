@@ -2,7 +2,7 @@ import Glibc
 import Platform
 import Synchronization
 
-/// The files of the web remote. They are embedded in the program, or read from a directory during development.
+/// The files of the web remote. The files of the web remote are embedded in the program, or read from a directory during development.
 public struct StaticFiles: Sendable {
     /// The content of one file, with its content type.
     public struct File: Sendable {
@@ -12,8 +12,8 @@ public struct StaticFiles: Sendable {
         private let compressed: CompressedForm?
 
         /// Creates a file from its bytes.
-        /// - Parameter compress: Returns the gzip form of the bytes. It is called once, when the gzip form is first needed. Nil means that the file
-        ///   has no gzip form.
+        /// - Parameter compress: The function that returns the gzip form of the bytes; nil if the file has no gzip form. The function is called once,
+        ///   when the gzip form is first needed.
         public init(contentType: String, bytes: [UInt8], compress: (@Sendable ([UInt8]) -> [UInt8]?)? = nil) {
             self.contentType = contentType
             self.bytes = bytes
@@ -21,11 +21,12 @@ public struct StaticFiles: Sendable {
             compressed = compress.map(CompressedForm.init)
         }
 
-        /// A function that returns the gzip form of the file, or nil if that form is not smaller; nil if the file has no gzip form.
+        /// A function that returns the gzip form of the file, or nil if the gzip form is not smaller. Nil instead of a function if the file was
+        /// created without one.
         var gzip: (() -> [UInt8]?)? { compressed.map { form in { form.bytes(of: bytes) } } }
     }
 
-    /// The gzip form of a file. It is made at the first use and then stored.
+    /// The gzip form of a file. The gzip form is made at the first use and stored.
     private final class CompressedForm: Sendable {
         private let compress: @Sendable ([UInt8]) -> [UInt8]?
         private let made = Mutex<[UInt8]??>(nil)
@@ -42,8 +43,8 @@ public struct StaticFiles: Sendable {
     }
 
     private enum Source: Sendable {
-        /// The embedded files by their paths. The paths are bytes, because the path of a request may contain thousands of combining marks, which are
-        /// slow to compare as `String`.
+        /// The embedded files by their paths. The paths of the files are bytes, because the path of a request may contain thousands of combining
+        /// marks, which are slow to compare as `String`.
         case embedded([[UInt8]: File])
         case directory(PathConfinement, AbsolutePath)
     }
@@ -52,11 +53,11 @@ public struct StaticFiles: Sendable {
     /// The maximum size of a served file, in bytes.
     static let maximumSize = 16 << 20
 
-    /// Serves the given files by their path in a URL (`/js/main.js`). The path `/` means `/index.html`.
+    /// Makes a collection that serves the given files by their path in a URL (`/js/main.js`). The path `/` means `/index.html`.
     public init(_ files: [String: File]) { source = .embedded(Dictionary(uniqueKeysWithValues: files.map { (Array($0.utf8), $1) })) }
 
-    /// Serves the files below a directory, and reads them at each request. Hidden files, and symlinks that lead outside the directory, are not
-    /// served.
+    /// Makes a collection that serves the files below a directory, and reads a file at each request. Hidden files, and symlinks that lead outside the
+    /// directory, are not served.
     public init(directory: String) throws(PathConfinement.Unusable) {
         guard let path = try? AbsolutePath(directory) else {
             throw PathConfinement.Unusable(description: "the web directory \(directory) is not an absolute path")
@@ -64,13 +65,14 @@ public struct StaticFiles: Sendable {
         source = .directory(try PathConfinement(roots: [directory]), path)
     }
 
-    /// A collection without files.
+    /// An empty collection of files.
     public static let none = StaticFiles([:])
 
     /// Whether the search for a file accesses the file system, and so may block.
     var mayBlock: Bool { if case .directory = source { true } else { false } }
 
-    /// Returns the file for the path of a request, which is still percent-encoded; nil if there is none. May block if `mayBlock` is true.
+    /// Returns the file for the path of a request, which is still percent-encoded; nil if no such file exists. If `mayBlock` is true, `file` may
+    /// block.
     func file(_ path: String) -> File? {
         guard let decoded = PercentEncoding.decoded(path == "/" ? "/index.html" : path) else { return nil }
         switch source {

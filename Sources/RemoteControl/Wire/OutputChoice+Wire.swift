@@ -1,7 +1,8 @@
 import Playlist
 
 extension OutputKind {
-    /// The name of the kind in requests and responses. The null output is `silent`, because generators of clients read `null` as JSON's null.
+    /// The name of the kind of output in requests and responses. The null output is `silent`, because generators of clients read `null` as JSON's
+    /// null.
     var wireName: String { self == .null ? "silent" : rawValue }
 }
 

@@ -19,7 +19,7 @@ extension PlayerEvent {
     }
 
     /// Returns the data of the event, as JSON.
-    /// - Parameter hostTime: The time of publication, in seconds of the server's monotonic clock.
+    /// - Parameter hostTime: The time of the event's publication, in seconds of the server's monotonic clock.
     func json(hostTime: Double) -> [UInt8] {
         JSONWriter.object { writer in
             switch self {
@@ -93,7 +93,7 @@ extension PlayerEvent {
 
 extension BufferState {
     /// Returns the data of a `buffer` event, as JSON.
-    /// - Parameter hostTime: The time of publication, in seconds of the server's monotonic clock.
+    /// - Parameter hostTime: The time of the event's publication, in seconds of the server's monotonic clock.
     func json(hostTime: Double) -> [UInt8] {
         JSONWriter.object { writer in
             writer.member("itemId", itemID)
@@ -108,7 +108,7 @@ extension BufferState {
 }
 
 extension PlayerTime {
-    /// Returns the data of a `tick` event, as JSON. With a revision, the data are the answer to `GET /api/v1/player/time`.
+    /// Returns the data of a `tick` event, as JSON. If `revision` is not nil, the JSON is the answer to `GET /api/v1/player/time`.
     func json(revision: Int? = nil) -> [UInt8] {
         JSONWriter.object { writer in
             writer.member("currentTime", currentTime)

@@ -2,8 +2,8 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// One member of the state's JSON document: its name, comparison and encoding. The list `all` determines both the document and the names in
-/// `changed`.
+/// One member of the state's JSON document: its name, comparison and encoding. The list `all` determines the members of the document and the names in
+/// the event's member `changed`.
 struct StateMember: Sendable {
     let name: String
     let differs: @Sendable (PlayerState, PlayerState) -> Bool
@@ -72,7 +72,7 @@ extension PlayerState {
         }
     }
 
-    /// Returns the names of the members in which this state differs from `other`.
+    /// Returns the names of the members in which the state differs from the state `other`.
     func changedMembers(since other: PlayerState) -> [String] { StateMember.all.filter { $0.differs(self, other) }.map(\.name) }
 }
 

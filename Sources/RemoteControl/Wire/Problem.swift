@@ -3,11 +3,11 @@ import Playlist
 /// An error of the API, in the form of RFC 9457.
 public struct Problem: Error, Sendable {
     public var code: ProblemCode
-    /// A sentence for the user about this occurrence of the error.
+    /// A sentence for the user about the particular occurrence of the error.
     public var detail: String
-    /// The member of the request's body that caused the error, as a JSON pointer (RFC 6901); nil if no member did.
+    /// The member of the request's body that caused the error, as a JSON pointer (RFC 6901); nil if no member caused the error.
     public var pointer: String?
-    /// The name of the query parameter that caused the error; nil if no parameter did.
+    /// The name of the query parameter that caused the error; nil if no parameter caused the error.
     public var parameter: String?
     /// The end of the item's seekable range, in seconds; nil if the error does not concern a seek.
     var end: Double?
@@ -26,7 +26,7 @@ public struct Problem: Error, Sendable {
     var followsChange = false
     /// The methods that the path allows, for status 405; otherwise nil.
     var allow: String?
-    /// The time, in seconds, after which the client may retry, for status 429 and 503; nil if the answer does not state it.
+    /// The time, in seconds, after which the client may retry, for status 429 and 503; nil if the answer states no such time.
     var retryAfter: Int?
     /// The authentication challenge, for status 401 (RFC 9110, section 11.6.1); otherwise nil.
     var challenge: String?
@@ -74,7 +74,7 @@ public struct Problem: Error, Sendable {
         }
     }
 
-    /// Converts a refusal to a problem. The reason of the refusal is that a memory budget is used up.
+    /// Converts a refusal to a problem, if the reason of the refusal is that a memory budget is used up.
     init(busy refusal: HTTPRefusal) {
         self.init(.serverBusy, refusal.detail)
         retryAfter = refusal.retryAfter
@@ -87,7 +87,7 @@ public struct Problem: Error, Sendable {
         self.failure = failure
     }
 
-    /// The body of the answer, of type `application/problem+json`.
+    /// The body of the answer with the problem, of type `application/problem+json`.
     var json: [UInt8] {
         JSONWriter.object { writer in
             writer.member("type", "/problems/" + code.name)

@@ -1,8 +1,9 @@
 extension ProblemCode {
-    /// The cause of problems of this kind, and the remedy, for developers of clients. `GET /problems/{code}` answers with it.
+    /// The explanation of a kind of problem: its cause and the remedy, for developers of clients. `GET /problems/{code}` answers with the
+    /// explanation.
     var explanation: String { Self.explanations[self] ?? title + "." }
 
-    /// The explanations, one for each code in `all`.
+    /// The explanations of the kinds of problems, one for each code in `all`.
     static let explanations: [ProblemCode: String] = [
         .malformedRequest: "The request is not valid HTTP/1.1, or a header field has an invalid value. `detail` names the part. Correct the request.",
         .malformedJSON: "The body is empty, not UTF-8, or not a JSON object. `detail` names the first error. Correct the body.",

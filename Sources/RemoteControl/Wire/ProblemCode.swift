@@ -1,4 +1,5 @@
-/// The kind of a problem. Its name is the last part of the problem's `type` and never changes; a status and a title belong to it.
+/// The kind of a problem (an error of the API). The name of the kind is the last part of the problem's `type` and never changes. Each kind has an
+/// HTTP status and a title.
 public struct ProblemCode: Sendable, Hashable {
     public let name: String
     public let status: Int
@@ -25,7 +26,7 @@ public struct ProblemCode: Sendable, Hashable {
     // Status 401: the client must authenticate.
     public static let unauthorized = ProblemCode("unauthorized", 401, "A token is required")
 
-    // Status 403: the server refuses such a request from every client.
+    // Status 403: the server refuses the request, whichever client sends it.
     public static let forbiddenHost = ProblemCode("forbidden-host", 403, "The server does not accept this host name")
     public static let forbiddenOrigin = ProblemCode("forbidden-origin", 403, "Pages of this origin may not use the server")
     public static let crossSite = ProblemCode("cross-site", 403, "Pages of other sites may not use the server")
@@ -63,7 +64,7 @@ public struct ProblemCode: Sendable, Hashable {
     // Status 422: the request is well formed, but impossible.
     public static let unsupportedScheme = ProblemCode("unsupported-scheme", 422, "The URL has a scheme that is not supported")
     public static let unplayableFile = ProblemCode("unplayable-file", 422, "The file cannot be played")
-    /// The problem of a text with too many bytes. The schemas in openapi.yaml cannot express this limit, because they count characters.
+    /// The problem of a text with too many bytes. The schemas in openapi.yaml cannot express a limit in bytes, because they count characters.
     public static let textTooLong = ProblemCode("text-too-long", 422, "A text has too many bytes")
     public static let seekOutOfRange = ProblemCode("seek-out-of-range", 422, "The target is outside the item")
     public static let startOutOfRange = ProblemCode("start-out-of-range", 422, "The start cannot be at this moment")
@@ -83,17 +84,18 @@ public struct ProblemCode: Sendable, Hashable {
     public static let tooManyRequests = ProblemCode("too-many-requests", 429, "Too many requests at once")
     public static let tooManyIntervals = ProblemCode("too-many-intervals", 429, "Too many tick intervals")
     public static let tooManyFailures = ProblemCode("too-many-failures", 429, "Too many wrong tokens")
-    /// The problem that the memory for clients' data is used up. Only this problem and `notReady` have a 5xx status: no single request leads to one.
+    /// The problem that the memory for clients' data is used up. Only the problems `serverBusy` and `notReady` have a 5xx status. The content of a
+    /// single request never leads to a 5xx status.
     public static let serverBusy = ProblemCode("server-busy", 503, "The server is busy")
     public static let notReady = ProblemCode("not-ready", 503, "The player is not ready")
 
-    /// Returns the code of the problem for a text of more than `limit` bytes: `otherwise` if the text also has more than `limit` characters, which
-    /// the schemas in openapi.yaml limit; otherwise `textTooLong`.
+    /// For a text of more than `limit` bytes. Returns `textTooLong` if the text has at most `limit` characters, because the schemas in openapi.yaml
+    /// limit characters only. Returns `otherwise` (the code of a value that the schema forbids) if the text has more characters.
     static func tooLong(_ text: String, limit: Int, otherwise: ProblemCode) -> ProblemCode {
         text.unicodeScalars.count > limit ? otherwise : .textTooLong
     }
 
-    /// All codes. A test compares them with openapi.yaml.
+    /// All codes of problems. A test compares the codes with openapi.yaml.
     static let all: [ProblemCode] = [
         malformedRequest, malformedJSON, unknownMember, missingMember, wrongType, outOfRange, invalidValue, unknownParameter, invalidParameter,
         unexpectedBody, unauthorized, tooManyFailures, requestInProgress, idempotencyKeyReused, outputUnavailable, waveformNotReady,

@@ -3,7 +3,7 @@ import { hook, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /**
- * Shows whether the displayed state is current.
+ * Shows whether the displayed state of the player is current.
  * @param {Remote} remote
  */
 export function mountConnection(remote) {
@@ -16,7 +16,7 @@ export function mountConnection(remote) {
     render() {
       const { connection, state } = remote.store;
       page.dataset.connection = connection;
-      // No countdown: a screen reader would read each number of a live region.
+      // The text has no countdown, because a screen reader would read each number of a live region.
       const words = {
         connecting: state ? 'Connected' : 'Connecting…', open: 'Connected', reconnecting: state ? 'Connected' : 'Connecting…',
         lost: 'Disconnected. Trying again…',

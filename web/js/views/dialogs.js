@@ -3,7 +3,7 @@ import { hook } from './hooks.js';
 
 /**
  * Connects a modal dialog and its close button; a click outside also closes the dialog.
- * @param {string} name of the dialog's hook, with a close button `…-close`
+ * @param {string} name the name of the dialog's `data-hook`; its close button has the hook `…-close`
  */
 export function mountDialog(name) {
   const dialog = hook(`${name}-dialog`, HTMLDialogElement);

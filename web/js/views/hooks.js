@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Returns the element with this `data-hook`. A missing one is a bug in index.html, and stops the page at once with its name.
+ * Returns the element with a `data-hook`. A missing element is a bug in index.html, and stops the page at once with an error that names the hook.
  * @template {HTMLElement} [E=HTMLElement]
  * @param {string} name
  * @param {new () => E} [type]
@@ -13,7 +13,7 @@ export function hook(name, type) {
 }
 
 /**
- * Sets a text only if it differs, because a live region reads each text that is set.
+ * Sets the text of an element only if it differs, because a live region reads each text that is set.
  * @param {HTMLElement} element
  * @param {string} text
  */
@@ -22,7 +22,7 @@ export function setText(element, text) {
 }
 
 /**
- * Enables or disables a button. A disabled one stays focusable, so that a change of the state does not move the focus.
+ * Enables or disables a button. A disabled button stays focusable, so that a change of the state does not move the focus.
  * @param {HTMLElement} button
  * @param {boolean} isEnabled
  */
@@ -32,7 +32,7 @@ export function setEnabled(button, isEnabled) {
 }
 
 /**
- * Calls `action` on a click, unless the button is disabled by `setEnabled`.
+ * Calls `action` on a click on the button, unless the button is disabled by `setEnabled`.
  * @param {HTMLElement} button
  * @param {() => void} action
  */

@@ -6,7 +6,7 @@ import { hook, setText } from './hooks.js';
 /** @typedef {{name: string, path: string}} Place */
 /** @typedef {{name: string, path: string, kind: string, url?: string, size?: number, title?: string, duration?: number}} Entry */
 
-/** The filter is shown for folders with more entries than this. */
+/** The number of entries of a folder above which the filter is shown. */
 const MANY = 12;
 /** The seconds that a request waits for titles, and the number of such requests for a folder. */
 const TITLES = { wait: 10, requests: 30 };
@@ -14,14 +14,14 @@ const TITLES = { wait: 10, requests: 30 };
 /**
  * Shows the media roots and their folders.
  * @param {API} api
- * @param {(url: string) => void} choose called with the address of a chosen file
+ * @param {(url: string) => void} choose called with the address of the file that the user has chosen
  */
 export function mountLibrary(api, choose) {
   const list = hook('entries');
   const trailBar = hook('trail');
   const filter = hook('filter', HTMLInputElement);
   /**
-   * The folders from the roots to the present one; empty at the roots.
+   * The folders from the media roots to the present folder; empty while the media roots are shown.
    * @type {Place[]}
    */
   let trail = [];
@@ -46,7 +46,7 @@ export function mountLibrary(api, choose) {
     try {
       const listing = await api.library(trail.at(-1)?.path ?? '');
       if (mine !== request) return;
-      // A single root is opened directly.
+      // If the server has a single media root, the root is opened directly.
       const only = listing.entries.length === 1 ? listing.entries[0] : undefined;
       if (trail.length === 0 && only?.kind === 'directory') {
         trail = [only];

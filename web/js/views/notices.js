@@ -3,7 +3,7 @@ import { hook, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /**
- * Shows the error of a command, in a live region.
+ * Shows the error of a command of the user, in a live region.
  * @param {Remote} remote
  */
 export function mountNotices({ store }) {

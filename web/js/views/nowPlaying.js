@@ -18,7 +18,7 @@ export function mountNowPlaying({ api, store }) {
   const cover = hook('cover', HTMLImageElement);
   let shownArtwork = '';
   let shownSize = 0;
-  /** The address of the original picture, while a scaled one is requested. */
+  /** The address of the original picture, while a scaled picture is requested. */
   let whole = '';
 
   cover.addEventListener('load', () => {
@@ -42,7 +42,8 @@ export function mountNowPlaying({ api, store }) {
   /** @param {Item | undefined} item */
   function showArtwork(item) {
     const wanted = item?.hasArtwork ? `${store.state?.epoch} ${item.id}` : '';
-    // The sleeve gives the size, because the picture may be hidden. After a window has grown it needs a larger picture.
+    // The size of the picture's parent element (the sleeve) determines the requested size, because the picture itself may be hidden. After the window
+    // has grown, a larger picture is requested.
     const size = pictureSize(cover.parentElement?.clientWidth ?? 0, window.devicePixelRatio);
     if (wanted === shownArtwork && (!wanted || size <= shownSize)) return;
     shownArtwork = wanted;
@@ -53,7 +54,7 @@ export function mountNowPlaying({ api, store }) {
       withoutArtwork();
       return;
     }
-    // The previous picture stays until the new one has loaded, so that it does not flash between two items of one album.
+    // The previous picture stays until the new picture has loaded, so that no picture flashes between two items of one album.
     whole = api.artworkAddress(item.id);
     cover.src = api.artworkAddress(item.id, size);
   }

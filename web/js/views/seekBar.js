@@ -5,15 +5,15 @@ import { hook, setText } from './hooks.js';
 import { mountTouch } from './touch.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
-/** The steps of the keys, in seconds. */
+/** The steps by which keys move the position, in seconds. */
 const STEPS = new Map([
   ['ArrowLeft', -5], ['ArrowDown', -5], ['ArrowRight', 5], ['ArrowUp', 5], ['PageDown', -30], ['PageUp', 30],
 ]);
-/** Pixels that the thumb must move before it is drawn again; a smaller step is invisible. */
+/** The distance that the thumb must move before it is drawn again, in pixels; a smaller step is invisible. */
 const VISIBLE = 0.5;
 
 /**
- * Shows the running time, and the bar that displays and changes it.
+ * Shows the running time, and the seek bar that displays and changes the position.
  * @param {Remote} remote
  */
 export function mountSeekBar(remote) {
@@ -23,15 +23,15 @@ export function mountSeekBar(remote) {
   const remaining = hook('remaining', HTMLButtonElement);
   const live = hook('live');
   let showsTotal = preference('showsTotal') === 'true';
-  /** Whether a mouse holds the thumb. */
+  /** Whether a mouse holds the thumb of the seek bar. */
   let isDragging = false;
   /**
-   * While a finger holds the thumb: the time of the thumb, the time before, and the item.
+   * The drag while a finger holds the thumb: the time of the thumb, the time before the drag, and the item.
    * @type {{time: number, before: number, id: string | undefined} | null}
    */
   let held = null;
   let shownValue = -1;
-  /** Stored, because reading it from the browser forces a layout of the page. */
+  /** The width of the bar is stored, because reading it from the browser forces a layout of the page. */
   let width = seek.clientWidth;
   new ResizeObserver(() => (width = seek.clientWidth)).observe(seek);
 
@@ -58,7 +58,7 @@ export function mountSeekBar(remote) {
     disturbed: repaint,
   });
 
-  /** Seeks only if the current item is still the one that the finger took. */
+  /** Seeks only if the current item is still the item whose bar the finger has touched. */
   function seekHeld(/** @type {number} */ time) {
     if (held?.id === item()?.id && remote.seekTarget.value !== time) remote.seek(time);
   }
@@ -72,7 +72,7 @@ export function mountSeekBar(remote) {
   seek.addEventListener('change', () => {
     const value = seek.valueAsNumber;
     isDragging = false;
-    // If the thumb was held still, playback has reached the target and continued. Releasing it seeks to the pointer's position again.
+    // Releasing the thumb seeks to the pointer's position again, because playback continues past the target while the pointer holds the thumb still.
     if (remote.seekTarget.value !== value) remote.seek(value);
     frame();
   });
@@ -104,14 +104,14 @@ export function mountSeekBar(remote) {
     seek.setAttribute('aria-valuetext', speakPosition(position, item()?.duration));
   }
 
-  /** @param {number} position seconds */
+  /** @param {number} position the position in seconds */
   function paint(position) {
     const duration = item()?.duration;
     const text = formatTime(position);
     const isNewSecond = elapsed.textContent !== text;
     setText(elapsed, text);
     setText(remaining, showsTotal ? formatTime(duration) : formatRemaining(position, duration));
-    // A screen reader would read every second of a focused slider. So for a focused one only keys and jumps change the text.
+    // The text of a focused slider changes only by keys and jumps, because a screen reader would read every second of it.
     if (isNewSecond && document.activeElement !== seek) speak(position);
 
     const max = seek.max === '' ? 1 : Number(seek.max);
@@ -120,16 +120,16 @@ export function mountSeekBar(remote) {
     if (!isDragging) seek.valueAsNumber = position;
     const played = duration ? Math.min(1, position / duration) : 0;
     seek.style.setProperty('--part', played.toFixed(4));
-    // Rounded, because each step starts a transition, which draws the values between.
+    // The value is rounded, because each step starts a transition, which draws the values between two steps.
     sleeve.style.setProperty('--played', played.toFixed(2));
   }
 
-  /** Seconds of the item for the smallest visible movement of the thumb. */
+  /** The media time of the smallest visible movement of the thumb, in seconds. */
   function pixelStep() {
     return (VISIBLE * (item()?.duration ?? Infinity)) / Math.max(1, width);
   }
 
-  /** Draws, and returns the seconds until the look changes: the next second, or the next visible step of the thumb. */
+  /** Draws the seek bar, and returns the seconds until its look changes: the next second, or the next visible step of the thumb. */
   function frame() {
     const position = held ? held.time : isDragging ? seek.valueAsNumber : remote.shownTime();
     paint(position);

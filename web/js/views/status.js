@@ -30,7 +30,7 @@ export function mountStatus({ store }) {
         status.text = 'Not connected';
         status.detail = 'this is the last known state';
       }
-      // Without an item the status is empty, because the heading has the text. The two parts of an error are on two lines.
+      // If no item is loaded, the status is empty, because the heading has the text. The two parts of an error's text are on two lines.
       setText(text, status.tone === 'empty' ? '' : status.detail && status.tone !== 'failed' ? `${status.text}:` : status.text);
       setText(detail, status.detail);
       setText(emptyOpen, status.tone === 'failed' ? 'Open something else' : 'Open a file');

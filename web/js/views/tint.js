@@ -1,11 +1,11 @@
 // @ts-check
-/** Pictures are scaled to this many pixels per side before their colour is computed. */
+/** The number of pixels per side to which a picture is scaled before its colour is computed. */
 const SIZE = 24;
 const BINS = 24;
 
 /**
- * Gives the page the hue of a picture. Lightness and strength are the page's own, so that text is readable with every cover.
- * @param {HTMLImageElement} image from this server, loaded
+ * Gives the page the hue of a picture. The lightness and the strength of the colour are the page's own, so that text is readable with every picture.
+ * @param {HTMLImageElement} image a loaded image from this server
  */
 export function tintFrom(image) {
   const canvas = document.createElement('canvas');
@@ -26,7 +26,7 @@ export function tintFrom(image) {
   style.setProperty('--tint', strength.toFixed(2));
 }
 
-/** Restores the page's own colour. */
+/** Restores the page's own colour, without the hue of a picture. */
 export function clearTint() {
   document.documentElement.style.removeProperty('--hue');
   document.documentElement.style.removeProperty('--tint');
@@ -34,7 +34,7 @@ export function clearTint() {
 
 /**
  * Returns the dominant hue of a picture (Oklab, degrees), and its colourfulness, 0…1.
- * @param {ArrayLike<number>} pixels red, green, blue, alpha, 0…255
+ * @param {ArrayLike<number>} pixels the red, green, blue and alpha values of the pixels, 0…255
  */
 export function dominantHue(pixels) {
   /** @type {{a: number, b: number, weight: number}[]} */
@@ -47,12 +47,12 @@ export function dominantHue(pixels) {
     const angle = (Math.atan2(b, a) / (2 * Math.PI) + 1) % 1;
     const bin = bins[Math.min(BINS - 1, Math.floor(angle * BINS))];
     if (!bin) continue;
-    // Squared, so that a small area of strong colour weighs more than a large area of tinted grey.
+    // The weight of a pixel is squared, so that a small area of strong colour weighs more than a large area of tinted grey.
     bin.weight += chroma * chroma;
     bin.a += a * chroma;
     bin.b += b * chroma;
   }
-  // A colour on the border of two bins belongs to both, so each bin is weighed with its neighbours.
+  // A colour on the border of two hue bins belongs to both bins, so each bin is weighed with its neighbours.
   const around = bins.map((bin, index) => {
     const near = [bin, bins[(index + BINS - 1) % BINS] ?? bin, bins[(index + 1) % BINS] ?? bin];
     const sum = (/** @type {'a' | 'b' | 'weight'} */ part) => near.reduce((total, { [part]: value }) => total + value, 0);
@@ -64,7 +64,7 @@ export function dominantHue(pixels) {
 }
 
 /**
- * Converts sRGB to the two colour axes of Oklab (Ottosson 2020).
+ * Converts a colour from sRGB to the two colour axes of Oklab (Ottosson 2020).
  * @param {number} red @param {number} green @param {number} blue
  */
 function toOklab(red, green, blue) {
@@ -75,7 +75,7 @@ function toOklab(red, green, blue) {
   return { a: 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s, b: 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s };
 }
 
-/** @param {number} value 0…255 */
+/** @param {number} value the value of a colour channel, 0…255 */
 function linear(value) {
   const part = value / 255;
   return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;

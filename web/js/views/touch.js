@@ -5,16 +5,16 @@ import { draggedTo, move, partAt, placeOf, press, sideOf } from '../gesture.js';
 
 /**
  * Replaces the browser's handling of fingers on a slider: the browser's slider jumps to the touched position, even if the finger then scrolls. The
- * mouse, keys and screen readers use the browser's slider unchanged. Call this before other listeners are added to the slider: it stops the events
- * that the browser creates for a finger.
- * @param {HTMLInputElement} slider with `touch-action: pan-y`
+ * mouse, keys and screen readers use the browser's slider unchanged. The function is called before other listeners are added to the slider, because
+ * it stops the events that the browser creates for a finger.
+ * @param {HTMLInputElement} slider the slider, whose style has `touch-action: pan-y`
  * @param {object} told
- * @param {boolean} [told.needsGrip] whether only a finger on the thumb can move it
- * @param {(part: number) => void} told.dragged the thumb is held at this part of the track, 0…1
- * @param {(part: number, side: -1 | 0 | 1) => void} told.tapped at this part of the track, on this side of the thumb
- * @param {() => void} told.dropped the thumb was released at its last dragged position
- * @param {() => void} told.cancelled the drag was cancelled: restore the value from before it
- * @param {() => void} told.disturbed the browser may have changed the slider's value: write it again
+ * @param {boolean} [told.needsGrip] whether only a finger on the thumb can move the thumb
+ * @param {(part: number) => void} told.dragged called while the thumb is held at the part `part` of the track, 0…1
+ * @param {(part: number, side: -1 | 0 | 1) => void} told.tapped called after a tap at the part `part` of the track, on the side `side` of the thumb
+ * @param {() => void} told.dropped called when the thumb was released at its last dragged position
+ * @param {() => void} told.cancelled called when the drag was cancelled, to restore the value from before the drag
+ * @param {() => void} told.disturbed called when the browser may have changed the slider's value, to write it again
  */
 export function mountTouch(slider, { needsGrip = false, dragged, tapped, dropped, cancelled, disturbed }) {
   /** @type {Gesture | null} */
@@ -22,9 +22,9 @@ export function mountTouch(slider, { needsGrip = false, dragged, tapped, dropped
   let finger = -1;
   /** @type {Track} */
   let track = { left: 0, width: 0, thumb: 0 };
-  /** Whether the last pointer was a finger. */
+  /** Whether the last pointer on the slider was a finger. */
   let isFinger = false;
-  /** Whether a finger touches the slider; stays true until the browser has handled its end. */
+  /** Whether a finger touches the slider; the flag stays true until the browser has handled the end of the touch. */
   let isTouched = false;
 
   function measure() {
@@ -67,7 +67,7 @@ export function mountTouch(slider, { needsGrip = false, dragged, tapped, dropped
     if (ended?.phase === 'dragging') dropped();
     if (ended?.phase === 'undecided') tapped(partAt(event.clientX, track), sideOf(ended, thumb()));
   });
-  // The browser uses the finger for scrolling, or has lost it.
+  // The browser uses the finger for scrolling, or has lost the finger.
   slider.addEventListener('pointercancel', (event) => {
     if (event.pointerId === finger && end()?.phase === 'dragging') cancelled();
   });
@@ -80,10 +80,10 @@ export function mountTouch(slider, { needsGrip = false, dragged, tapped, dropped
     });
   }
   for (const type of ['touchend', 'touchcancel']) {
-    // The browser handles the finger after this event.
+    // The browser handles the end of the touch after the event, so `isTouched` is set later.
     slider.addEventListener(type, () => setTimeout(() => (isTouched = gesture !== null)), { passive: true });
   }
-  // After a tap the browser sends mouse events, for pages without touch support. For a real mouse, a pointer event precedes them.
+  // After a tap the browser sends mouse events, for pages without touch support. The mouse events of a real mouse follow a pointer event.
   slider.addEventListener('mousedown', (event) => {
     if (isFinger) event.preventDefault();
   });

@@ -7,7 +7,7 @@ const SKIP = 10;
 const RATES = [0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 3];
 
 /**
- * Connects the buttons for play or pause, back and forward, and the speed.
+ * Connects the buttons for play or pause, back and forward, and the speed of playback.
  * @param {Remote} remote
  */
 export function mountTransport(remote) {
@@ -22,10 +22,10 @@ export function mountTransport(remote) {
   onPress(forward, () => remote.skip(SKIP));
   rate.addEventListener('change', () => {
     remote.setRate(Number(rate.value));
-    render(); // The old speed is shown until the player confirms the new one.
+    render(); // The old speed is shown until the player confirms the new speed.
   });
 
-  /** @param {number} shown may be a rate that is not in `RATES` */
+  /** @param {number} shown the rate to show, which may be a rate that is not in `RATES` */
   function showRate(shown) {
     const rates = RATES.includes(shown) ? RATES : [...RATES, shown].sort((a, b) => a - b);
     const values = rates.map(String);

@@ -3,7 +3,7 @@ import { hook, onPress, setEnabled, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /**
- * Shows the undo of a replaced queue, in a live region. It stays while the pointer or the focus is on it.
+ * Shows the undo of a replaced queue, in a live region. The offer stays while the pointer or the focus is on it.
  * @param {Remote} remote
  */
 export function mountUndo({ store, undo }) {
@@ -21,7 +21,7 @@ export function mountUndo({ store, undo }) {
   /** @param {boolean} pointedAt */
   function hold(pointedAt) {
     isPointedAt = pointedAt;
-    // The new focus is known only after the event.
+    // During the event, `document.activeElement` is not yet the newly focused element, so it is read after the event.
     queueMicrotask(() => undo.hold(isPointedAt || offer.contains(document.activeElement)));
   }
 

@@ -4,17 +4,17 @@ import { hook, onPress, setEnabled } from './hooks.js';
 import { mountTouch } from './touch.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
-/** The step of a key, or of a tap beside the thumb. */
+/** The change of the volume by a key, or by a tap beside the thumb. */
 const STEP = 0.05;
 
 /**
- * Connects volume and mute. To avoid a sudden loud volume, a finger moves the bar only by its thumb.
+ * Connects the controls of volume and mute. To avoid a sudden loud volume, a finger moves the bar only by its thumb.
  * @param {Remote} remote
  */
 export function mountVolume(remote) {
   const mute = hook('mute', HTMLButtonElement);
   const level = hook('volume', HTMLInputElement);
-  /** Whether a mouse holds the thumb. */
+  /** Whether a mouse holds the thumb of the volume bar. */
   let isDragging = false;
   /** @type {number | null} The volume before a finger took the thumb. */
   let before = null;
