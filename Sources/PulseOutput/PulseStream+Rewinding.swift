@@ -10,9 +10,10 @@ extension PulseStream {
     /// The time for a command to reach the server (2 ms), in frames.
     private var commandFrames: Int64 { Int64(format.sampleRate / 500) }
 
-    /// Begins to replace audio by rewinding the device, after the server has read the frames before `read`. Suspends the writing of frames, resets
-    /// the source to the first frame to replace, and returns the number of that frame. Returns nil if the device cannot be rewound, or if the server
-    /// is about to read the next frames. The caller of `PulseStream.beginRewinding` holds libpulse's lock.
+    /// Begins the replacement of audio by rewinding the device. Suspends the writing of frames, resets the source to the first frame to replace, and
+    /// returns the number of that frame. Returns nil if the device cannot be rewound, in an underrun, or if the first frame that can be replaced is
+    /// too close to `read`. The caller of `PulseStream.beginRewinding` holds libpulse's lock.
+    /// - Parameter read: the number of the next frame that the server takes. The server has mixed the frames before it.
     func beginRewinding(read: Int64) -> Int64? {
         guard canRewind, !playhead.isInUnderrun else { return nil }
         guard let start = rewinder.begin(heard: playhead.heardFrame, read: read) else { return nil }

@@ -54,8 +54,8 @@ struct Rewinding: Equatable {
         case inPlace
         /// The new audio can begin only at the associated frame: the device had already played the frames before it, or could not rewind further.
         case begins(Int64)
-        /// The device did not rewind, so that the audio was not replaced. The device will play the old audio that it had received, up to the
-        /// associated frame.
+        /// The device did not rewind, so that the audio was not replaced. The device plays the old audio before the
+        /// associated frame (its number in the ring). New audio can begin only at that frame.
         case stays(Int64)
     }
 

@@ -21,8 +21,8 @@ public final class RemoteAPI: HTTPHandler {
     private let access: AccessGuard
     private let idempotency: IdempotencyStore
     private let metrics: RequestMetrics
-    private let waveforms: WaveformStore
-    private let summaries: MediaSummaryReader
+    /// Ends the work on media in the background.
+    private let endBackgroundWork: @MainActor () -> Void
     private let clock: any HostClock
     /// Returns after all changes of the player so far are kept.
     private let settle: @Sendable () async -> Void
@@ -68,8 +68,8 @@ public final class RemoteAPI: HTTPHandler {
             confinement: configuration.media, files: FileQueue("playing", limit: 64), allowsPrivateURLs: configuration.allowsPrivateURLs)
         let metrics = RequestMetrics()
         self.metrics = metrics
-        waveforms = WaveformStore(opener: player.opener, clock: clock, scheduler: scheduler, runner: waveformRunner)
-        summaries = MediaSummaryReader(opener: player.opener, clock: clock, scheduler: scheduler, runner: waveformRunner)
+        let waveforms = WaveformStore(opener: player.opener, clock: clock, scheduler: scheduler, runner: waveformRunner)
+        let summaries = MediaSummaryReader(opener: player.opener, clock: clock, scheduler: scheduler, runner: waveformRunner)
         let pictures = ScaledPictures(scaler: configuration.pictureScaler)
         let inspector = MediaInspector(player: player, clock: clock, scheduler: scheduler)
         let routes = Self.routes(
@@ -101,6 +101,10 @@ public final class RemoteAPI: HTTPHandler {
             routes, without: ["getEvents", "logIn", "logOut"], idempotency: idempotency, metrics: metrics, clock: clock,
             settle: configuration.settle)
         router = Router(routes + [Self.socketRoute(SocketController(feed: hub.feed, commands: commands, received: received, unread: unread))])
+        endBackgroundWork = {
+            waveforms.forget { _ in true }
+            summaries.close()
+        }
         queueObservation = player.observe { [weak player, waveforms] notice in
             if case .event(.queueDidChange) = notice { waveforms.forget { player?.details(itemID: $0) == nil } }
         }
@@ -110,8 +114,7 @@ public final class RemoteAPI: HTTPHandler {
     @MainActor public func close() {
         hub.close()
         queueObservation.cancel()
-        waveforms.forget { _ in true }
-        summaries.close()
+        endBackgroundWork()
     }
 
     /// The table of routes: one row for each operation of the API.

@@ -117,7 +117,7 @@ extension EndToEndTests {
             #expect(try completed("re") == ["remote", "render"])
             #expect(try completed("remote", "pa") == ["pause"])
             #expect(try completed("remote", "repeat", "o") == ["off", "one"])
-            #expect(try completed("serve", "--no") == ["--no-auth"])
+            #expect(try completed("serve", "--no") == ["--no-state", "--no-auth"])
             #expect(try completed("serve", "--log-level", "=", "w") == ["warning"])
         }
 

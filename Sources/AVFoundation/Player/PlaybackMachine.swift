@@ -270,6 +270,8 @@ struct PlaybackMachine: Hashable, Sendable {
         isFlowing = false
     }
 
+    /// Makes `new` the current item. Media time keeps advancing only if `keepsFlowing` is true and the new item is ready. The requested rate becomes
+    /// 0 if the new item has failed or cannot be played at that rate.
     private mutating func change(to new: Item?, keepsFlowing: Bool, _ effects: inout [Effect]) {
         if !(keepsFlowing && isFlowing && new?.phase == .ready) { isFlowing = false }
         isPastEnd = false

@@ -14,7 +14,8 @@ struct FragmentWatch {
     /// The number of samples that all fragments of an MP4 file together may have, however short the medium is. FFmpeg needs 36 bytes of memory for an
     /// index entry of a fragment's sample.
     private static let guaranteedSamples: Int64 = 1 << 18
-    /// The minimum number of bytes that a sample occupies in an MP4 file: four bytes for its size in the table, or a frame of 16-bit stereo.
+    /// The minimum number of bytes that a sample occupies in an MP4 file: four bytes for its size in the table of its
+    /// fragment ("trun"). If the table has no sizes, because all samples have one size, the smallest sample is taken to be a frame of 16-bit stereo.
     private static let bytesPerSample: Int64 = 4
     /// The largest number of samples for which the table of a fragment ("trun") is counted. For a larger table of a fragment FFmpeg would allocate
     /// more at once than `FFmpegLibrary` permits, so FFmpeg refuses it.

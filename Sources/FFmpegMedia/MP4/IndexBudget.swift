@@ -4,8 +4,8 @@ import Synchronization
 /// The memory budget for FFmpeg's indexes of all open media together: 2²⁵ entries (768 MiB), which is enough for two recordings of 72 hours. Any
 /// thread may use `IndexBudget`.
 ///
-/// The index entries of the budget belong to the medium that asks first, until this medium is closed. Indexes of up to 65,536 entries, which every
-/// medium may have, do not count against the index budget.
+/// Entries are given to media in the order of their requests, and are returned when the medium is closed. A request beyond what is left fails.
+/// Indexes of up to 65,536 entries, which every medium may have, do not count against the index budget.
 final class IndexBudget: Sendable {
     /// The index budget of the process. The shared `IndexBudget` raises and lowers FFmpeg's limit for a single allocation of memory.
     static let shared = IndexBudget { FFmpegLibrary.permit(entries: $0) }

@@ -6,7 +6,7 @@ struct OggPageReader {
     private let interrupt: Interrupt
     /// The block of the medium's bytes that was read last.
     private var block: [UInt8] = []
-    /// The byte offset in the medium of the block that was read last.
+    /// The byte offset in the medium at which `block` (the bytes that were read last) begins.
     private var start: Int64 = 0
     /// Whether the medium ends after the block that was read last.
     private var isAtEnd = false

@@ -4,10 +4,9 @@
 /// itself, from the requested position on, are not changed.
 ///
 /// A **jump** (a seek, another item, another direction) has a lead-in: the first 5 ms of the new audio, mirrored about its first frame. The lead-in
-/// fades in while the old audio fades out. The requested frame follows the lead-in at full level. The lead-in is mirrored, because the audio before
-/// the requested frame must not be heard. Because it is mirrored, no step between samples is larger than in the new audio itself. The mix of lead-in
-/// and old audio is never louder than the louder of the two. The timeline of the new audio begins with the requested frame, and the position stays at
-/// the requested frame until that frame is heard. An item that begins at its start has no lead-in.
+/// fades in while the old audio fades out. The requested frame follows the lead-in at full level. The lead-in is mirrored, so that the audio before
+/// the requested frame is not heard, and no step between samples is larger than in the new audio itself. The mix is never louder than the louder of
+/// the two. The timeline of the new audio begins with the requested frame, and the position stays there until that frame is heard.
 ///
 /// If the **same** audio is rendered again (at another rate, with other followers), the old rendering is cross-faded into the new one.
 ///

@@ -11,8 +11,7 @@ final class Feeder {
     private(set) lazy var mailbox = Mailbox<FeederCommand>(wake: wake)
     private let wake: @Sendable () -> Void
     private let opener: any MediaOpener
-    /// The function that runs the opening of a medium (`Opening`): on another thread, because opening may block for long, or in tests at once on the
-    /// same thread.
+    /// The function that runs the opening of a medium (`Opening`): on another thread, because opening may block; in tests on the same thread.
     private let runOpen: (Opening) -> Void
     private let notify: (FeederNotice) -> Void
     private let wakeEngine: () -> Void
@@ -309,20 +308,17 @@ final class Feeder {
         queue.push(.join(slots[index].item, position: slots[index].position))
     }
 
-    /// Moves the end of the loop to the end of the medium, which is shorter than its container states. Returns false if no loop is read, or if too
-    /// little of it is left.
+    /// Ends the loop at the medium's end, which is earlier than its container states. Returns false without a loop, or if too little of it is left.
     private func endLoop(_ index: Int) -> Bool {
         let position = slots[index].position
-        guard let loop = slots[index].loop, position < loop.end, let shorter = loop.ending(atMost: position, sampleRate: format.sampleRate) else {
-            return false
-        }
+        guard let loop = slots[index].loop, position < loop.end else { return false }
+        guard let shorter = loop.ending(atMost: position, sampleRate: format.sampleRate) else { return false }
         slots[index].loop = shorter
         slots[index].loopAudio = LoopAudio()
         return true
     }
 
-    /// Reads the half second of audio before the slot's position, or less at the start of the item. Pushes this audio with its frames in reverse
-    /// order.
+    /// Reads at most half a second of audio before the slot's position, and pushes that audio with its frames in reverse order.
     private func pushReversed(from reader: any AudioReader, of index: Int) throws(PlaybackError) {
         let end = slots[index].position
         let begin = max(slots[index].reverseLimit, end - Int64(format.sampleRate / 2))
@@ -351,8 +347,7 @@ final class Feeder {
         slots[index].position = begin
     }
 
-    /// Begins the reading of the next item that has not failed. Returns false if all following items have failed, or if the next item is not open
-    /// yet.
+    /// Begins to read the next item that has not failed. Returns false if all following items have failed, or if that item is not open yet.
     private func beginNext(after index: Int) -> Bool {
         var next = index + 1
         while next < slots.count, slots[next].hasFailed { next += 1 }

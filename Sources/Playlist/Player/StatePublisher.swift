@@ -89,9 +89,9 @@ import PlaybackEngine
         return try body()
     }
 
-    /// Notes the reason of a change of the state, which is published at the end of the present turn of the main actor. If `isConsequence` is true
-    /// (the change follows from another change), the reason is ignored in two cases: during a command, and if another cause was noted before in the
-    /// same turn.
+    /// Notes the reason of a change of the state. The reason and the new state are published together, at the end of the present turn of the main
+    /// actor. If `isConsequence` is true (the change follows from another change), its reason does not replace that of its cause: it is ignored
+    /// during a client's command, and if the turn already has a reason.
     func note(_ reason: PlayerState.Reason, isConsequence: Bool = false) {
         let hasOtherCause = isConsequence && (client != nil || (isUpdateScheduled && cause.isKnown))
         if !hasOtherCause { cause = PlayerState.Change(reason: reason, origin: origin) }

@@ -114,7 +114,8 @@ struct LyricsLine {
         return ignored.contains { name.elementsEqual($0.utf8) } ? .other : nil
     }
 
-    /// Returns the name of a language, of at most 16 letters, digits and hyphens; nil if the text is none, or the code of an unknown language (`XXX`).
+    /// Returns the name of a language, of at most 16 letters, digits and hyphens; nil if the text is none, or means an unknown language (ID3: "xxx",
+    /// ISO 639: "und").
     static func language(_ text: ArraySlice<UInt8>) -> String? {
         let isName = text.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
         let name = text.map(\.asciiLowercased)

@@ -83,7 +83,9 @@ struct MediaLocator: Sendable {
         }
         guard access(real.text, R_OK) == 0 else { throw Problem(.unplayableFile, "The server has no permission to read the file.") }
         // A file with the name of a medium is not read here: its content is examined when it is opened.
-        if MediaExtension.kind(real.text) != .audio, TextFile.isText(real.text) { throw Problem(.unplayableFile, "The file is a text, not a medium.") }
+        guard MediaExtension.kind(real.text) == .audio || !TextFile.isText(real.text) else {
+            throw Problem(.unplayableFile, "The file is a text, not a medium.")
+        }
         return real
     }
 

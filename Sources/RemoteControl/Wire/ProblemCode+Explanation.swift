@@ -39,6 +39,8 @@ extension ProblemCode {
         .noPreviousEntry: "No entry precedes the current one.",
         .requestInProgress: "The first request with this `Idempotency-Key` is still being carried out. Repeat the request after a moment.",
         .preconditionFailed: "The resource has changed since the client read the tag in `If-Match`. Read it again, and decide again.",
+        .tagOfOtherResource: "`If-Match` has the tag of another resource. Send the `ETag` of the resource that is changed. `detail` names its path.",
+        .currentEntryChanged: "Another entry is current than the one in `current`: another client has stepped first. `currentId` names it.",
         .bodyTooLarge: "The body has more bytes than the operation accepts. `detail` states the limit.",
         .rangeNotSatisfiable: "The field `Range` names bytes that the resource does not have. `Content-Range` states its size.",
         .unsupportedMediaType: "The body must have the content type `application/json`, in UTF-8.",

@@ -63,7 +63,7 @@ struct RemoteAction: Sendable {
         RemoteAction(
             "sleep", "TIME|end|off", help: "pause after a time (30m, 1h30m) or at the end of the item", completion: .words(["30m", "end", "off"]),
             count: 1...1, form: "a time such as 45s, 30m or 1h30m, at most 24h, or end, or off"
-        ) { RemoteOperation.Sleep(argument: $0[0]).map(RemoteOperation.sleep) },
+        ) { RemoteOperation.Sleep(argument: $0[0]).map(RemoteOperation.sleepTimer) },
         RemoteAction("queue", help: "the entries with their numbers") { _ in .queue },
         RemoteAction("add", "FILE|URL…", help: "add media to the end; with --next, after the current entry", completion: .files, count: 1...10_000) {
             .add($0)

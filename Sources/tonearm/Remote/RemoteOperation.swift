@@ -40,7 +40,7 @@ enum RemoteOperation: Sendable, Hashable {
     case rate(Double)
     case repeatMode(String)
     case shuffle(Bool)
-    case sleep(Sleep)
+    case sleepTimer(Sleep)
     case output(String)
     case add([String])
     /// Plays an entry. The numbers of entries begin with 1.

@@ -159,7 +159,7 @@ class Checks:
         entries, current, heard = self.urls(), self.remote.state()["currentItem"]["url"], self.remote.heard()
         self.page.get_by_role("button", name="Open…").click()
         name = pathlib.PurePosixPath(self.files[3]).name
-        self.page.get_by_role("dialog", name="Open").get_by_role("button", name=name).click()
+        self.page.get_by_role("dialog", name="Open").get_by_title(name, exact=True).click()
         self.page.get_by_role("status").filter(has_text="The queue was replaced. Undo restores its 3 entries").wait_for(timeout=PATIENCE * 1000)
         check(self.urls() == [self.files[3]], "the queue is %s" % self.urls())
         self.page.get_by_role("button", name="Undo").click()

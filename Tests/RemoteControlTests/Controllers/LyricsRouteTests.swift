@@ -44,7 +44,7 @@ import Testing
         #expect(plain?["language"]?.text == "eng")
         #expect(plain?["isSynchronized"]?.bool == false)
         #expect(plain?["lines"]?[1]?.names == ["text"])
-        setTags([("lyrics-XXX", "Plain"), ("UNSYNCEDLYRICS", "[00:02]Timed")])
+        setTags([("lyrics-xxx", "Plain"), ("UNSYNCEDLYRICS", "[00:02]Timed")])
         let timed = await lyrics().json
         #expect(timed?["isSynchronized"]?.bool == true)
         #expect(timed?["language"] == nil)

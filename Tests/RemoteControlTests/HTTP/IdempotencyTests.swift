@@ -43,7 +43,8 @@ import Testing
         let bodies = [
             "addToQueue": addition, "putQueue": addition, "seek": #"{"time":1}"#, "moveEntry": #"{"index":0}"#,
             "putItem": #"{"url":"\#(home.path)/a.flac"}"#, "updatePlayer": #"{"volume":0.5}"#, "setOutput": #"{"id":"auto"}"#,
-            "skip": #"{"seconds":1}"#, "changeVolume": #"{"by":-0.5}"#, "setLoop": #"{"start":0,"end":1}"#, "updateAudioSession": "{}", "setSleepTimer": #"{"seconds":1}"#,
+            "skip": #"{"seconds":1}"#, "changeVolume": #"{"by":-0.5}"#, "setLoop": #"{"start":0,"end":1}"#,
+            "updateAudioSession": "{}", "setSleepTimer": #"{"seconds":1}"#,
         ]
         var count = 0
         for route in rig.api.routes where route.method != "GET" && !route.isOpen {

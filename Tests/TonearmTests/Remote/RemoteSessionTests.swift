@@ -46,8 +46,8 @@ struct RemoteSessionTests {
         #expect(try changes(.seek(.fraction(0.5))) == ["POST /api/v1/player/seek {\"fraction\":0.5}"])
         #expect(try changes(.volume(.absolute(40))) == ["PATCH /api/v1/player {\"volume\":0.4}"])
         #expect(try changes(.shuffle(true)) == ["PATCH /api/v1/player {\"isShuffled\":true}"])
-        #expect(try changes(.sleep(.after(seconds: 60))) == ["PUT /api/v1/sleep-timer {\"seconds\":60}"])
-        #expect(try changes(.sleep(.off)) == ["DELETE /api/v1/sleep-timer "])
+        #expect(try changes(.sleepTimer(.after(seconds: 60))) == ["PUT /api/v1/sleep-timer {\"seconds\":60}"])
+        #expect(try changes(.sleepTimer(.off)) == ["DELETE /api/v1/sleep-timer "])
         #expect(try changes(.clear) == ["DELETE /api/v1/queue "])
     }
 

@@ -80,7 +80,7 @@ export function mountTouch(slider, { needsGrip = false, dragged, tapped, dropped
     });
   }
   for (const type of ['touchend', 'touchcancel']) {
-    // The browser handles the end of the touch after the event, so `isTouched` is set later.
+    // The browser may change the slider after this event, and send `input` and `change`. So `isTouched` stays true until the next task.
     slider.addEventListener(type, () => setTimeout(() => (isTouched = gesture !== null)), { passive: true });
   }
   // After a tap the browser sends mouse events, for pages without touch support. The mouse events of a real mouse follow a pointer event.
