@@ -146,6 +146,11 @@ def fitting_body(operation, body, queue, chance, is_linked):
         if body.get("tolerance") != "range":
             body = {name: value for name, value in body.items() if name not in ("toleranceBefore", "toleranceAfter")}
         return body
+    if operation == "play":
+        return only_one(body, ["hostTime", "date"], chance)
+    if operation == "setLoop" and {"start", "end"} <= body.keys():
+        start = abs(body["start"]) % 5
+        return body | {"start": start, "end": start + 1 + abs(body["end"]) % 2}
     if operation == "setSleepTimer":
         body = only_one(body, ["seconds", "endOfItem"], chance)
         return body | {"endOfItem": True} if "endOfItem" in body else body

@@ -29,9 +29,10 @@ enum TerminalText {
     /// Returns the number of columns of a terminal; nil if the descriptor is no terminal.
     static func columns(ofTerminal descriptor: Int32) -> Int? {
         guard isatty(descriptor) == 1 else { return nil }
-        var size = winsize()
-        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
+        // The members of `winsize` (rows, columns, width, height): on Debian 13 another module defines the structure for Swift.
+        var size = [UInt16](repeating: 0, count: 4)
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size[1] > 0 else { return 80 }
+        return Int(size[1])
     }
 
     /// Returns the number of columns of a character: two for wide ones (UAX #11), none for combining ones.
