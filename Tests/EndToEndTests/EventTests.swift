@@ -68,9 +68,7 @@ extension EndToEndTests {
             _ = try first.end(with: SIGKILL)
             let second = try Daemon(serving: ["--output", "null"], port: first.port)
             try client.connect()
-            try eventually("it resyncs") {
-                try client.read(until: { events in events.last.map { $0.isSnapshot && $0.epoch != epoch } == true })
-            }
+            #expect(try eventually("it resyncs") { try client.firstEvent(after: epoch) }.isSnapshot)
             _ = second
         }
 

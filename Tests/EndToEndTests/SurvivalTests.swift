@@ -87,9 +87,7 @@ extension EndToEndTests {
             let arguments = ["--output", "null", "--media-root", folder.path, "--state-dir", state]
             let second = try Daemon(serving: arguments, port: first.port)
             try client.connect()
-            try eventually("it resyncs") {
-                try client.read(until: { events in events.last.map { $0.isSnapshot && $0.epoch != epoch } == true })
-            }
+            #expect(try eventually("it resyncs") { try client.firstEvent(after: epoch) }.isSnapshot)
             #expect(try ids(second) == ["e1", "e2"])
         }
 

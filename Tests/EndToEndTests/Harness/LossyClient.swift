@@ -85,6 +85,13 @@ final class LossyClient {
         return nil
     }
 
+    /// For `eventually`: the first numbered event of another run of the server than `epoch`; nil after one more read if none has arrived.
+    func firstEvent(after epoch: Substring?) throws -> Event? {
+        if let event = events.first(where: { $0.id != nil && $0.epoch != epoch }) { return event }
+        try read()
+        return nil
+    }
+
     private func takeText() -> Bool {
         guard let end = pending.indices.first(where: { $0 + 1 < pending.count && pending[$0] == 10 && pending[$0 + 1] == 10 }) else { return false }
         var event = Event(type: "", data: "")
