@@ -259,7 +259,7 @@ public final class RemoteAPI: HTTPHandler {
     /// Returns the answer to a request after the change that the request made is kept. So a client that has the answer never loses the change by a
     /// restart.
     private func settled(_ response: HTTPResponse, _ admitted: Admitted) async -> HTTPResponse {
-        if admitted.request.method != "GET" { await settle() }
+        if case .route(let route, _) = admitted.finding, !route.isRead { await settle() }
         return response
     }
 
@@ -274,7 +274,7 @@ public final class RemoteAPI: HTTPHandler {
             // The page's URL may have any parameters (`/?source=pwa`), because only the page reads them.
             if route.template != "/" { try admitted.target.refuseUnknown(route.parameters) }
             // A change is refused before it is carried out if the memory budget would not permit its answer.
-            if route.hasLargeAnswer, route.method != "GET", !unread.hasShare(admitted.request.peer.network) { throw Problem.unreadAnswers }
+            if route.hasLargeAnswer, !route.isRead, !unread.hasShare(admitted.request.peer.network) { throw Problem.unreadAnswers }
             var request = admitted.request
             // Some generated clients send the JSON value null for a body that they leave out.
             request.body = route.body == .optional && Self.isNull(body) ? [] : body

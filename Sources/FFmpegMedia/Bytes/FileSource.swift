@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import PlaybackEngine
 
 /// A byte source that reads a regular file, opened by its path. FIFOs and devices are refused, so that reading a medium never blocks on a FIFO or a
@@ -24,7 +25,7 @@ final class FileSource: ByteSource {
         }
         do throws(PlaybackError) {
             try FileSource.check(status)
-            guard followsLinks || FileSource.path(of: opened) == Array(path.utf8) else { throw FileSource.error(ENOENT) }
+            guard followsLinks || OpenFile.path(of: opened) == Array(path.utf8) else { throw FileSource.error(ENOENT) }
             guard status.st_size > 0 else { throw PlaybackError(.emptyFile, "The file is empty.") }
         } catch {
             close(opened)
@@ -61,15 +62,6 @@ final class FileSource: ByteSource {
     }
 
     func seek(to offset: Int64) throws(PlaybackError) { self.offset = max(0, offset) }
-
-    /// Returns the real path of an open media file, with every symbolic link resolved; nil if the system does not report the path.
-    private static func path(of descriptor: Int32) -> [UInt8]? {
-        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
-        let count = buffer.withUnsafeMutableBytes { bytes in
-            bytes.baseAddress.map { readlink("/proc/self/fd/\(descriptor)", $0, bytes.count) } ?? -1
-        }
-        return count > 0 && count < buffer.count ? Array(buffer[..<count]) : nil
-    }
 
     private static func check(_ status: stat) throws(PlaybackError) {
         switch status.st_mode & S_IFMT {

@@ -9,11 +9,23 @@ extension UInt8 {
     /// Whether the byte is an ASCII letter of either case.
     @inlinable package var isASCIILetter: Bool { asciiLowercased >= 0x61 && asciiLowercased <= 0x7A }
 
+    /// Whether the byte is a space or a tab.
+    @inlinable package var isBlank: Bool { self == 0x20 || self == 0x09 }
+
     /// The value of the byte if it is a hexadecimal digit of either case; nil for any other byte.
     @inlinable package var hexadecimalValue: UInt8? {
         if isASCIIDigit { return self - 0x30 }
         let letter = asciiLowercased
         return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : nil
+    }
+}
+
+extension BidirectionalCollection<UInt8> {
+    /// The bytes without the spaces and tabs at both ends.
+    package var withoutOuterBlanks: SubSequence {
+        var rest = drop(while: \.isBlank)
+        while rest.last?.isBlank == true { rest = rest.dropLast() }
+        return rest
     }
 }
 

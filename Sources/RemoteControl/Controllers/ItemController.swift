@@ -18,8 +18,7 @@ struct ItemController: Sendable {
         guard let item = state.currentItem else { throw Problem(.itemNotFound, "No item is loaded.") }
         let document = JSONWriter.object(item.write)
         let tag = tag(of: item, revision: state.queue.revision, document: document).text
-        if let known = request.fields.ifNoneMatch, EntityTag.noneMatchNames(known, tag) { return .now(.empty(entityTag: tag)) }
-        return .now(.json(document, cache: .revalidate, entityTag: tag))
+        return .now(HTTPResponse.json(document, cache: .revalidate, entityTag: tag).unlessKnown(to: request))
     }
 
     /// Returns the entity tag of the current item. Its version contains the revision of the queue, because a new item replaces the whole queue.
@@ -118,7 +117,7 @@ struct ItemController: Sendable {
     }
 
     @MainActor @discardableResult private func readArtwork(of id: String) async throws(Problem) -> Artwork {
-        guard let details = player.details(itemID: id) else { throw Problem(.itemNotFound, "There is no item with this id.") }
+        let details = try player.knownDetails(itemID: id)
         guard details.item.hasArtwork, let artwork = try await inspector.artwork(itemID: id, details.source) else {
             throw Problem(.artworkNotFound, "The item has no picture, or has not been opened yet.")
         }

@@ -26,9 +26,7 @@ struct LibraryController: Sendable {
                     let start = min(offset, listing.entries.count)
                     return MediaLibrary.Listing.Page(listing: listing, range: start..<min(start + limit, listing.entries.count))
                 } catch {
-                    var problem = error
-                    problem.parameter = "path"
-                    throw problem
+                    throw error.inParameter("path")
                 }
             }
             page.summaries = await summaries.summaries(of: page.media, patience: wait)
@@ -57,9 +55,7 @@ struct LibraryController: Sendable {
             do throws(Problem) {
                 source = try await covers.source(path)
             } catch {
-                var problem = error
-                (problem.pointer, problem.parameter) = (nil, "path")
-                throw problem
+                throw error.inParameter("path")
             }
             return try await covers.response(to: request, source, size: size, summaries)
         }

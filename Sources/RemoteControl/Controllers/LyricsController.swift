@@ -14,9 +14,7 @@ struct LyricsController: Sendable {
 
     func lyrics(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         .onMainActor { () throws(Problem) -> HTTPResponse in
-            guard let details = player.details(itemID: request.variable("id")) else {
-                throw Problem(.itemNotFound, "There is no item with this id.")
-            }
+            let details = try player.knownDetails(itemID: request.variable("id"))
             let beside = try await besideLyrics(details.source, request)
             // A file with times needs no comparison with the tags. So the medium is not opened.
             if let beside, beside.isSynchronized { return .json(await Self.encoded(beside, .file)) }

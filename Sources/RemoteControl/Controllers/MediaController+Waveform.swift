@@ -22,7 +22,7 @@ extension MediaController {
         let wait = try request.target.number("wait", in: 0...PlayerController.longestWait) ?? Self.standardWait
         if let end, end <= start { throw Problem(.invalidParameter, "\"to\" must be greater than \"from\".", parameter: "to") }
         return .onMainActor { () throws(Problem) -> HTTPResponse in
-            let details = try find(request)
+            let details = try player.knownDetails(itemID: request.variable("id"))
             let progress = try await waveforms.waveform(of: details.item.id, source: details.source, patience: min(wait, maximumWait))
             return .json(try await Self.encoded(progress, Part(start: start, end: end, count: count)))
         }

@@ -15,7 +15,7 @@ struct MediaController: Sendable {
 
     func details(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         .onMainActor { () throws(Problem) -> HTTPResponse in
-            let details = try find(request)
+            let details = try player.knownDetails(itemID: request.variable("id"))
             return .json(await Self.encoded(details))
         }
     }
@@ -32,7 +32,7 @@ struct MediaController: Sendable {
 
     func chapters(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         .onMainActor { () throws(Problem) -> HTTPResponse in
-            let details = try find(request)
+            let details = try player.knownDetails(itemID: request.variable("id"))
             guard let facts = details.facts else {
                 if let failure = details.item.error { throw Problem(failure) }
                 throw Problem(.itemNotReady, "The item has not been opened yet.")
@@ -51,13 +51,6 @@ struct MediaController: Sendable {
                 }
             }
         }
-    }
-
-    @MainActor func find(_ request: RouteRequest) throws(Problem) -> ItemDetails {
-        guard let details = player.details(itemID: request.variable("id")) else {
-            throw Problem(.itemNotFound, "There is no item with this id.")
-        }
-        return details
     }
 
     // MARK: Assets
@@ -81,9 +74,7 @@ struct MediaController: Sendable {
             do throws(Problem) {
                 entry = try await locator.locate(url, title: nil, pointer: "", isTrusted: request.isTrusted)
             } catch {
-                var problem = error
-                (problem.pointer, problem.parameter) = (nil, "url")
-                throw problem
+                throw error.inParameter("url")
             }
             let report = try await inspector.inspect(entry.source)
             return .json(Self.json(report, url: entry.url, keys: wanted))
@@ -127,5 +118,13 @@ extension AssetReport.Track {
         writer.member("sampleRate", sampleRate)
         writer.member("channels", channels)
         writer.member("bitRate", ifPresent: bitRate)
+    }
+}
+
+extension RemotePlayer {
+    /// Returns the details of an item; throws `item-not-found` if the queue has no entry with this id.
+    func knownDetails(itemID id: String) throws(Problem) -> ItemDetails {
+        guard let details = details(itemID: id) else { throw Problem(.itemNotFound, "There is no item with this id.") }
+        return details
     }
 }

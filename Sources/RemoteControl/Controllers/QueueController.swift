@@ -8,13 +8,7 @@ struct QueueController: Sendable {
     let documents: QueueDocuments
 
     func list(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        .onMainActor { () throws(Problem) -> HTTPResponse in
-            let document = await documents.newest()
-            if let known = request.fields.ifNoneMatch, EntityTag.noneMatchNames(known, document.entityTag) {
-                return .empty(entityTag: document.entityTag)
-            }
-            return document.response
-        }
+        .onMainActor { () throws(Problem) -> HTTPResponse in await documents.newest().response.unlessKnown(to: request) }
     }
 
     // MARK: Editing

@@ -20,13 +20,7 @@ struct SoundController: Sendable {
     // MARK: Outputs
 
     func outputs(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        .elsewhere { () throws(Problem) -> HTTPResponse in
-            let response = await response(with: try await list())
-            guard let known = request.fields.ifNoneMatch, let tag = response.headers.first(where: { $0.name == "ETag" })?.value,
-                EntityTag.noneMatchNames(known, tag)
-            else { return response }
-            return .empty(entityTag: tag)
-        }
+        .elsewhere { () throws(Problem) -> HTTPResponse in await response(with: try await list()).unlessKnown(to: request) }
     }
 
     /// Returns the answer with the outputs and their tag.
@@ -103,17 +97,14 @@ struct SoundController: Sendable {
     // MARK: The audio session
 
     func session(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        .onMainActor { () throws(Problem) -> HTTPResponse in
-            let tag = sessionTag.text
-            if let known = request.fields.ifNoneMatch, EntityTag.noneMatchNames(known, tag) { return .empty(entityTag: tag) }
-            return sessionResponse
-        }
+        .onMainActor { () throws(Problem) -> HTTPResponse in sessionResponse.unlessKnown(to: request) }
     }
 
     @MainActor private var sessionTag: ResourceTag { ResourceTag(.audioSession, document: JSONWriter.object(player.audioSession.write)) }
 
     @MainActor private var sessionResponse: HTTPResponse {
-        .json(JSONWriter.object(player.audioSession.write), cache: .revalidate, entityTag: sessionTag.text)
+        let document = JSONWriter.object(player.audioSession.write)
+        return .json(document, cache: .revalidate, entityTag: ResourceTag(.audioSession, document: document).text)
     }
 
     func updateSession(_ request: RouteRequest) throws(Problem) -> Route.Outcome {

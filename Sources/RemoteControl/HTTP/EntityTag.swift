@@ -9,10 +9,13 @@ enum EntityTag {
     static func content(_ bytes: [UInt8]) -> String { "\"" + hash(bytes) + "\"" }
 
     /// Returns the hash and the length of a document, as text for an entity tag.
-    static func hash(_ bytes: [UInt8]) -> String {
+    static func hash(_ bytes: [UInt8]) -> String { String(fnv1a(bytes), radix: 16) + "-" + String(bytes.count, radix: 16) }
+
+    /// Returns the FNV-1a hash of 64 bits.
+    static func fnv1a(_ bytes: [UInt8]) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return String(hash, radix: 16) + "-" + String(bytes.count, radix: 16)
+        return hash
     }
 
     private static func list(_ field: String) -> [Substring] {

@@ -35,6 +35,14 @@ extension HTTPResponse {
         return response
     }
 
+    /// Returns this answer, or 304 if the client already has its content, because the request's `If-None-Match` names its `ETag`.
+    func unlessKnown(to request: RouteRequest) -> HTTPResponse {
+        guard let known = request.fields.ifNoneMatch, let tag = headers.first(where: { $0.name == "ETag" })?.value,
+            EntityTag.noneMatchNames(known, tag)
+        else { return self }
+        return .empty(entityTag: tag)
+    }
+
     /// Returns an answer whose body is an endless stream of events.
     static func events(_ stream: any EventStream) -> HTTPResponse {
         var headers = fields(contentType: "text/event-stream", cache: .noStore, entityTag: nil, policy: SecurityHeaders.strictPolicy)

@@ -1,3 +1,5 @@
+import Platform
+
 /// The value of the field `If-Match` (RFC 9110, section 13.1.1).
 struct IfMatch: Sendable {
     /// The maximum length of the value in a WebSocket command, in bytes. Over HTTP the size of the head is limited.
@@ -12,9 +14,9 @@ struct IfMatch: Sendable {
     init(_ field: String) throws(Problem) {
         let bytes = Array(field.utf8)
         let malformed = Problem(.malformedRequest, "If-Match must be *, or entity tags in double quotes, separated by commas.")
-        var rest = bytes[...].drop(while: Self.isSpace)
+        var rest = bytes[...].drop(while: \.isBlank)
         if rest.first == UInt8(ascii: "*") {
-            guard rest.dropFirst().allSatisfy(Self.isSpace) else { throw malformed }
+            guard rest.dropFirst().allSatisfy(\.isBlank) else { throw malformed }
             (isAny, tags) = (true, [])
             return
         }
@@ -31,7 +33,7 @@ struct IfMatch: Sendable {
             guard tag.endIndex < rest.endIndex, tag.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { throw malformed }
             if !isWeak { found.append(tag) }
             isEmpty = false
-            rest = rest[(tag.endIndex + 1)...].drop(while: Self.isSpace)
+            rest = rest[(tag.endIndex + 1)...].drop(while: \.isBlank)
             guard rest.isEmpty || rest.first == UInt8(ascii: ",") else { throw malformed }
             rest = rest.drop(while: Self.isSeparator)
         }
@@ -54,8 +56,7 @@ struct IfMatch: Sendable {
         throw Problem(.preconditionFailed, "Read \(kind.path) again and repeat the change.", present: present)
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-    private static func isSeparator(_ byte: UInt8) -> Bool { isSpace(byte) || byte == UInt8(ascii: ",") }
+    private static func isSeparator(_ byte: UInt8) -> Bool { byte.isBlank || byte == UInt8(ascii: ",") }
 }
 
 extension RouteRequest {

@@ -46,11 +46,14 @@ struct Route: Sendable {
         self.handle = handle
     }
 
+    /// Whether the operation changes nothing. HEAD has the route of GET.
+    var isRead: Bool { method == "GET" }
+
     /// Carries out a request to this route. A change with an `Idempotency-Key` is carried out once.
     func outcome(_ request: RouteRequest, once store: IdempotencyStore) throws(Problem) -> Outcome {
         // A token exchange has the same effect each time, so it needs no Idempotency-Key. Its answer must never be replayed to a client that knows
         // only the key and not the token.
-        guard method != "GET", !isOpen else { return try handle(request) }
+        guard !isRead, !isOpen else { return try handle(request) }
         return try store.once(request, operationID) { () throws(Problem) -> Outcome in try handle(request) }
     }
 }

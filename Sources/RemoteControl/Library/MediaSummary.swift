@@ -34,8 +34,7 @@ struct MediaSummary: Sendable, Equatable {
 
     /// Returns the identifier of a picture with these bytes: their FNV-1a hash in 16 hexadecimal digits.
     static func pictureID(_ bytes: [UInt8]) -> String {
-        let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        let digits = String(hash, radix: 16)
+        let digits = String(EntityTag.fnv1a(bytes), radix: 16)
         return String(repeating: "0", count: 16 - digits.utf8.count) + digits
     }
 

@@ -106,9 +106,7 @@ import PlaybackEngine
     }
 
     private nonisolated static func summary(of file: File, _ opener: any MediaOpener, _ interrupt: Interrupt) -> MediaSummary {
-        var source = MediaSource(.file(path: file.path.text))
-        source.followsLinks = false
-        guard let info = try? opener.open(source, interrupt: interrupt).info else { return MediaSummary() }
+        guard let info = try? opener.open(MediaLocator.source(file.path), interrupt: interrupt).info else { return MediaSummary() }
         return MediaSummary(info)
     }
 }

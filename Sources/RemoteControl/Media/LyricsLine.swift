@@ -42,11 +42,11 @@ struct LyricsLine {
     private(set) var tag: Tag?
 
     init(_ bytes: ArraySlice<UInt8>) {
-        whole = Self.trimmed(bytes)
+        whole = bytes.withoutOuterBlanks
         text = whole
         while let (content, rest) = Self.bracket(text, "[", "]"), let time = Self.time(content) {
             times.append(time)
-            text = Self.trimmed(rest)
+            text = rest.withoutOuterBlanks
         }
         if times.isEmpty { tag = Self.tag(whole) }
     }
@@ -65,7 +65,7 @@ struct LyricsLine {
                 rest = rest.dropFirst()
             }
         }
-        return Array(trimmed(kept[...]))
+        return Array(kept.withoutOuterBlanks)
     }
 
     /// Returns the content of a short bracket at the start of `text`, and the text after it; nil if there is none.
@@ -95,7 +95,7 @@ struct LyricsLine {
 
     /// Returns a number of one to six digits.
     private static func number(_ text: ArraySlice<UInt8>) -> Double? {
-        guard (1...6).contains(text.count), text.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard (1...6).contains(text.count), text.allSatisfy(\.isASCIIDigit) else { return nil }
         return text.reduce(0) { $0 * 10 + Double($1 - 0x30) }
     }
 
@@ -104,7 +104,7 @@ struct LyricsLine {
             return nil
         }
         let name = line[(line.startIndex + 1)..<colon].map(\.asciiLowercased)
-        let value = trimmed(line[(colon + 1)..<(line.endIndex - 1)])
+        let value = line[(colon + 1)..<(line.endIndex - 1)].withoutOuterBlanks
         if name.elementsEqual("offset".utf8) {
             let digits = value.first.map { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") } ?? false ? value.dropFirst() : value
             guard let milliseconds = number(digits) else { return .other }
@@ -121,11 +121,5 @@ struct LyricsLine {
         let name = text.map(\.asciiLowercased)
         guard (2...16).contains(name.count), isName, !name.elementsEqual("xxx".utf8), !name.elementsEqual("und".utf8) else { return nil }
         return String(decoding: name, as: UTF8.self)
-    }
-
-    private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let start = text.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? text.endIndex
-        let end = text[start...].lastIndex { $0 != 0x20 && $0 != 0x09 }
-        return end.map { text[start...$0] } ?? text[text.endIndex...]
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// A range of IP addresses: one address, or a network such as `10.0.0.0/8` or `fd00::/8` (RFC 4632, RFC 4291).
 public struct AddressRange: Sendable, Hashable {
@@ -15,7 +16,7 @@ public struct AddressRange: Sendable, Hashable {
         let isMapped = !parts[0].utf8.contains(UInt8(ascii: ":"))
         var bits = 128
         if parts.count == 2 {
-            guard (1...3).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let number = Int(parts[1]),
+            guard (1...3).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy(\.isASCIIDigit), let number = Int(parts[1]),
                 number <= (isMapped ? 32 : 128)
             else { return nil }
             bits = number + (isMapped ? 96 : 0)
@@ -87,8 +88,7 @@ public struct TrustedProxies: Sendable, Hashable {
 
     /// Returns the address in an entry of `X-Forwarded-For`, without the port that some proxies add; nil if there is none.
     private static func address(_ entry: String) -> String? {
-        let text = entry.utf8.drop { $0 == 0x20 || $0 == 0x09 }
-        var bytes = Array(text.reversed().drop { $0 == 0x20 || $0 == 0x09 }.reversed())
+        var bytes = Array(entry.utf8.withoutOuterBlanks)
         if bytes.first == UInt8(ascii: "[") {
             guard let end = bytes.firstIndex(of: UInt8(ascii: "]")) else { return nil }
             bytes = Array(bytes[1..<end])

@@ -65,7 +65,7 @@ struct MediaLocator: Sendable {
 
     /// Returns the media source for a checked path. The returned media source follows no links: a link that replaces the file after the check is not
     /// opened.
-    private static func source(_ real: AbsolutePath) -> MediaSource {
+    static func source(_ real: AbsolutePath) -> MediaSource {
         var source = MediaSource(.file(path: real.text))
         source.followsLinks = false
         return source

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Reads small files that lie beside a medium, such as a picture of its folder. They are subject to the same rule as media.
 ///
@@ -25,7 +26,7 @@ struct SideFile: Sendable {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0, status.st_size <= limit,
-            realPath(of: descriptor).elementsEqual(path.text.utf8)
+            OpenFile.path(of: descriptor) == Array(path.text.utf8)
         else { return nil }
         let size = Int(status.st_size)
         var filled = 0
@@ -40,14 +41,5 @@ struct SideFile: Sendable {
             count = filled
         }
         return filled == size ? bytes : nil
-    }
-
-    /// Returns the real path of an open file; empty if the system does not report it.
-    private static func realPath(of descriptor: Int32) -> ArraySlice<UInt8> {
-        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
-        let count = buffer.withUnsafeMutableBytes { bytes in
-            bytes.baseAddress.map { readlink("/proc/self/fd/\(descriptor)", $0, bytes.count) } ?? -1
-        }
-        return count > 0 && count < buffer.count ? buffer[..<count] : []
     }
 }

@@ -12,13 +12,12 @@ final class DescriptionFiles: Sendable {
 
     /// The server's address in the original openapi.yaml, which is replaced by the address of the request.
     static let documentedAddress = "http://127.0.0.1:7711"
-    /// The maximum number of generated files that are kept. If the maximum is reached, a request with another host replaces one of the kept files.
+    /// The maximum number of generated files that are kept. If the maximum is reached, a request with another host discards the kept files.
     static let maximumCount = 8
-    /// The maximum length of a host that is written into a file, in bytes: a DNS name and a port. A file for a longer host contains the address of
-    /// the original openapi.yaml.
-    private static let maximumHostLength = 262
 
     private let description: APIDescription
+    /// The JSON form of the description; nil before a client first asks for that form.
+    private let json = Mutex<[UInt8]?>(nil)
     private let files = Mutex<[[UInt8]: StaticFiles.File]>([:])
 
     init(_ description: APIDescription) { self.description = description }
@@ -28,13 +27,12 @@ final class DescriptionFiles: Sendable {
     ///   - host: The value of the request's field `Host`, which `RequestGuard` has admitted.
     ///   - prefix: The path of the proxy (`PathPrefix`); empty if there is none.
     func file(_ form: Form, host: String, prefix: String = "") -> StaticFiles.File {
-        let isWritable = host.utf8.count <= Self.maximumHostLength && host.utf8.allSatisfy(Self.isOfHost)
-        let address = isWritable ? "http://" + host + prefix : Self.documentedAddress
+        // No character of a host name, an address or a port needs quotes in YAML or JSON.
+        let address = HostName(host) == nil ? Self.documentedAddress : "http://" + host + prefix
         let key = Array((form.rawValue + " " + address).utf8)
         if let known = files.withLock({ $0[key] }) { return known }
-        let text = form == .yaml ? description.yaml : description.json()
         let file = StaticFiles.File(
-            contentType: form.contentType, bytes: Self.replacing(Array(Self.documentedAddress.utf8), with: Array(address.utf8), in: text),
+            contentType: form.contentType, bytes: Self.replacing(Array(Self.documentedAddress.utf8), with: Array(address.utf8), in: text(form)),
             compress: description.compress)
         files.withLock { files in
             if files.count >= Self.maximumCount { files.removeAll() }
@@ -46,12 +44,14 @@ final class DescriptionFiles: Sendable {
     /// The number of generated files that are kept now.
     var count: Int { files.withLock { $0.count } }
 
-    /// Whether a byte may occur in a host name, an IP address or a port. No such byte needs quotes in YAML or JSON.
-    private static func isOfHost(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"): true
-        default: false
+    /// Returns the description in one of its forms. The JSON form is converted once.
+    private func text(_ form: Form) -> [UInt8] {
+        guard form == .json else { return description.yaml }
+        return json.withLock { json in
+            if let json { return json }
+            let converted = description.json()
+            json = converted
+            return converted
         }
     }
 

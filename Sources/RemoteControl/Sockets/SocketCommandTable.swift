@@ -65,7 +65,7 @@ struct SocketCommandTable: Sendable {
             let arguments = try members.members("arguments") ?? []
             let request = try Self.inArguments { () throws(Problem) in try Self.request(entry, arguments, fields, client) }
             // A read changes nothing, so the next command need not wait for its end.
-            let isRead = entry.route.method == "GET"
+            let isRead = entry.route.isRead
             if isRead { CommandTurn.current?.end() }
             if entry.route.hasLargeAnswer {
                 isLarge = await answers.begin()

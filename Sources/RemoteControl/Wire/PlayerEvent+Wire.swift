@@ -73,8 +73,7 @@ extension CurrentItemChange {
         writer.member("album", ifPresent: item?.album)
         writer.member("duration", ifPresent: item?.duration)
         writer.member("index", index)
-        writer.member("reason", cause.reason.rawValue)
-        writer.member("origin", cause.origin)
+        cause.write(&writer)
     }
 }
 

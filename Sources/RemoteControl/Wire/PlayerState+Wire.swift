@@ -16,6 +16,15 @@ struct StateMember: Sendable {
         differs = { value($0) != value($1) }
         self.write = { state, writer in write(value(state), &writer) }
     }
+    /// Creates a member that the document has only if there is a value.
+    private init<Value: Equatable & SendableMetatype>(
+        _ name: String, ifPresent value: @escaping @Sendable (PlayerState) -> Value?,
+        _ write: @escaping @Sendable (Value, inout JSONWriter) -> Void
+    ) {
+        self.init(name, value) { value, writer in
+            if let value { writer.member(name, object: { write(value, &$0) }) }
+        }
+    }
     private init(_ name: String, _ value: @escaping @Sendable (PlayerState) -> Double) { self.init(name, value) { $1.member(name, $0) } }
     private init(_ name: String, _ value: @escaping @Sendable (PlayerState) -> Bool) { self.init(name, value) { $1.member(name, $0) } }
     private init(_ name: String, _ value: @escaping @Sendable (PlayerState) -> String) { self.init(name, value) { $1.member(name, $0) } }
@@ -42,23 +51,13 @@ struct StateMember: Sendable {
         StateMember("output", { $0.output }) { $1.member("output", object: $0.write) },
         StateMember("audioSession", { $0.audioSession }) { $1.member("audioSession", object: $0.write) },
         StateMember("lastChange", { $0.lastChange }) { $1.member("lastChange", object: $0.write) },
-        StateMember("lastPause", { $0.lastPause }) { pause, writer in
-            if let pause { writer.member("lastPause", object: pause.write) }
-        },
-        StateMember("scheduledStart", { $0.scheduledStart }) { start, writer in
-            if let start { writer.member("scheduledStart", object: start.write) }
-        },
-        StateMember("loop", { $0.loop }) { loop, writer in
-            if let loop { writer.member("loop", object: loop.write) }
-        },
-        StateMember("fade", { $0.fade }) { fade, writer in
-            if let fade { writer.member("fade", object: fade.write) }
-        },
+        StateMember("lastPause", ifPresent: { $0.lastPause }) { $0.write(&$1) },
+        StateMember("scheduledStart", ifPresent: { $0.scheduledStart }) { $0.write(&$1) },
+        StateMember("loop", ifPresent: { $0.loop }) { $0.write(&$1) },
+        StateMember("fade", ifPresent: { $0.fade }) { $0.write(&$1) },
         StateMember("queue", { $0.queue }) { $1.member("queue", object: $0.write) },
         StateMember("persistence", { $0.persistence }) { $1.member("persistence", object: $0.write) },
-        StateMember("currentItem", { $0.currentItem }) { item, writer in
-            if let item { writer.member("currentItem", object: item.write) }
-        },
+        StateMember("currentItem", ifPresent: { $0.currentItem }) { $0.write(&$1) },
     ]
 }
 

@@ -87,6 +87,13 @@ public struct Problem: Error, Sendable {
         self.failure = failure
     }
 
+    /// Returns the problem of a value that was given as a query parameter, not in the body.
+    func inParameter(_ name: String) -> Problem {
+        var problem = self
+        (problem.pointer, problem.parameter) = (nil, name)
+        return problem
+    }
+
     /// The body of the answer with the problem, of type `application/problem+json`.
     var json: [UInt8] {
         JSONWriter.object { writer in

@@ -39,8 +39,8 @@ import Testing
         try home.file("music/album/cover.webp", "")
         try home.file("music/album/folder.jpg", String(repeating: "x", count: FolderPicture.maximumSize + 1))
         #expect(found == nil)
-        try home.file("music/shared.jpg", "shared")
-        try home.link("music/album/front.jpg", to: "../shared.jpg")
+        try home.file("music/common.jpg", "shared")
+        try home.link("music/album/front.jpg", to: "../common.jpg")
         #expect(found == "shared")
     }
 
