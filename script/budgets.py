@@ -41,7 +41,7 @@ class Program:
         token.chmod(0o600)
         media = folder / "media"
         media.mkdir(exist_ok=True)
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("TONEARM_")}
+        environment = program.environment()
         arguments = ["--listen", f"127.0.0.1:{self.port}", "--media-root", media, "--log-level", "error", "--output", "null", "--no-state"]
         arguments += ["--token-file", token]
         self.process = subprocess.Popen([binary, "serve", *map(str, arguments)], env=environment, stderr=subprocess.DEVNULL)

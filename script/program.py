@@ -1,5 +1,6 @@
 """The release build of the program, for the scripts that run it."""
 
+import os
 import pathlib
 import socket
 import subprocess
@@ -14,6 +15,11 @@ def build():
     subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
     shown = subprocess.run(command + ["--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True)
     return shown.stdout.strip() + "/tonearm"
+
+
+def environment():
+    """The environment without settings of the program."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("TONEARM_")}
 
 
 def free_port():

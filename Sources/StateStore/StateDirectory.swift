@@ -17,8 +17,8 @@ final class StateDirectory: Sendable {
     enum Unusable: Error, Sendable, Hashable {
         /// Another program uses the directory.
         case inUse
-        /// A call of the system failed for a path.
-        case failed(SystemError, path: String)
+        /// A call of the system failed.
+        case failed(SystemError)
     }
 
     let path: String
@@ -27,14 +27,13 @@ final class StateDirectory: Sendable {
     /// Creates the directory if it is missing, and locks it. Blocks.
     init(path: String) throws(Unusable) {
         self.path = path
-        try Self.make(path)
-        let lockPath = path + "/" + Self.lockName
-        lock = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard lock >= 0 else { throw .failed(SystemError(operation: "open", code: errno), path: lockPath) }
+        do throws(PrivateFolder.Failure) { try PrivateFolder.make(path) } catch { throw Unusable.failed(error.error) }
+        lock = open(path + "/" + Self.lockName, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard lock >= 0 else { throw .failed(SystemError(operation: "open", code: errno)) }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
             if code == EWOULDBLOCK { throw .inUse }
-            throw .failed(SystemError(operation: "flock", code: code), path: lockPath)
+            throw .failed(SystemError(operation: "flock", code: code))
         }
     }
 
@@ -44,34 +43,24 @@ final class StateDirectory: Sendable {
     var databasePath: String { path + "/" + Self.databaseName }
 
     /// Creates the file of the database if it is missing. SQLite gives the log the same permissions.
-    func makeDatabaseFile() throws(Unusable) {
+    func makeDatabaseFile() throws(SystemError) {
         let descriptor = open(databasePath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .failed(SystemError(operation: "open", code: errno), path: databasePath) }
+        guard descriptor >= 0 else { throw SystemError(operation: "open", code: errno) }
         close(descriptor)
     }
 
     /// Renames the database and its log, so that a new one can be created. Returns the new path of the database.
     ///
     /// - Parameter reason: A word for the new name.
-    func setAside(because reason: String) throws(Unusable) -> String {
+    func setAside(because reason: String) throws(SystemError) -> String {
         func name(_ number: Int) -> String { path + "/state.\(reason)-\(number).db" }
         let number = (1...Self.maximumSetAside).first { access(name($0), F_OK) != 0 } ?? Self.maximumSetAside
         for ending in Self.endings {
             unlink(name(number) + ending)
             guard rename(databasePath + ending, name(number) + ending) == 0 || errno == ENOENT else {
-                throw .failed(SystemError(operation: "rename", code: errno), path: databasePath + ending)
+                throw SystemError(operation: "rename", code: errno)
             }
         }
         return name(number)
-    }
-
-    private static func make(_ path: String) throws(Unusable) {
-        var folder = ""
-        for segment in path.utf8.split(separator: UInt8(ascii: "/")) {
-            folder += "/" + String(decoding: segment, as: UTF8.self)
-            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
-                throw .failed(SystemError(operation: "mkdir", code: errno), path: folder)
-            }
-        }
     }
 }

@@ -22,11 +22,14 @@ extension StateStore {
             self.init(PersistenceFailure(.unavailable, "The database of the state cannot be used: \(error.description)."))
         }
 
+        fileprivate init(_ error: SystemError) {
+            self.init(PersistenceFailure(.unavailable, "The state directory cannot be used: \(error.description)."))
+        }
+
         fileprivate init(_ error: StateDirectory.Unusable) {
             switch error {
             case .inUse: self.init(PersistenceFailure(.inUse, "Another program uses the state directory."))
-            case .failed(let error, _):
-                self.init(PersistenceFailure(.unavailable, "The state directory cannot be used: \(error.description)."))
+            case .failed(let error): self.init(error)
             }
         }
     }
@@ -64,16 +67,13 @@ extension StateStore {
             case .newer: word = "newer"
             case .diskFull, .failed: throw Unavailable(error)
             }
-            do throws(StateDirectory.Unusable) { note(error.description, try directory.setAside(because: word)) } catch { throw Unavailable(error) }
+            do throws(SystemError) { note(error.description, try directory.setAside(because: word)) } catch { throw Unavailable(error) }
         }
         do throws(DatabaseError) { return try read(directory) } catch { throw Unavailable(error) }
     }
 
     private static func read(_ directory: StateDirectory) throws(DatabaseError) -> (PlayerTables, Content) {
-        do throws(StateDirectory.Unusable) { try directory.makeDatabaseFile() } catch {
-            guard case .failed(let error, _) = error else { throw DatabaseError(.failed, "another program uses it") }
-            throw DatabaseError(.failed, error.description)
-        }
+        do throws(SystemError) { try directory.makeDatabaseFile() } catch { throw DatabaseError(.failed, error.description) }
         let database = try Database(path: directory.databasePath)
         try Schema.prepare(database)
         let tables = try PlayerTables(database)

@@ -27,11 +27,11 @@ struct ProgressMeter {
     /// - Parameters:
     ///   - done: The part of the job that is done, from 0 to 1; nil if the whole is unknown.
     ///   - label: The job in a few words. Text from outside must have been escaped.
-    mutating func text(done: Double?, label: String, now: HostTime) -> String? {
+    mutating func text(done: Double?, label: @autoclosure () -> String, now: HostTime) -> String? {
         guard let columns, now >= next else { return nil }
         next = now + Self.interval
         isShown = true
-        return Self.erasing + TerminalText.fitting(Self.line(done: done, label: label, elapsed: now - start), columns: columns - 1)
+        return Self.erasing + TerminalText.fitting(Self.line(done: done, label: label(), elapsed: now - start), columns: columns - 1)
     }
 
     /// Returns the text that erases the line; nil if none is shown.
@@ -63,8 +63,8 @@ final class ProgressLine {
     }
 
     /// Shows the progress if enough time has passed since the last line.
-    func show(_ done: Double?, _ label: String) {
-        if let text = meter.text(done: done, label: label, now: clock.now) { Log.writeToStandardError(text) }
+    func show(_ done: Double?, _ label: @autoclosure () -> String) {
+        if let text = meter.text(done: done, label: label(), now: clock.now) { Log.writeToStandardError(text) }
     }
 
     /// Erases the line, so that other text can be written.

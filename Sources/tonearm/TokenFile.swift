@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import RemoteControl
 
 /// The file that stores the clients' token from one run of the program to the next. Only the owner of the token's file can read it.
@@ -79,13 +80,9 @@ struct TokenFile {
 
     /// Creates the missing folders in the path of the token's file. Only the owner has access to the created folders.
     private func makeFolder() throws(Unusable) {
-        let segments = path.split(separator: "/").dropLast()
-        var folder = path.hasPrefix("/") ? "" : "."
-        for segment in segments {
-            folder += "/" + segment
-            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
-                throw Unusable(description: "the folder \(folder) for the token cannot be created: \(String(cString: strerror(errno)))")
-            }
+        let folder = (path.hasPrefix("/") ? "/" : "") + path.split(separator: "/").dropLast().joined(separator: "/")
+        do throws(PrivateFolder.Failure) { try PrivateFolder.make(folder) } catch {
+            throw Unusable(description: "the folder \(error.path) for the token cannot be created: \(error.error.message)")
         }
     }
 

@@ -15,10 +15,7 @@ public struct HostTime: Sendable, Hashable, Comparable {
         HostTime(nanoseconds: time.nanoseconds.addingSaturating(Int64(saturating: seconds * 1e9)))
     }
     /// Returns the seconds from the host time `b` to the host time `a`. The difference of two host times saturates at the ends of the clock.
-    public static func - (a: HostTime, b: HostTime) -> Double {
-        let (difference, overflow) = a.nanoseconds.subtractingReportingOverflow(b.nanoseconds)
-        return Double(overflow ? (a > b ? .max : .min) : difference) / 1e9
-    }
+    public static func - (a: HostTime, b: HostTime) -> Double { Double(a.nanoseconds.subtractingSaturating(b.nanoseconds)) / 1e9 }
 }
 
 /// A source of host time: the monotonic clock in production, a virtual clock in tests. Any thread may use a `HostClock`.

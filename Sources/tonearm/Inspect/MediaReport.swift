@@ -12,10 +12,8 @@ extension MediaReport {
     /// The report as one line of JSON: an object with the members that README.md lists, sorted by name. If a value of the report is unknown, its
     /// member is absent from the JSON object.
     var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(Wire(self)) else { preconditionFailure("every member must be finite") }
-        return String(decoding: data, as: UTF8.self)
+        guard let json = Wire(self).jsonLine else { preconditionFailure("every member must be finite") }
+        return json
     }
 
     private struct Wire: Encodable {

@@ -56,10 +56,7 @@ struct RemoteCommand {
         var exchange = RemoteExchange(over: try SocketChannel.connect(to: server.address), to: server.address)
         let request = RemoteRequest("GET", "/api/v1/events" + follow.query)
         let head = try exchange.begin(request, token: token)
-        guard head.status == 200 else {
-            var again = RemoteExchange(over: try SocketChannel.connect(to: server.address), to: server.address)
-            throw RemoteFailure(try again.response(to: request, token: token), at: server.address)
-        }
+        guard head.status == 200 else { throw RemoteFailure(try exchange.response(after: head), at: server.address) }
         var parser = RemoteEventParser()
         while true {
             let bytes = try exchange.more(within: Self.silence)

@@ -94,9 +94,5 @@ enum RemoteValue: Encodable {
     }
 
     /// Returns an object as JSON, with its members in alphabetical order.
-    static func object(_ members: [String: RemoteValue]) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(members)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-    }
+    static func object(_ members: [String: RemoteValue]) -> String { members.jsonLine ?? "{}" }
 }

@@ -38,6 +38,11 @@ struct RemoteExchange {
         try begin(request, token: token, until: clock.now + Self.timeout)
     }
 
+    /// Returns the response whose head `begin` has returned, with its whole body. Blocks.
+    mutating func response(after head: RemoteResponseHead) throws(RemoteFailure) -> RemoteResponse {
+        RemoteResponse(status: head.status, entityTag: head.entityTag, body: try body(of: head, until: clock.now + Self.timeout))
+    }
+
     /// Returns the next bytes of the body; an empty array at its end. Blocks, at most `seconds`.
     mutating func more(within seconds: Double) throws(RemoteFailure) -> [UInt8] {
         guard pending.isEmpty else {

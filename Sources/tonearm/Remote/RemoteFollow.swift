@@ -46,9 +46,5 @@ struct RemoteFollow {
         return "{\"event\":\(quoted(event.name))\(id),\"data\":\(String(decoding: data, as: UTF8.self))}\n"
     }
 
-    private static func quoted(_ text: String) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
-    }
+    private static func quoted(_ text: String) -> String { text.jsonLine ?? "\"\"" }
 }

@@ -61,7 +61,7 @@ extension RemoteOperation.Position {
         }
         let isOffset = first == UInt8(ascii: "+") || first == UInt8(ascii: "-")
         guard let time = CMTime(argument: isOffset ? String(text.dropFirst()) : text) else { return nil }
-        let seconds = Double(time.value) / Double(time.timescale)
+        let seconds = time.seconds
         guard seconds <= 1e9 else { return nil }
         self = isOffset ? .offset(first == UInt8(ascii: "-") ? -seconds : seconds) : .time(seconds)
     }

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// The folder with one runtime file for each running daemon of a user, which only that user can read.
 ///
@@ -14,7 +15,7 @@ struct RuntimeFolder: Sendable, Hashable {
     /// Returns the folder into which a daemon writes: systemd's `$RUNTIME_DIRECTORY`, otherwise `$XDG_RUNTIME_DIR/tonearm`, otherwise the folder `run`
     /// in the user's folder for state (XDG Base Directory Specification). Returns nil if the environment names none of them.
     static func ofDaemon(environment: [String: String]) -> RuntimeFolder? {
-        if let systemd = absolute("RUNTIME_DIRECTORY", environment) { return RuntimeFolder(path: String(systemd.prefix { $0 != ":" })) }
+        if let systemd = StateFolder.ofSystemd("RUNTIME_DIRECTORY", environment) { return RuntimeFolder(path: systemd) }
         return ofUser(environment).first
     }
 
@@ -29,14 +30,9 @@ struct RuntimeFolder: Sendable, Hashable {
 
     private static func ofUser(_ environment: [String: String]) -> [RuntimeFolder] {
         [
-            absolute("XDG_RUNTIME_DIR", environment).map { $0 + "/tonearm" }, absolute("XDG_STATE_HOME", environment).map { $0 + "/tonearm/run" },
-            absolute("HOME", environment).map { $0 + "/.local/state/tonearm/run" },
+            StateFolder.absolute("XDG_RUNTIME_DIR", environment).map { $0 + "/tonearm" }, StateFolder.absolute("XDG_STATE_HOME", environment).map { $0 + "/tonearm/run" },
+            StateFolder.absolute("HOME", environment).map { $0 + "/.local/state/tonearm/run" },
         ].compactMap { $0.map { RuntimeFolder(path: $0) } }
-    }
-
-    /// Returns the value of a variable if it is an absolute path, because the specification requires that a relative path is ignored.
-    private static func absolute(_ name: String, _ environment: [String: String]) -> String? {
-        environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 
     /// Returns the records of the daemons that run now, the newest first. Files that other users can read or write, or own, are ignored. Blocks.
@@ -72,12 +68,8 @@ struct RuntimeFolder: Sendable, Hashable {
 
     /// Creates the missing folders of the path. Only the owner has access to them.
     private func makeFolder() throws(RuntimeFile.Unusable) {
-        var folder = ""
-        for segment in path.split(separator: "/") {
-            folder += "/" + segment
-            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
-                throw RuntimeFile.Unusable(description: "the folder \(folder) cannot be created: \(String(cString: strerror(errno)))")
-            }
+        do throws(PrivateFolder.Failure) { try PrivateFolder.make(path) } catch {
+            throw RuntimeFile.Unusable(description: "the folder \(error.path) cannot be created: \(error.error.message)")
         }
     }
 }

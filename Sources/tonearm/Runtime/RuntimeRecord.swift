@@ -15,11 +15,7 @@ struct RuntimeRecord: Sendable, Hashable, Codable {
     static let maximumSize = 32 << 10
 
     /// The record as JSON on one line.
-    var json: String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) + "\n" } ?? ""
-    }
+    var json: String { jsonLine.map { $0 + "\n" } ?? "" }
 
     /// Parses the content of a runtime file; nil if it is no record, or if its address is none.
     init?(json bytes: [UInt8]) {
