@@ -24,12 +24,15 @@ public struct SavedPlaylist: Sendable {
         return copy
     }
 
+    /// The largest number of an entry and the largest revision that are accepted, so that no later number overflows.
+    private static let largestNumber = Int.max / 2
+
     /// Returns the playlist with only what agrees with the entries: no id twice, no id without an entry, and each entry in the shuffled order. A
     /// playlist that was saved by this program is unchanged.
     var consistent: SavedPlaylist {
         var copy = self
         var known = Set<String>()
-        copy.entries = entries.filter { known.insert($0.id).inserted }
+        copy.entries = entries.filter { (PlaylistEntry.number(ofID: $0.id) ?? 0) < Self.largestNumber && known.insert($0.id).inserted }
         if copy.entries.count > PlaylistMachine.maximumCount {
             copy.entries.removeLast(copy.entries.count - PlaylistMachine.maximumCount)
             known = Set(copy.entries.map(\.id))
@@ -40,7 +43,8 @@ public struct SavedPlaylist: Sendable {
         copy.shuffledOrder = isShuffled ? shuffledOrder.filter { known.contains($0) && ordered.insert($0).inserted } : []
         if isShuffled, ordered.count < known.count { copy.shuffledOrder += copy.entries.map(\.id).filter { !ordered.contains($0) } }
         let largest = copy.entries.lazy.compactMap { PlaylistEntry.number(ofID: $0.id) }.max() ?? 0
-        copy.nextNumber = max(nextNumber, largest == .max ? 1 : largest + 1)
+        copy.nextNumber = max(min(nextNumber, Self.largestNumber), largest + 1)
+        copy.revision = min(max(revision, 0), Self.largestNumber)
         return copy
     }
 }

@@ -280,6 +280,18 @@ private final class RecordingArchive: PlayerArchive {
         #expect(new.player.queue.entries.last?.id == "e5")
     }
 
+    @Test("a number that leaves none for later entries or revisions is not taken over")
+    func exhausted() async throws {
+        var (_, saved) = try await used()
+        saved.playlist.nextNumber = .max
+        saved.playlist.revision = .max
+        saved.playlist.entries.append(PlaylistEntry(id: PlaylistEntry.id(ofNumber: .max), spec: saved.playlist.entries[0].spec))
+        let new = Run(restoring: saved)
+        try await new.perform(.insert([new.spec("a"), new.spec("b")], after: nil, play: false))
+        #expect(new.player.queue.entries.count == saved.playlist.entries.count + 1)
+        #expect(Set(new.player.queue.entries.map(\.id)).count == saved.playlist.entries.count + 1)
+    }
+
     @Test("a long medium continues where it was left, unless it has another length or a start time was given")
     func mediaPositions() async throws {
         let known = MediaPositions([MediaPosition(url: Array("file:///book".utf8), time: 700, duration: 5000)])
