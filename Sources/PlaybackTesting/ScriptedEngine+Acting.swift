@@ -112,8 +112,10 @@ extension ScriptedEngine {
         let load = state.withLock { state in request.item == current.item ? current : state.upcoming.first { $0.item == request.item } } ?? current
         state.withLock { $0.timeline.landedSeek = request.id }
         withdraw(keeping: nil)
+        let written = state.withLock { $0.timeline.written }
         render(load, from: target)
-        let start = state.withLock { state in state.timeline.segments.last { $0.item == request.item }?.start }
+        // The turns of a loop are further segments of the item.
+        let start = state.withLock { state in state.timeline.segments.first { $0.item == request.item && $0.start >= written }?.start }
         emit(.seekCompleted(request.id, request.item, landed: CMTime(value: frame(of: target), timescale: 1_000), frame: start))
     }
 
@@ -157,7 +159,10 @@ extension ScriptedEngine {
             var endFrame = medium.frames
             if request.forwardEndTime.isNumeric { endFrame = min(endFrame, Int64((request.forwardEndTime.seconds * 1_000).rounded())) }
             let isForward = state.rate > 0
-            if isForward, let loop = request.loop { return appendTurns(of: loop, request.item, from: media, to: &state.timeline, state.rate) }
+            // Playback after the end of the loop does not turn (R-TURN-03).
+            if isForward, let loop = request.loop, media < frame(of: loop.end) {
+                return appendTurns(of: loop, request.item, from: media, to: &state.timeline, state.rate)
+            }
             let reverseEnd = request.reverseEndTime.isNumeric ? Int64((request.reverseEndTime.seconds * 1_000).rounded()) : 0
             let distance = Double(max(0, isForward ? endFrame - media : media - reverseEnd))
             let end = start + Int64((distance / abs(state.rate)).rounded(.up))

@@ -121,10 +121,12 @@ extension EndToEndTests {
                 let loaded = try client.send(
                     "PUT", prefix + "/api/v1/player/item", headers: fields(host, proxy, origin), body: Array("{\"url\":\"\(sample)\"}".utf8))
                 #expect(loaded.status < 300)
-                if let location = loaded.headers["location"] {
-                    #expect(try client.send("GET", location, headers: fields(host, proxy)).status == 200)
-                }
-                #expect(loaded.headers["location"].map { $0.hasPrefix(prefix + "/api/v1/") } ?? true)
+                let location = try #require(loaded.headers["location"])
+                #expect(location == prefix + "/api/v1/player/item")
+                #expect(try client.send("GET", location, headers: fields(host, proxy)).status == 200)
+                let login = try client.send(
+                    "POST", prefix + "/api/v1/login", headers: fields(host, proxy, origin), body: Array("{\"token\":\"\(token)\"}".utf8))
+                #expect(login.headers["set-cookie"]?.contains("; Path=\(prefix)/; ") == true)
             }
             let folder = try client.send("GET", "/tonearm", headers: ["Host": "home.example:\(proxy.port)"])
             #expect(folder.status == 308)

@@ -1,7 +1,8 @@
 import CoreMedia
-import PlaybackEngine
 import PlaybackTesting
 import Testing
+
+@testable import PlaybackEngine
 
 /// A part of an item that repeats: turns without a gap, and changes of the loop during playback.
 @Suite("Loops")
@@ -52,7 +53,7 @@ struct LoopTests {
     func longLoop() {
         var script = RampReader.Script(frames: 1_300_000)
         script.format = AudioFormat(sampleRate: 44_100, channelLayout: ChannelLayout(count: 2))
-        let frames = LoopRangeMemory.frames(ofChannels: 2) + 1000
+        let frames = LoopAudio.maximumSize / (4 * 2) + 1000
         script.frames = Int64(frames + 5000)
         let rig = rig(["a": script], loop: range(1000, Int64(1000 + frames)))
         #expect(values(rig.play(frames: frames * 2 + 3000, quantum: 4410)) == looped(from: 0, 1000, 1000 + frames, count: frames * 2 + 3000))
@@ -69,7 +70,7 @@ struct LoopTests {
         }
     }
 
-    @Test("the memory for decoded audio does not grow with the number of turns")
+    @Test("the number of segments of the timeline does not grow with the number of turns")
     func memory() {
         let rig = rig(loop: range(1000, 6000))
         rig.play(frames: 100_000, quantum: 4410)
@@ -207,14 +208,14 @@ struct LoopTests {
         #expect(rig.sink.underruns == 0)
     }
 
-    @Test("a pause and a change of the rate in a loop continue in the same turn")
+    @Test("after a pause in a loop the turns continue without a gap")
     func pause() {
         let rig = rig(loop: range(10_000, 20_000))
-        var heard = values(rig.play(frames: 33_333))
+        rig.play(frames: 33_333)
         rig.send(.setRunning(false))
         rig.play(frames: 4410)
         rig.send(.setRunning(true))
-        heard = values(rig.play(frames: 60_000))
+        let heard = values(rig.play(frames: 60_000))
         #expect(zip(heard.dropFirst(500), heard.dropFirst(501)).allSatisfy { $1 == ($0 == 19_999 ? 10_000 : $0 + 1) })
     }
 
@@ -238,9 +239,4 @@ struct LoopTests {
         #expect(values(rig.play(frames: 20_000)).last == 29_999)
         #expect(rig.takeEvents().contains { if case .failed(a, let error) = $0 { error.code == .network } else { false } })
     }
-}
-
-/// The size of the audio of a loop that the feeder keeps, in frames.
-private enum LoopRangeMemory {
-    static func frames(ofChannels channels: Int) -> Int { (8 << 20) / (4 * channels) }
 }

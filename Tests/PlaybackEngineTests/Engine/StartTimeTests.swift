@@ -95,7 +95,7 @@ struct StartTimeTests {
         #expect(rig.play(frames: 10_000).contains { $0.value > 200_001 })
     }
 
-    @Test("without rendered audio, backwards and while playing, a prepared start has no effect")
+    @Test("while playing, a prepared start has no effect")
     func noEffect() {
         let rig = rig()
         rig.send(.setRunning(true))

@@ -54,6 +54,10 @@ import Testing
         try await rig.perform(.setLoop(start: 10, end: 12))
         _ = try await rig.seek(.time(58))
         #expect(state.currentItem?.id == first)
+        rig.rig.advance(1)
+        #expect(position == 59)
+        rig.rig.advance(2)
+        #expect(state.currentItem?.url == "file:///b")
     }
 
     @Test("another item has no loop")

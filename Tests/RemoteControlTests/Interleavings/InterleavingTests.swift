@@ -1,3 +1,4 @@
+import PlaybackTesting
 import Playlist
 import Testing
 
@@ -66,7 +67,7 @@ import Testing
     private let seed: UInt64
     private let shared: SharedPlayer
     private let folder: String
-    private var generator: Generator
+    private var generator: SeededGenerator
     private var clients: [Client]
     private var model = QueueModel()
     /// The first answers to successful requests, by client and key.
@@ -76,7 +77,7 @@ import Testing
 
     init(seed: UInt64, home: TemporaryDirectory) throws {
         self.seed = seed
-        generator = Generator(state: seed)
+        generator = SeededGenerator(seed: seed)
         let files = (0..<3).flatMap { client in (1...60).map { Self.file(client, $0) } }
         shared = try SharedPlayer(home, files: files)
         folder = home.path
@@ -181,7 +182,7 @@ import Testing
         case (7..<9, let id?): operation = .move(id, to: generator.below(known.ids.count))
         case (9..<11, _):
             let kept = known.ids.filter { _ in generator.below(5) > 0 }
-            operation = .put(generator.shuffled(kept), new: generator.below(2) == 0 ? title : nil)
+            operation = .put(kept.shuffled(using: &generator), new: generator.below(2) == 0 ? title : nil)
         case (11, _): operation = .clear
         case (12..<15, _): operation = .next
         case (15, _): operation = .previous
@@ -275,17 +276,6 @@ import Testing
     }
 }
 
-/// A random generator (SplitMix64) whose numbers follow from its seed.
-private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-    mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
-    mutating func shuffled<Element>(_ elements: [Element]) -> [Element] { elements.shuffled(using: &self) }
+extension SeededGenerator {
+    fileprivate mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
 }
