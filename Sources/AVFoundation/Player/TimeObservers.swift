@@ -123,7 +123,7 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
     /// Handles a turn of a loop: marks the observers that are due before it. The times between the two positions are not crossed (R-TURN-05).
     func turn(from end: CMTime, to start: CMTime, at now: HostTime) {
         advance(to: end, at: now)
-        for index in entries.indices { restart(index, at: start) }
+        jump(to: start, callsPeriodic: false)
     }
 
     private func advance(to time: CMTime, at now: HostTime) {

@@ -50,7 +50,6 @@ extension Engine {
             }
             return
         }
-        if reading.seek != nil { return reading.discardForSeek(delivery) }
         reading.orderRest(item, from: rest, delivery, isJoined: true)
     }
 }

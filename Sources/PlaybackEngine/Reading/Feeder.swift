@@ -272,21 +272,11 @@ final class Feeder {
     }
 
     private func push(_ block: AudioBlock, of index: Int) {
-        let slot = slots[index]
-        let limit = slot.forwardLimit
-        if block.end <= limit {
-            queue.push(.block(slot.item, block))
-            slots[index].position = block.end
-            slots[index].keep(block)
-        } else {
-            let count = Int(max(0, limit - block.position))
-            let part = AudioBlock(position: block.position, frameCount: count, channelCount: block.channelCount) { buffer in
-                _ = buffer.initialize(from: block.samples[..<(count * block.channelCount)])
-            }
-            queue.push(.block(slot.item, part))
-            slots[index].position = limit
-            slots[index].keep(part)
-        }
+        let limit = slots[index].forwardLimit
+        let part = block.end <= limit ? block : block.split(at: Int(max(0, limit - block.position))).0
+        queue.push(.block(slots[index].item, part))
+        slots[index].position = min(block.end, limit)
+        slots[index].keep(part)
     }
 
     /// Continues reading at the other end of the loop.

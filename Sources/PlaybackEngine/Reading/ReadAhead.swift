@@ -88,22 +88,20 @@ final class ReadAhead {
     /// the direction of playback has changed. If a seek is pending, the audio at the seek's target is ordered instead.
     func orderAgain(_ item: ItemID, from position: Int64, _ delivery: Delivery) {
         resumePoint = (item, max(0, position))
-        generation = beginGeneration()
-        if seek != nil {
-            // The audio that the feeder reads now is not needed any more, so the audio of the pending seek is ordered again.
-            orderSeekAgain(delivery)
-        } else {
-            send(
-                FeedOrder(
-                    generation: generation, item: item, position: max(0, position), format: delivery.format, isReverse: delivery.isReverse))
-        }
+        orderRest(item, from: max(0, position), delivery)
     }
 
-    /// Orders the audio of an item that follows the kept audio, from a media position on, in frames.
+    /// Orders the audio of an item that follows the kept audio, from a media position on, in frames. If a seek is pending, the audio at the seek's
+    /// target is ordered instead.
     ///
     /// - Parameter isJoined: whether the audio is part of the same segment of playback, so that the position moves on without a jump.
     func orderRest(_ item: ItemID, from position: Int64, _ delivery: Delivery, isJoined: Bool = false) {
         generation = beginGeneration()
+        // The audio that the feeder reads now is not needed any more, so the audio of the pending seek is ordered again.
+        if seek != nil {
+            orderSeekAgain(delivery)
+            return
+        }
         send(
             FeedOrder(
                 generation: generation, item: item, position: position, format: delivery.format, isReverse: delivery.isReverse, isJoined: isJoined))
@@ -111,12 +109,6 @@ final class ReadAhead {
 
     /// Ends the rendering of all audio that was read so far.
     func discard() { generation = 0 }
-
-    /// Discards the audio that was read for the former loop, while a seek is pending, and orders the seek again.
-    func discardForSeek(_ delivery: Delivery) {
-        generation = beginGeneration()
-        orderSeekAgain(delivery)
-    }
 
     /// Discards the resume point, because its audio has arrived or is no longer needed.
     func clearResumePoint() { resumePoint = nil }

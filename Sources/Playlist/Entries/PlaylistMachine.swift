@@ -13,7 +13,7 @@ public struct PlaylistMachine: Sendable {
 
     /// The entries in the order in which clients show them.
     public private(set) var entries: [PlaylistEntry] = [] {
-        didSet { positions = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.id, $0) }) }
+        didSet { positions = Self.indices(of: entries.map(\.id)) }
     }
     public private(set) var currentID: String?
     public private(set) var repeatMode = RepeatMode.off
@@ -25,7 +25,7 @@ public struct PlaylistMachine: Sendable {
     private var positions: [String: Int] = [:]
     /// The ids of all entries in playback order if the playlist is shuffled; otherwise empty.
     private var shuffledOrder: [String] = [] {
-        didSet { shuffledPositions = Dictionary(uniqueKeysWithValues: shuffledOrder.enumerated().map { ($1, $0) }) }
+        didSet { shuffledPositions = Self.indices(of: shuffledOrder) }
     }
     private var shuffledPositions: [String: Int] = [:]
     /// The size of the text of all entries, in bytes.
@@ -74,8 +74,6 @@ public struct PlaylistMachine: Sendable {
 
     // MARK: Edits
 
-    private mutating func makeEntries(_ specs: [EntrySpec]) -> [PlaylistEntry] { specs.map { makeEntry($0) } }
-
     private mutating func makeEntry(_ spec: EntrySpec) -> PlaylistEntry {
         defer { nextNumber += 1 }
         var spec = spec
@@ -85,13 +83,7 @@ public struct PlaylistMachine: Sendable {
 
     /// Replaces all entries. The first new entry of the playlist becomes current.
     @discardableResult public mutating func replace(with specs: [EntrySpec]) -> [PlaylistEntry] {
-        entries = makeEntries(specs)
-        textSize = Self.textSize(of: specs)
-        history = []
-        revision += 1
-        currentID = entries.first?.id
-        reshuffle()
-        return entries
+        replace(with: specs, keeping: specs.map { _ in nil })
     }
 
     /// Replaces all entries, and keeps those that are given again, with their ids. If the current entry is kept, it stays current, and the history
@@ -115,14 +107,7 @@ public struct PlaylistMachine: Sendable {
             return new
         }
         history.removeAll { !keptIDs.contains($0) }
-        if isShuffled {
-            var order = shuffledOrder.filter(keptIDs.contains)
-            let earliest = (order.firstIndex { $0 == currentID } ?? -1) + 1
-            for entry in new where !keptIDs.contains(entry.id) {
-                order.insert(entry.id, at: Int.random(in: earliest...order.count, using: &generator))
-            }
-            shuffledOrder = order
-        }
+        if isShuffled { shuffle(new.filter { !keptIDs.contains($0.id) }, into: shuffledOrder.filter(keptIDs.contains)) }
         return new
     }
 
@@ -135,25 +120,27 @@ public struct PlaylistMachine: Sendable {
             position = index + 1
         }
         guard !specs.isEmpty else { return [] }
-        let new = makeEntries(specs)
+        let new = specs.map { makeEntry($0) }
         entries.insert(contentsOf: new, at: position)
         textSize += Self.textSize(of: specs)
         revision += 1
         if currentID == nil { currentID = new.first?.id }
         guard isShuffled else { return new }
-        var order = shuffledOrder
         if let id, let at = shuffledPositions[id] {
             // If the client has named the entry that the new entries follow, they follow it in the playback order too.
-            order.insert(contentsOf: new.map(\.id), at: at + 1)
+            shuffledOrder.insert(contentsOf: new.map(\.id), at: at + 1)
         } else {
-            // If the client has named no entry, the new entries get random indices after the current entry in the playback order.
-            let earliest = currentID.flatMap { shuffledPositions[$0] }.map { $0 + 1 } ?? 0
-            for entry in new where shuffledPositions[entry.id] == nil {
-                order.insert(entry.id, at: Int.random(in: min(earliest, order.count)...order.count, using: &generator))
-            }
+            shuffle(new, into: shuffledOrder)
         }
-        shuffledOrder = order
         return new
+    }
+
+    /// Replaces the playback order by `kept` with new entries at random indices after the current entry.
+    private mutating func shuffle(_ new: [PlaylistEntry], into kept: [String]) {
+        var order = kept
+        let earliest = (order.firstIndex { $0 == currentID } ?? -1) + 1
+        for entry in new { order.insert(entry.id, at: Int.random(in: earliest...order.count, using: &generator)) }
+        shuffledOrder = order
     }
 
     /// Removes an entry. If the entry was current, the next entry for which `isSkipped` is false becomes current; if no such entry follows, no entry

@@ -12,31 +12,29 @@ extension PlaylistPlayer {
         case .atEndOfItem, .atEndOfChapter: if playlist.currentID == nil { throw .noItem }
         case .off, .after: break
         }
-        let wasAtEnd = sleepTimer.isAtEndOfItem
-        sleepTimer.set(setting) { [weak self] in self?.sleepNow() }
-        moveSleepToChapterEnd()
-        // While the sleep timer waits for the end of the current item, the queue player must not have a next item, because playback must pause at
-        // that end.
-        if sleepTimer.isAtEndOfItem != wasAtEnd { feeder.feed() }
+        changeSleepTimer { sleepTimer.set(setting) { [weak self] in self?.sleepNow() } }
     }
 
     /// Moves a pause at the end of a chapter to the chapter that is heard now. Called after the position has jumped, after another item became
     /// current, and after the chapters of an item are known.
     func followChapter() {
-        guard sleepTimer.isAtEndOfChapter else { return }
-        let wasAtEnd = sleepTimer.isAtEndOfItem
-        moveSleepToChapterEnd()
-        if sleepTimer.isAtEndOfItem != wasAtEnd { feeder.feed() }
+        if sleepTimer.isAtEndOfChapter { changeSleepTimer {} }
     }
 
-    private func moveSleepToChapterEnd() {
-        guard sleepTimer.isAtEndOfChapter else { return }
-        sleepTimer.setChapterEnd(endOfChapter) { seconds in
-            // The pause is a turn of its own, because the player is still handling the crossing in this turn.
-            observeBoundaries(at: [seconds]) { [weak self] _ in
-                self?.environment.scheduler.async { [weak self] in self?.sleepAtEndOfChapter() }
+    private func changeSleepTimer(_ change: () -> Void) {
+        let wasAtEnd = sleepTimer.isAtEndOfItem
+        change()
+        if sleepTimer.isAtEndOfChapter {
+            sleepTimer.setChapterEnd(endOfChapter) { seconds in
+                // The pause is a turn of its own, because the player is still handling the crossing in this turn.
+                observeBoundaries(at: [seconds]) { [weak self] _ in
+                    self?.environment.scheduler.async { [weak self] in self?.sleepAtEndOfChapter() }
+                }
             }
         }
+        // While the sleep timer waits for the end of the current item, the queue player must not have a next item, because playback must pause at
+        // that end.
+        if sleepTimer.isAtEndOfItem != wasAtEnd { feeder.feed() }
     }
 
     /// The end of the chapter that is heard, in seconds; nil if that chapter ends with the item, or if the item has no chapters.

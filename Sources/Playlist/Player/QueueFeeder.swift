@@ -35,7 +35,7 @@ import PlaybackEngine
     /// A feeder for a queue player without items.
     init(
         _ player: AVQueuePlayer, book: EntryBook, publisher: StatePublisher, sleepTimer: SleepTimer, environment: PlaybackEnvironment,
-        remembered: @escaping @MainActor (String) -> MediaPosition? = { _ in nil }
+        remembered: @escaping @MainActor (String) -> MediaPosition?
     ) {
         self.player = player
         self.book = book

@@ -166,9 +166,7 @@ import PlaybackEngine
             }
         }
         isAnchorStale = false
-        let wasPaused = published.rate == 0
-        published = new.with(cause)
-        if !wasPaused, published.rate == 0 { published.lastPause = pause }
+        published = withPause(new).with(cause)
         if let change = currentItems.take(published) { send(.currentItemDidChange(change)) }
         observers.notify(.state(published))
     }
@@ -194,7 +192,7 @@ import PlaybackEngine
     ///   - loop: The loop of the current item.
     ///   - isSeeking: Whether a seek is pending. If so, the published anchor is kept, because the completed seek publishes the position that it
     ///     reached.
-    func anchor(_ new: PlayerState.Anchor, in loop: ItemDetails.TimeRange? = nil, isSeeking: Bool) -> PlayerState.Anchor {
+    func anchor(_ new: PlayerState.Anchor, in loop: ItemDetails.TimeRange?, isSeeking: Bool) -> PlayerState.Anchor {
         let old = published.anchor
         guard old.rate == new.rate, published.loop == loop else { return new }
         if isSeeking { return old }
@@ -202,7 +200,7 @@ import PlaybackEngine
         let isMoving = new.rate != 0
         var error = abs(predicted - new.time)
         // At a turn, the prediction and the position may be at different ends of the loop.
-        if let loop, new.rate != 0 { error = min(error, abs(loop.end - loop.start - error)) }
+        if let loop, isMoving { error = min(error, abs(loop.end - loop.start - error)) }
         return error <= (isMoving && !isAnchorStale ? Self.anchorTolerance : 0) ? old : new
     }
 

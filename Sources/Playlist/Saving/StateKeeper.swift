@@ -91,9 +91,8 @@ public import Platform
     // MARK: Positions of media
 
     private func remember(_ position: MediaPosition) {
-        guard let known = positions?[position.url] ?? Optional(MediaPosition(url: position.url, time: nil, duration: position.duration)),
-            known != position, let removed = positions?.remember(position)
-        else { return }
+        let known = positions?[position.url] ?? MediaPosition(url: position.url, time: nil, duration: position.duration)
+        guard known != position, let removed = positions?.remember(position) else { return }
         archive.keep(position, removing: removed)
         watchWrite()
     }

@@ -30,7 +30,8 @@ struct RuntimeFolder: Sendable, Hashable {
 
     private static func ofUser(_ environment: [String: String]) -> [RuntimeFolder] {
         [
-            StateFolder.absolute("XDG_RUNTIME_DIR", environment).map { $0 + "/tonearm" }, StateFolder.absolute("XDG_STATE_HOME", environment).map { $0 + "/tonearm/run" },
+            StateFolder.absolute("XDG_RUNTIME_DIR", environment).map { $0 + "/tonearm" },
+            StateFolder.absolute("XDG_STATE_HOME", environment).map { $0 + "/tonearm/run" },
             StateFolder.absolute("HOME", environment).map { $0 + "/.local/state/tonearm/run" },
         ].compactMap { $0.map { RuntimeFolder(path: $0) } }
     }
