@@ -125,6 +125,15 @@ def only_one(body, names, chance):
     return {name: value for name, value in body.items() if name == keep or name not in names}
 
 
+POSITIONS = ["position", "before", "after", "index"]
+
+
+def with_position(body, queue, chance):
+    """Keeps one position, next to an entry that exists."""
+    body = only_one(body, POSITIONS, chance)
+    return body | {name: with_entry(body[name], queue, chance) for name in ("before", "after") if name in body and queue}
+
+
 def fitting_body(operation, body, queue, chance, is_linked):
     if operation == "putItem":
         return with_item(body) | ({"startTime": body["startTime"] % 5} if "startTime" in body else {})
@@ -135,8 +144,15 @@ def fitting_body(operation, body, queue, chance, is_linked):
         # The following cases of a sequence use its first entry.
         if is_linked and not items:
             items = [{"url": SAMPLE_URL}]
-        after = {"after": with_entry(body["after"], queue, chance)} if "after" in body and queue else {}
-        return body | {"entries": items} | after
+        if "startIndex" in body:
+            body = body | {"startIndex": body["startIndex"] % max(1, len(items))}
+        return with_position(body | {"entries": items}, queue, chance)
+    if operation in ("removeEntries", "moveEntries") and queue:
+        ids = [entry["id"] for entry in queue["entries"]]
+        body = with_position(body, queue, chance)
+        if operation == "moveEntries" and not any(name in body for name in POSITIONS):
+            body = body | {"position": "next"}
+        return body | {"ids": chance.sample(ids, min(len(ids), max(1, len(body.get("ids", [])))))}
     if operation == "seek":
         body = only_one(body, ["time", "offset", "fraction", "exactTime"], chance)
         if "time" in body:
@@ -214,7 +230,7 @@ def before_call(context, case, kwargs):
     if "query" not in wrong and mostly():
         case.query = fitting_query(operation, case.query)
     if "body" not in wrong and isinstance(case.body, dict) and (is_linked or mostly()):
-        if "after" in case.body:
+        if "after" in case.body or "before" in case.body or operation in ("removeEntries", "moveEntries"):
             queue = prepared_queue(operation)
         case.body = fitting_body(operation, case.body, queue, chance, is_linked)
 

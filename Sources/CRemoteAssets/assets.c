@@ -75,9 +75,6 @@ static const unsigned char asset_js_presence_js[] = {
 static const unsigned char asset_js_remote_js[] = {
 #embed "../../web/js/remote.js" suffix(,)
     0};
-static const unsigned char asset_js_savedQueue_js[] = {
-#embed "../../web/js/savedQueue.js" suffix(,)
-    0};
 static const unsigned char asset_js_steps_js[] = {
 #embed "../../web/js/steps.js" suffix(,)
     0};
@@ -185,7 +182,6 @@ static const CRemoteAsset page[] = {
     {"js/preferences.js", asset_js_preferences_js, sizeof asset_js_preferences_js - 1},
     {"js/presence.js", asset_js_presence_js, sizeof asset_js_presence_js - 1},
     {"js/remote.js", asset_js_remote_js, sizeof asset_js_remote_js - 1},
-    {"js/savedQueue.js", asset_js_savedQueue_js, sizeof asset_js_savedQueue_js - 1},
     {"js/steps.js", asset_js_steps_js, sizeof asset_js_steps_js - 1},
     {"js/store.js", asset_js_store_js, sizeof asset_js_store_js - 1},
     {"js/ticker.js", asset_js_ticker_js, sizeof asset_js_ticker_js - 1},

@@ -6,13 +6,20 @@ public enum Gzip {
     /// equal compressed bytes.
     ///
     /// Compression takes about a millisecond for each 30 kB of input.
-    public static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
+    public static func compressed(_ bytes: [UInt8]) -> [UInt8]? { compressed(bytes, level: Z_BEST_COMPRESSION) }
+
+    /// Returns the bytes in the gzip format, made in the least time; nil if zlib has no memory. For documents that are sent once.
+    ///
+    /// Compression takes about a millisecond for each 200 kB of input.
+    public static func quicklyCompressed(_ bytes: [UInt8]) -> [UInt8]? { compressed(bytes, level: Z_BEST_SPEED) }
+
+    private static func compressed(_ bytes: [UInt8], level: Int32) -> [UInt8]? {
         var stream = z_stream()
         // The number 16 is added to zlib's window size, so that zlib writes gzip's header and trailer. The window of zlib has the maximum size.
         let windowBits = MAX_WBITS + 16
         guard
             deflateInit2_(
-                &stream, Z_BEST_COMPRESSION, Z_DEFLATED, windowBits, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+                &stream, level, Z_DEFLATED, windowBits, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
                 Int32(MemoryLayout<z_stream>.size)) == Z_OK
         else { return nil }
         defer { deflateEnd(&stream) }

@@ -19,6 +19,8 @@ extension RemoteAPI {
         public var web = StaticFiles.none
         /// The scaler that makes pictures smaller; nil if pictures are served in their original size only.
         public var pictureScaler: (any PictureScaler)?
+        /// Returns the gzip form of a document, in little time; nil if JSON documents are not compressed.
+        public var compress: (@Sendable ([UInt8]) -> [UInt8]?)?
         /// The OpenAPI description of the API (openapi.yaml), in YAML and JSON.
         public var description = APIDescription.none
         /// The name, the identifier and the version of this server.

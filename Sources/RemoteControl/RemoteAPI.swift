@@ -21,16 +21,14 @@ public final class RemoteAPI: HTTPHandler {
     private let access: AccessGuard
     private let idempotency: IdempotencyStore
     private let metrics: RequestMetrics
-    /// Ends the work on media in the background.
-    private let endBackgroundWork: @MainActor () -> Void
+    private let compression: ResponseCompression
     private let clock: any HostClock
     /// Returns after all changes of the player so far are kept.
     private let settle: @Sendable () async -> Void
     private let router: Router
     private let web: WebController
     private let hub: EventHub
-    /// The observation of the queue, which discards the waveforms of items that leave the queue.
-    private let queueObservation: ObservationToken
+    private let background: BackgroundWork
     private let knownHosts = KnownHosts()
     /// The memory budget for bodies of requests and WebSocket messages, from their first byte until they are answered.
     public let received = MemoryBudget(total: 16 << 20, share: 4 << 20)
@@ -55,6 +53,7 @@ public final class RemoteAPI: HTTPHandler {
         pathPrefix = configuration.pathPrefix
         self.clock = clock
         settle = configuration.settle
+        compression = ResponseCompression(compress: configuration.compress)
         access = AccessGuard(tokens: configuration.tokens, clock: clock, wallClock: configuration.wallClock)
         idempotency = IdempotencyStore(clock: clock)
         hub = EventHub(
@@ -65,7 +64,8 @@ public final class RemoteAPI: HTTPHandler {
         let browsing = FileQueue("browsing", limit: Self.maximumListings, share: Self.maximumListingsOfOne)
         let besides = FileQueue("beside", limit: Self.maximumListings, share: Self.maximumListingsOfOne)
         let locator = MediaLocator(
-            confinement: configuration.media, files: FileQueue("playing", limit: 64), allowsPrivateURLs: configuration.allowsPrivateURLs)
+            confinement: configuration.media, files: FileQueue("playing", limit: 64), allowsPrivateURLs: configuration.allowsPrivateURLs, clock: clock
+        )
         let metrics = RequestMetrics()
         self.metrics = metrics
         let waveforms = WaveformStore(opener: player.opener, clock: clock, scheduler: scheduler, runner: waveformRunner)
@@ -101,20 +101,18 @@ public final class RemoteAPI: HTTPHandler {
             routes, without: ["getEvents", "logIn", "logOut"], idempotency: idempotency, metrics: metrics, clock: clock,
             settle: configuration.settle)
         router = Router(routes + [Self.socketRoute(SocketController(feed: hub.feed, commands: commands, received: received, unread: unread))])
-        endBackgroundWork = {
-            waveforms.forget { _ in true }
-            summaries.close()
-        }
-        queueObservation = player.observe { [weak player, waveforms] notice in
+        let queueObservation = player.observe { [weak player, waveforms] notice in
             if case .event(.queueDidChange) = notice { waveforms.forget { player?.details(itemID: $0) == nil } }
         }
+        background = BackgroundWork(waveforms: waveforms, summaries: summaries, queueObservation: queueObservation)
     }
 
     /// Ends every event stream and answers every waiting request. `close` must be called before the server stops. `close` is idempotent.
     @MainActor public func close() {
         hub.close()
-        queueObservation.cancel()
-        endBackgroundWork()
+        background.queueObservation.cancel()
+        background.waveforms.forget { _ in true }
+        background.summaries.close()
     }
 
     /// The table of routes: one row for each operation of the API.
@@ -173,6 +171,14 @@ public final class RemoteAPI: HTTPHandler {
         var operationID: String?
         /// Whether the path of the request has the prefix of a proxy, so that the answer needs it too.
         var hasPrefix = false
+    }
+
+    /// The work on media that continues after a request was answered.
+    private struct BackgroundWork: Sendable {
+        let waveforms: WaveformStore
+        let summaries: MediaSummaryReader
+        /// The observation of the queue, which discards the waveforms of items that leave the queue.
+        let queueObservation: ObservationToken
     }
 
     private enum Finding {
@@ -241,16 +247,16 @@ public final class RemoteAPI: HTTPHandler {
             return finished(response, call)
         case .onMainActor(let work):
             Task { @MainActor in
-                do throws(Problem) { completion(finished(await settled(try await work(), admitted), call)) } catch {
-                    completion(finished(error.response, call))
-                }
+                do throws(Problem) {
+                    completion(finished(await encoded(await settled(try await work(), admitted), admitted), call))
+                } catch { completion(finished(error.response, call)) }
             }
             return nil
         case .elsewhere(let work):
             Task {
-                do throws(Problem) { completion(finished(await settled(try await work(), admitted), call)) } catch {
-                    completion(finished(error.response, call))
-                }
+                do throws(Problem) {
+                    completion(finished(await encoded(await settled(try await work(), admitted), admitted), call))
+                } catch { completion(finished(error.response, call)) }
             }
             return nil
         }
@@ -261,6 +267,11 @@ public final class RemoteAPI: HTTPHandler {
     private func settled(_ response: HTTPResponse, _ admitted: Admitted) async -> HTTPResponse {
         if case .route(let route, _) = admitted.finding, !route.isRead { await settle() }
         return response
+    }
+
+    private func encoded(_ response: HTTPResponse, _ admitted: Admitted) async -> HTTPResponse {
+        guard case .route(let route, _) = admitted.finding else { return response }
+        return await compression.encoded(response, for: route, admitted.fields)
     }
 
     private func outcome(_ admitted: Admitted, _ body: [UInt8]) throws(Problem) -> Route.Outcome {

@@ -97,6 +97,7 @@ import RemoteControl
             configuration.outputs = outputs
             configuration.web = page
             configuration.pictureScaler = FFmpegPictureScaler()
+            configuration.compress = Gzip.quicklyCompressed
             configuration.allowsPrivateURLs = options.allowsPrivateURLs
             configuration.description = APIDescription(
                 yaml: RemoteAssets.openAPI, json: { RemoteAssets.openAPIJSON }, compress: Gzip.compressed)

@@ -91,6 +91,24 @@ import Testing
         #expect(try open().content.player != nil)
     }
 
+    @Test("a database of the first version is brought to the present one, with its entries")
+    func older() throws {
+        try fill()
+        do {
+            let database = try Database(path: folder + "/state.db")
+            for sql in ["ALTER TABLE entry DROP COLUMN startTime", "ALTER TABLE queue DROP COLUMN isConsuming", "PRAGMA user_version=1"] {
+                try database.run(sql)
+            }
+        }
+        let notes = Notes()
+        let (store, content) = try open(notes: notes)
+        store.close()
+        #expect(notes.all.isEmpty)
+        let playlist = try #require(content.player?.playlist)
+        #expect(Fingerprint(playlist) == Fingerprint(player().playlist))
+        #expect(playlist.entries.allSatisfy { $0.spec.startTime == nil } && !playlist.isConsuming)
+    }
+
     @Test("a database of a newer version is set aside unchanged")
     func newer() throws {
         try fill()

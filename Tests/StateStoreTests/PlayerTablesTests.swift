@@ -24,11 +24,13 @@ import Testing
         let failure = PlayerState.Failure(code: .fileNotFound, message: "There is no file.")
         var machine = PlaylistMachine(seed: 7)
         machine.replace(with: [
-            .file("a"), EntrySpec(source: source, url: "http://host/a", title: "", failure: failure), .file("c", title: "É\u{301}"),
+            .file("a"), EntrySpec(source: source, url: "http://host/a", title: "", failure: failure),
+            .file("c", title: "É\u{301}", startTime: 83.5), .file("d", startTime: 0),
         ])
         machine.setRepeatMode(.all)
         machine.setShuffled(true, seed: .max)
         machine.go(to: "e3")
+        machine.setConsuming(true)
         var player = SavedPlayer(machine, edition: 1, time: 12.25)
         player.playhead.rate = -1.5
         player.settings.volume = 0.5
@@ -47,7 +49,7 @@ import Testing
         let read = try #require(try stored())
         #expect(Fingerprint(read.playlist) == Fingerprint(player.playlist))
         #expect(read.playlist.entries == player.playlist.entries)
-        #expect(read.playlist.repeatMode == .all)
+        #expect(read.playlist.repeatMode == .all && read.playlist.isConsuming)
         #expect(read.playhead == player.playhead)
         #expect(read.settings == player.settings)
     }
@@ -74,7 +76,9 @@ import Testing
             switch Int.random(in: 0..<10, using: &chance) {
             case 0 where edition % 7 == 0: machine.replace(with: EntrySpec.files(Int.random(in: 0...30, using: &chance)))
             case 1 where edition % 50 == 0: machine.clear()
-            case 0...3: machine.insert(EntrySpec.files(Int.random(in: 0...3, using: &chance)), after: Bool.random(using: &chance) ? id : nil)
+            case 0...3:
+                let place = Bool.random(using: &chance) ? id.map(QueuePlace.after) ?? .end : .end
+                machine.insert(EntrySpec.files(Int.random(in: 0...3, using: &chance)), at: place)
             case 4: if let id { machine.remove(id) }
             case 5, 6: if let id { machine.move(id, to: Int.random(in: 0...ids.count, using: &chance)) }
             case 7: machine.setShuffled(Bool.random(using: &chance))
@@ -95,7 +99,7 @@ import Testing
         var edition = 1
         try open.write(SavedPlayer(machine, edition: edition))
         let edits: [(inout PlaylistMachine) -> Void] = [
-            { $0.move("e4800", to: 3) }, { $0.insert([.file("new")], after: "e5") }, { $0.remove("e9999") }, { _ = $0.next() },
+            { $0.move("e4800", to: 3) }, { $0.insert([.file("new")], at: .after("e5")) }, { $0.remove("e9999") }, { _ = $0.next() },
             { $0.setRepeatMode(.one) },
         ]
         for edit in edits {
@@ -108,6 +112,19 @@ import Testing
         let before = try open.database.integer("SELECT total_changes()")
         try open.write(SavedPlayer(machine, edition: edition, time: 5))
         #expect(try open.database.integer("SELECT total_changes()") - before == 1)
+    }
+
+    @Test("an entry whose start position has changed is written again")
+    func changedStart() throws {
+        var player = SavedPlayer()
+        player.playlist.entries = [PlaylistEntry(id: "e1", spec: .file("a")), PlaylistEntry(id: "e2", spec: .file("b"))]
+        player.edition = 1
+        let open = try OpenTables(directory)
+        try open.write(player)
+        player.playlist.entries[1].spec.startTime = 12.5
+        player.edition = 2
+        try open.write(player)
+        #expect(try PlayerTables(open.database).read()?.playlist.entries.map(\.spec.startTime) == [nil, 12.5])
     }
 
     @Test("an entry whose title has changed is written again")

@@ -53,8 +53,8 @@ final class Counter: Sendable {
 }
 
 extension EntrySpec {
-    static func file(_ name: String, title: String? = nil) -> EntrySpec {
-        EntrySpec(source: MediaSource(.file(path: "/music/" + name)), url: "file:///music/" + name, title: title)
+    static func file(_ name: String, title: String? = nil, startTime: Double? = nil) -> EntrySpec {
+        EntrySpec(source: MediaSource(.file(path: "/music/" + name)), url: "file:///music/" + name, title: title, startTime: startTime)
     }
     static func files(_ count: Int) -> [EntrySpec] { (0..<count).map { .file("\($0).flac") } }
 }

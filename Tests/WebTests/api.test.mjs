@@ -30,16 +30,19 @@ test('every command has a body, because the server accepts nothing but JSON', as
   await api.pause();
   await api.seek(12.5);
   await api.setItem({ url: 'file:///music/a.flac', play: true });
-  await api.append([{ url: 'file:///music/b.flac' }]);
-  await api.moveEntry('e1', 1);
+  await api.playList('file:///music/a.m3u');
+  await api.undo('e1', 5);
+  await api.undo('e1');
   assert.deepEqual(requests.map(({ method, url, body }) => [method, new URL(url).pathname, body]), [
     ['POST', '/api/v1/player/play', '{}'],
     ['POST', '/api/v1/player/pause', '{}'],
     ['POST', '/api/v1/player/seek', '{"time":12.5}'],
     ['PUT', '/api/v1/player/item', '{"url":"file:///music/a.flac","play":true}'],
-    ['POST', '/api/v1/queue', '{"entries":[{"url":"file:///music/b.flac"}],"keepUnplayable":true}'],
-    ['POST', '/api/v1/queue/e1/move', '{"index":1}'],
+    ['PUT', '/api/v1/queue', '{"entries":[{"url":"file:///music/a.m3u"}],"startIndex":0,"play":true}'],
+    ['POST', '/api/v1/queue/undo', '{}'],
+    ['POST', '/api/v1/queue/undo', '{}'],
   ]);
+  assert.deepEqual(requests.slice(-2).map(({ headers }) => headers['If-Match']), ['"queue:e1:5"', undefined]);
 });
 
 test('the API is relative to the page, also below a prefix', async () => {

@@ -24,9 +24,7 @@ function rig(state = playerState()) {
     seek: (position) => request('seek', position),
     update: (changes) => request('update', changes),
     setItem: (item) => request('setItem', item),
-    append: (items) => request('append', items),
-    moveEntry: (id, index) => request('moveEntry', [id, index]),
-    queue: () => request('queue'),
+    playList: (url) => request('playList', url),
     next: (current) => request('next', current),
     previous: (current) => request('previous', current),
   };
@@ -238,81 +236,44 @@ test('a playback failure is reported with the player’s message', () => {
   assert.deepEqual(store.notice, { text: 'The server hung up.', isError: true });
 });
 
-const album = (currentId, nextId) => ({
-  epoch: 'e', revision: 1, count: 2, currentId, ...(nextId && { nextId }),
-  entries: ['e1', 'e2'].map((id) => ({ id, url: `file:///${id}`, status: 'unknown', isLive: false, isSeekable: false, hasArtwork: false })),
-});
-const inQueue = (changes = {}) => playing({ queue: { revision: 1, count: 2, index: 0 }, ...changes });
+const inQueue = (changes = {}) => playing({ queue: { revision: 1, count: 5000, index: 1 }, nextEntry: { id: 'e3', url: 'file:///3' }, ...changes });
 
-test('the queue is read if it has several entries, again after its events, and once for several events', async () => {
+test('the next entry is that of the state; the queue is never read', () => {
   const alone = rig(playing({ queue: { revision: 1, count: 1, index: 0 } }));
-  assert.equal(alone.requests.length, 0);
+  assert.equal(alone.store.hasQueue, false);
+  alone.remote.next();
+  assert.equal(alone.requests.length, 0, 'nothing is next');
   const { remote, requests, send, store } = rig(inQueue());
-  assert.deepEqual(requests.map(({ name }) => name), ['queue']);
-  send('queue', {});
-  send('queue', {});
-  requests[0].resolve(album('e1', 'e2'));
-  await settle();
-  assert.equal(store.nextEntry?.id, 'e2');
-  assert.deepEqual(requests.map(({ name }) => name), ['queue', 'queue']);
-  requests[1].resolve(album('e2'));
-  await settle();
-  assert.equal(store.nextEntry, undefined);
-  assert.equal(requests.length, 2);
+  send('queue', { count: 5000, changes: [] });
+  send('state', inQueue({ revision: 8, changed: [], resync: true }));
+  assert.deepEqual([store.hasQueue, store.nextEntry?.id, requests.length], [true, 'e3', 0]);
   remote.next();
-  assert.equal(requests.length, 2, 'nothing is next');
+  assert.equal(requests[0].name, 'next');
+  send('state', inQueue({ revision: 9, nextEntry: undefined }));
+  assert.equal(store.nextEntry, undefined);
 });
 
-test('an event of the queue is used before the state that follows it', async () => {
-  const { requests, send, store } = rig(playing({ queue: { revision: 1, count: 1, index: 0 } }));
-  send('queue', { count: 2 });
-  assert.deepEqual(requests.map(({ name }) => name), ['queue']);
-  requests[0].resolve(album('e1', 'e2'));
-  await settle();
-  send('state', inQueue({ revision: 2, changed: ['queue'] }));
-  assert.equal(store.nextEntry?.id, 'e2');
-  send('queue', { count: 1 });
-  assert.equal(store.queue, null);
-  assert.equal(requests.length, 1);
-});
-
-test('a queue that could not be read is read again after the next event', async () => {
-  const { requests, send, store } = rig(inQueue());
-  requests[0].reject(new Unreachable());
-  await settle();
-  assert.equal(store.queue, null);
-  assert.equal(store.notice, null);
-  send('queue', {});
-  assert.equal(requests.length, 2);
-});
-
-test('a snapshot after a gap reads the queue again, an incremental state does not', async () => {
-  const { requests, send } = rig(inQueue());
-  requests[0].resolve(album('e1', 'e2'));
-  await settle();
-  send('state', inQueue({ revision: 8, changed: ['volume'] }));
-  assert.equal(requests.length, 1);
-  send('state', inQueue({ revision: 9, changed: [], resync: true }));
-  assert.equal(requests.length, 2);
-});
-
-test('previous seeks to the beginning, or changes to the previous entry if the current one has just begun', async () => {
-  const { remote, requests, time } = rig(inQueue({ anchor: { time: 0, hostTime: 1000, rate: 1 } }));
-  requests[0].resolve(album('e2'));
-  await settle();
+test('previous seeks to the beginning, or changes to the previous entry if the current one has just begun', () => {
+  const begun = { anchor: { time: 0, hostTime: 1000, rate: 1 } };
+  const { remote, requests, time } = rig(inQueue(begun));
   time.now = 2;
   remote.previous();
-  assert.deepEqual([requests[1].name, requests[1].argument], ['previous', 'i1']);
+  assert.deepEqual([requests[0].name, requests[0].argument], ['previous', 'i1']);
   time.now = 4;
   remote.previous();
-  assert.deepEqual([requests[2].name, requests[2].argument], ['seek', 0]);
-  const first = rig(inQueue({ anchor: { time: 0, hostTime: 1000, rate: 1 } }));
-  first.requests[0].resolve(album('e1', 'e2'));
-  await settle();
+  assert.deepEqual([requests[1].name, requests[1].argument], ['seek', 0]);
+  const first = rig(inQueue({ ...begun, queue: { revision: 1, count: 2, index: 0 } }));
   first.remote.previous();
-  assert.equal(first.requests[1].name, 'seek');
-  first.remote.next();
-  assert.equal(first.requests[2].name, 'next');
+  assert.equal(first.requests[0].name, 'seek');
+});
+
+test('a playlist file replaces the queue with its media, and the former queue can be restored', async () => {
+  const { remote, requests, store } = rig(inQueue());
+  const opened = remote.open('file:///a.m3u', true);
+  assert.deepEqual([requests[0].name, requests[0].argument], ['playList', 'file:///a.m3u']);
+  requests[0].resolve({ currentId: 'e9' });
+  (await opened)();
+  assert.match(store.undo.text, /its 5000 entries/);
 });
 
 test('if the server requires a token, the page is locked until a valid one is given', async () => {

@@ -68,23 +68,27 @@ export class API {
   /**
    * Replaces the queue with one entry.
    * @param {{url: string, title?: string, play: boolean, startTime?: number}} item
-   * @param {string} [tag] the tag of the present item and queue; if it is no longer current, the request is refused with 412
    * @returns {Promise<{id: string}>}
    */
-  setItem(item, tag) {
-    return this.#send('PUT', 'player/item', item, TIMEOUT, tag ? { 'If-Match': tag } : {});
+  setItem(item) {
+    return this.#send('PUT', 'player/item', item);
   }
-  /** @returns {Promise<import('./store.js').Queue>} */
-  queue() {
-    return this.#send('GET', 'queue');
+  /**
+   * Replaces the queue with the media of a playlist file, and plays the first one.
+   * @param {string} url
+   * @returns {Promise<{currentId?: string}>}
+   */
+  playList(url) {
+    return this.#send('PUT', 'queue', { entries: [{ url }], startIndex: 0, play: true }, SLOW_TIMEOUT);
   }
-  /** @param {{url: string, title?: string}[]} entries added at the end of the queue, even if they cannot be played now */
-  append(entries) {
-    return this.#send('POST', 'queue', { entries, keepUnplayable: true });
-  }
-  /** @param {string} id @param {number} the index of the entry in the queue after the move */
-  moveEntry(id, index) {
-    return this.#send('POST', `queue/${encodeURIComponent(id)}/move`, { index });
+  /**
+   * Undoes the last edit of the queue, if the queue still has a revision.
+   * @param {string} epoch
+   * @param {number} [revision] without it, the edit is undone in any case
+   */
+  undo(epoch, revision) {
+    const guard = revision === undefined ? {} : { 'If-Match': `"queue:${epoch}:${revision}"` };
+    return this.#send('POST', 'queue/undo', {}, TIMEOUT, guard);
   }
   /** @param {string} [current] the entry that is left; if another one is current, the request is refused */
   next(current) {

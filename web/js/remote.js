@@ -38,8 +38,6 @@ export class Remote {
   #isMeasuring = false;
   #seekSentAt = 0;
   #timeWhenLost = 0;
-  /** @type {'no' | 'reading' | 'stale'} */
-  #queueReading = 'no';
   /** @type {import('./store.js').Notice | null} */
   #unreachableNotice = null;
 
@@ -131,8 +129,7 @@ export class Remote {
   }
   /** Goes to the previous entry. After `RESTART` seconds of an item, or in the first entry, seeks to the item's beginning instead. */
   previous() {
-    const { queue } = this.store;
-    const isFirst = !queue || queue.entries[0]?.id === queue.currentId;
+    const isFirst = !this.store.hasQueue || this.store.state?.queue?.index === 0;
     if (isFirst || (this.canSeek && this.shownTime() > RESTART)) this.seek(0);
     else void this.#do(this.#steps.take((current) => this.api.previous(current)));
   }
@@ -157,14 +154,15 @@ export class Remote {
   /**
    * Replaces the queue with the medium at an address, and plays it. Throws the error of the request, which the calling dialog displays.
    * @param {string} url
+   * @param {boolean} [isList] whether the address is that of a playlist file, whose media are played
    * @returns {Promise<() => void>} a function that offers to undo the replacement; it is called after the dialog is closed
    */
-  async open(url) {
-    const saved = await this.undo.save(this.shownTime());
+  async open(url, isList = false) {
+    const lost = this.undo.describe(this.shownTime());
     this.undo.dismiss();
-    const { id } = await this.api.setItem({ url, play: true });
+    const id = isList ? (await this.api.playList(url)).currentId : (await this.api.setItem({ url, play: true })).id;
     this.store.dismissNotice();
-    return () => this.undo.offer(saved, id);
+    return () => this.undo.offer(lost, id ?? '');
   }
 
   /**
@@ -208,8 +206,6 @@ export class Remote {
   #receive({ type, data }) {
     this.clock.addEvent(this.clock.now(), data?.hostTime);
     if (type === 'state') this.#receiveState(data);
-    // An event about the queue arrives before the state with the new number of entries.
-    if (type === 'queue') void this.#readQueue(data?.count);
     if (type === 'rateDidChange') this.store.receiveRateChange(data);
     if (type === 'failedToPlayToEndTime') this.store.say(data?.error?.message ?? 'Playback failed before the end of the item.', true);
     // If an event has just contradicted the estimate of the clock, the clock's offset has no upper bound, so it is measured soon.
@@ -230,8 +226,6 @@ export class Remote {
       void this.#measureClock();
     }
     if (before?.epoch !== state.epoch || before.currentItem?.id !== state.currentItem?.id) this.seekTarget.drop();
-    // A snapshot replaces missed events, and a missed event may have changed the queue.
-    if (!before || !(/** @type {any} */ (document).changed?.length > 0)) void this.#readQueue();
     this.undo.stateArrived(state);
     this.seekTarget.stateArrived(state);
     this.volumeTarget.stateArrived(state);
@@ -255,27 +249,6 @@ export class Remote {
     const targets = [this.seekTarget, this.volumeTarget].filter(({ value }) => value !== null);
     for (const target of targets) target.drop();
     if (targets.length > 0) this.#sayFailure(new Unreachable());
-  }
-
-  /**
-   * Reads the queue, and reads it again if it has changed during the request. A queue of one entry is not read, because the state contains this
-   * entry.
-   */
-  async #readQueue(count = this.store.state?.queue?.count) {
-    if (!(Number(count) > 1)) return this.store.receiveQueue(null);
-    if (this.#queueReading !== 'no') {
-      this.#queueReading = 'stale';
-      return;
-    }
-    do {
-      this.#queueReading = 'reading';
-      try {
-        this.store.receiveQueue(await this.api.queue());
-      } catch {
-        // After a failure, the next event about the queue starts another attempt to read it.
-      }
-    } while (/** @type {string} */ (this.#queueReading) === 'stale');
-    this.#queueReading = 'no';
   }
 
   async #measureClock() {

@@ -43,14 +43,9 @@
  * @property {{revision: number, count: number, index: number}} [queue]
  * @property {{start: number, end: number}} [loop] the repeated part of the current item, in seconds of media time
  * @property {Item} [currentItem]
+ * @property {NextEntry} [nextEntry] the entry that `next` selects; absent at the end of the queue
  *
- * @typedef {object} Queue  The queue: played, current and upcoming entries.
- * @property {string} epoch
- * @property {number} revision
- * @property {number} count
- * @property {string} [currentId]
- * @property {string} [nextId] the entry that `next` selects; absent at the end of the queue
- * @property {Item[]} entries
+ * @typedef {{id: string, url: string, title?: string, artist?: string, duration?: number}} NextEntry
  *
  * @typedef {'connecting' | 'open' | 'reconnecting' | 'lost'} Connection
  * @typedef {{text: string, isError: boolean}} Notice
@@ -72,8 +67,6 @@ export class Store extends EventTarget {
   #undo = null;
   /** @type {{reason: string, origin: string} | null} */
   #rateChange = null;
-  /** @type {Queue | null} */
-  #queue = null;
 
   get state() {
     return this.#state;
@@ -96,14 +89,13 @@ export class Store extends EventTarget {
   get rateChange() {
     return this.#rateChange;
   }
-  /** The queue that was read last; null if the current item is the only entry. */
-  get queue() {
-    return this.#queue;
-  }
   /** The next entry of the queue, if an entry follows. */
   get nextEntry() {
-    const queue = this.#queue;
-    return queue?.nextId === undefined ? undefined : queue.entries.find(({ id }) => id === queue.nextId);
+    return this.#state?.nextEntry;
+  }
+  /** Whether the queue has other entries than the current one. */
+  get hasQueue() {
+    return (this.#state?.queue?.count ?? 0) > 1;
   }
   /** Whether the shown state is current, and not the last state before the connection was lost. */
   get isCurrent() {
@@ -129,13 +121,6 @@ export class Store extends EventTarget {
   /** @param {{reason: string, origin: string}} change the reason and the client of a `rateDidChange` event */
   receiveRateChange({ reason, origin }) {
     this.#rateChange = { reason, origin };
-    this.#changed();
-  }
-
-  /** @param {Queue | null} queue */
-  receiveQueue(queue) {
-    if (queue === this.#queue) return;
-    this.#queue = queue;
     this.#changed();
   }
 

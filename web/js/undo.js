@@ -1,9 +1,7 @@
 // @ts-check
 import { Refusal } from './api.js';
 import { formatTime, titleOf } from './format.js';
-import { restoreQueue, saveQueue } from './savedQueue.js';
 /** @typedef {import('./api.js').API} API */
-/** @typedef {import('./savedQueue.js').SavedQueue} SavedQueue */
 /** @typedef {import('./store.js').PlayerState} PlayerState */
 /** @typedef {import('./store.js').Store} Store */
 /** @typedef {import('./timers.js').Timers} Timers */
@@ -13,15 +11,14 @@ const PATIENCE = 15;
 const SUCCESS_SHOWN = 4;
 
 /**
- * The undo of a replaced queue: it restores one step, is offered for some seconds, and only while no client has edited the new queue.
+ * The offer to undo the replacement of the queue: for some seconds, and only while no client has edited the new queue. The server restores the queue.
  */
 export class QueueUndo {
   #api;
   #store;
   #timers;
   #failed;
-  /** @type {SavedQueue | null} */
-  #saved = null;
+  #isOffered = false;
   /** The item that replaced the queue, and the revision of the new queue. */
   #item = '';
   /** @type {number | undefined} */
@@ -39,38 +36,34 @@ export class QueueUndo {
   }
 
   /**
-   * Returns the data that is lost if the queue is replaced now. Throws an error if the queue cannot be read, so that the queue is not replaced.
+   * Returns the description of what is lost if the queue is replaced now.
    * @param {number} time the position in the current entry, in seconds
-   * @returns {Promise<SavedQueue | null>} the data of the queue; null if no data is lost
+   * @returns {string | null} null if nothing is lost
    */
-  async save(time) {
-    const { state, queue } = this.#store;
+  describe(time) {
+    const { state } = this.#store;
     const count = state?.queue?.count ?? 0;
     if (!state || count === 0) return null;
     const item = state.currentItem;
-    if (count === 1 && item) return saveQueue(state, [item], time);
-    const isFresh = queue && item && queue.epoch === state.epoch && queue.revision === state.queue?.revision;
-    return saveQueue(state, (isFresh ? queue : await this.#api.queue()).entries, time);
+    if (!item) return count === 1 ? 'one entry' : `its ${count} entries`;
+    const hasTime = item.isSeekable && !state.ended && time >= 1;
+    const place = `“${titleOf(item)}”${hasTime ? ` at ${formatTime(time)}` : ''}`;
+    return count === 1 ? place : `its ${count} entries, with ${place}`;
   }
 
   /**
    * Offers to restore a replaced queue.
-   * @param {SavedQueue | null} saved
+   * @param {string | null} lost the description of what was replaced
    * @param {string} item the id of the item that replaced the queue
    */
-  offer(saved, item) {
+  offer(lost, item) {
     this.#forget();
-    if (!saved) return this.dismiss();
-    this.#saved = saved;
+    if (lost === null) return this.dismiss();
+    this.#isOffered = true;
     this.#item = item;
     const { state } = this.#store;
     if (state) this.stateArrived(state);
-    const { current, time, before, after } = saved;
-    const place = `“${titleOf(current)}”${time >= 1 ? ` at ${formatTime(time)}` : ''}`;
-    const count = before.length + 1 + after.length;
-    const entries = count === 1 ? place : `its ${count} entries, with ${place}`;
-    const text = `The queue was replaced. Undo restores ${entries}.`;
-    this.#store.offerUndo({ text, phase: 'offered' });
+    this.#store.offerUndo({ text: `The queue was replaced. Undo restores ${lost}.`, phase: 'offered' });
     this.#arm(PATIENCE);
   }
 
@@ -79,7 +72,7 @@ export class QueueUndo {
    * @param {PlayerState} state
    */
   stateArrived(state) {
-    if (!this.#saved || this.#isBusy) return;
+    if (!this.#isOffered || this.#isBusy) return;
     const revision = state.queue?.revision;
     if (this.#revision === undefined) {
       if (state.currentItem?.id === this.#item) this.#revision = revision;
@@ -91,39 +84,26 @@ export class QueueUndo {
   /** @param {boolean} isHeld whether a pointer or the focus is on the offer, which then stays */
   hold(isHeld) {
     this.#isHeld = isHeld;
-    if (this.#saved && !this.#isBusy) this.#arm(PATIENCE);
+    if (this.#isOffered && !this.#isBusy) this.#arm(PATIENCE);
   }
 
-  /** Restores the queue. If restoring the queue fails, the user can try again. */
+  /** Restores the queue, unless another client has edited it meanwhile. If that fails, the user can try again. */
   async perform() {
-    const saved = this.#saved;
-    if (!saved || this.#isBusy) return;
+    if (!this.#isOffered || this.#isBusy) return;
     this.#isBusy = true;
     this.#timers.stop(this.#timer);
     this.#store.offerUndo({ text: 'Restoring the queue…', phase: 'busy' });
     try {
-      await restoreQueue(this.#api, saved, this.#tag());
+      await this.#api.undo(this.#store.state?.epoch ?? '', this.#revision);
       this.#forget();
       this.#store.offerUndo({ text: 'The queue was restored.', phase: 'done' });
     } catch (error) {
       if (error instanceof Refusal && error.status === 412) return this.#withdraw(error);
-      // A part may be restored already. The item that replaced the queue is gone, so edits are no longer checked.
-      this.#item = '';
-      this.#revision = undefined;
       this.#failed(error);
-      this.#store.offerUndo({ text: 'The queue was not restored completely. Press Undo to try again.', phase: 'offered' });
+      this.#store.offerUndo({ text: 'The queue was not restored. Press Undo to try again.', phase: 'offered' });
     }
     this.#isBusy = false;
-    this.#arm(this.#saved ? PATIENCE : SUCCESS_SHOWN);
-  }
-
-  /**
-   * The tag of the item that replaced the queue, with the queue's revision. It is no longer current if a client has edited the queue, even if the
-   * state with the edit has not arrived yet.
-   */
-  #tag() {
-    const epoch = this.#store.state?.epoch;
-    return epoch && this.#item && this.#revision !== undefined ? `"item:${epoch}:${this.#revision}:${this.#item}"` : undefined;
+    this.#arm(this.#isOffered ? PATIENCE : SUCCESS_SHOWN);
   }
 
   /**
@@ -144,7 +124,7 @@ export class QueueUndo {
   }
 
   #forget() {
-    this.#saved = null;
+    this.#isOffered = false;
     this.#item = '';
     this.#revision = undefined;
   }
@@ -152,6 +132,6 @@ export class QueueUndo {
   /** @param {number} seconds */
   #arm(seconds) {
     this.#timers.stop(this.#timer);
-    if (!this.#isHeld || !this.#saved) this.#timer = this.#timers.start(() => this.dismiss(), seconds);
+    if (!this.#isHeld || !this.#isOffered) this.#timer = this.#timers.start(() => this.dismiss(), seconds);
   }
 }

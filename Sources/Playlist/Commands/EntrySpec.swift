@@ -8,11 +8,15 @@ public struct EntrySpec: Sendable, Hashable {
     /// The URL of the entry's medium that remotes see.
     public var url: String
     public var title: String?
+    /// The position at which playback of the entry starts, in seconds of media time; nil means the remembered position of the medium, or its start.
+    public var startTime: Double?
     /// The reason why the entry cannot be played; nil if no such reason is known. An entry with a failure is skipped until a client requests the
     /// entry.
     public var failure: PlayerState.Failure?
-    public init(id: String? = nil, source: MediaSource, url: String, title: String? = nil, failure: PlayerState.Failure? = nil) {
-        self.id = id; self.source = source; self.url = url; self.title = title; self.failure = failure
+    public init(
+        id: String? = nil, source: MediaSource, url: String, title: String? = nil, startTime: Double? = nil, failure: PlayerState.Failure? = nil
+    ) {
+        self.id = id; self.source = source; self.url = url; self.title = title; self.startTime = startTime; self.failure = failure
     }
 
     /// The size of the specification's text (location, URL, title, message of the failure), in bytes of UTF-8.

@@ -19,16 +19,24 @@ public enum PlayerCommand: Sendable, Hashable {
     /// Replaces the playlist with one entry, whose playback starts at `startTime`, in seconds. `play`: true plays, false pauses, nil keeps the
     /// requested rate.
     case setItem(EntrySpec, play: Bool?, startTime: Double?)
-    /// Replaces the entries of the playlist. Entries that are given again, by their id or the location of their medium, are kept. If the current
-    /// entry is kept, it plays on; otherwise the first entry without a known failure becomes current. `play`: true plays, false pauses, nil keeps
-    /// the requested rate.
-    case setQueue([EntrySpec], play: Bool?)
-    /// Inserts entries after the entry with the id `after`, or at the end of the playlist if `after` is nil. If `play`, the first inserted entry
-    /// without a known failure becomes current and plays.
-    case insert([EntrySpec], after: String?, play: Bool)
+    /// Replaces the entries of the playlist. Entries that are given again, by their id or the location of their medium, are kept. With an index
+    /// `start`, the first entry without a known failure, from this index on, becomes current and starts. Without an index, a current entry that is
+    /// kept plays on; otherwise the first entry without a known failure becomes current. `play`: true plays, false pauses, nil keeps the requested
+    /// rate.
+    case setQueue([EntrySpec], start: Int? = nil, play: Bool?)
+    /// Inserts entries at a position of the playlist. If `play`, the first inserted entry without a known failure becomes current and plays.
+    case insert([EntrySpec], at: QueuePlace, play: Bool)
     case removeEntry(String)
+    /// Removes entries. If the playlist does not have one of them, none is removed.
+    case removeEntries([String])
+    /// Removes the entries that follow the current entry in the playback order.
+    case removeUpcoming
     /// Moves an entry to an index of the resulting playlist. An index beyond the end of the playlist means its end.
     case moveEntry(String, to: Int)
+    /// Moves distinct entries, in their given order, to a position of an order. If the playlist does not have one of them, none is moved.
+    case moveEntries([String], to: QueuePlace, order: QueueOrder)
+    /// Reverts the last edit of the playlist, or repeats the edit that was reverted last.
+    case undo, redo
     /// Makes an entry current and plays it from its start.
     case playEntry(String)
     /// Makes the next or the preceding entry of the playlist current, and keeps the requested rate.

@@ -20,6 +20,12 @@ public enum PlayerRefusal: Error, Sendable, Hashable {
     case noEntry
     /// No entry follows the current entry (`noNextEntry`), or no entry precedes the current entry (`noPreviousEntry`).
     case noNextEntry, noPreviousEntry
+    /// The playlist has no entry with an id of a list. `index` is the index in that list.
+    case noEntryAt(index: Int)
+    /// There is no edit to undo, or none to repeat.
+    case nothingToUndo, nothingToRedo
+    /// The start position of the entry at `index` of the new entries is after the known end of its medium, in seconds.
+    case startOutside(index: Int, end: Double)
     /// After the command, the playlist would have more than `maximum` entries.
     case tooManyEntries(maximum: Int)
     /// After the command, the text of the playlist's entries would have more than `maximum` bytes.

@@ -9,4 +9,6 @@ public enum PlayerReply: Sendable, Hashable {
     case item(id: String)
     /// Entries were added to the playlist. The array `ids` contains the ids of the new entries, in the requested order.
     case entries(ids: [String])
+    /// An edit of the playlist was reverted or repeated.
+    case edit(QueueEdit)
 }

@@ -16,6 +16,8 @@ public struct PlayerUpdate: Sendable, Hashable {
     /// The seed of the shuffle: the same entries and the same seed give the same playback order. An update with a seed shuffles the playlist, even if
     /// the playlist is already shuffled.
     public var shuffleSeed: UInt64?
+    /// Whether an entry is removed after another entry has followed it.
+    public var isConsuming: Bool?
     public var crossfadeDuration: Double?
     public var loudnessNormalization: LoudnessMode?
     public var actionAtItemEnd: PlayerState.ActionAtItemEnd?

@@ -10,16 +10,16 @@ import Synchronization
     private(set) var edition = 0
 
     /// The failures of entries that could not be played. Entries that could not be played are skipped until a client requests them.
-    private var failures: [String: PlayerState.Failure] = [:] {
-        didSet { isQueueStale = true }
-    }
+    private var failures: [String: PlayerState.Failure] = [:]
     /// The last known item of each entry that has been opened, by the entry's id. The last known items stay after the open items (`AVPlayerItem`)
     /// were closed.
     private var items: [String: PlayerState.Item] = [:]
     private var facts = MediaFactsCache()
     private nonisolated let artworks = Mutex(ArtworkCache())
-    /// Whether the queue of entries may differ from the queue that was published last.
-    private var isQueueStale = false
+    /// The differences between the queue and the queue that was published last.
+    private var news = QueueNews()
+    /// The id of the entry that the command `next` makes current, if it was computed since the last change.
+    private var knownNextID: String??
 
     /// Makes an `EntryBook` without entries.
     /// - Parameter seed: The seed of the shuffle.
@@ -28,6 +28,7 @@ import Synchronization
     /// An `EntryBook` with the entries of a playlist that was kept.
     init(restoring kept: SavedPlaylist) {
         playlist = PlaylistMachine(restoring: kept)
+        news = QueueNews(published: playlist)
         keepFailures(of: playlist.entries)
     }
 
@@ -38,9 +39,9 @@ import Synchronization
         let (revision, current) = (playlist.revision, playlist.currentID)
         let result = body(&playlist)
         edition += 1
-        isQueueStale = isQueueStale || current != playlist.currentID
+        if current != playlist.currentID { markStale() }
         guard revision != playlist.revision else { return result }
-        isQueueStale = true
+        markStale()
         artworks.withLock { $0.remove { playlist.index(of: $0) == nil } }
         failures = failures.filter { playlist.index(of: $0.key) != nil }
         items = items.filter { playlist.index(of: $0.key) != nil }
@@ -48,42 +49,71 @@ import Synchronization
         return result
     }
 
+    /// Records that the specifications of entries have changed, so that the next update of the queue describes these entries.
+    func noteChanged(_ ids: [String]) {
+        guard !ids.isEmpty else { return }
+        news.updated.formUnion(ids)
+        markStale()
+    }
+
     /// Changes the playback order of the entries, and possibly the next entry.
     func editOrder(_ body: (inout PlaylistMachine) -> Void) {
         edit(body)
-        isQueueStale = true
-    }
-
-    /// Removes an entry from the playlist. If the removed entry was current, the next entry that has not failed becomes current. Returns false if the
-    /// playlist has no entry `id`.
-    func remove(_ id: String) -> Bool {
-        let failures = failures
-        return edit { $0.remove(id, skipping: { failures[$0] != nil }) }
+        markStale()
     }
 
     /// The id of the entry that the command `next` makes current; nil if no entry follows.
-    var nextID: String? { playlist.nextID(skipping: hasFailed) }
+    var nextID: String? {
+        if let knownNextID { return knownNextID }
+        let id = playlist.nextID(skipping: hasFailed)
+        knownNextID = .some(id)
+        return id
+    }
 
     /// Returns at most `count` entries that follow the current entry automatically. Entries that have failed are omitted.
     func following(_ count: Int) -> [PlaylistEntry] { playlist.upcoming(count, skipping: hasFailed) }
 
+    private func markStale() {
+        news.isStale = true
+        knownNextID = nil
+    }
+
     // MARK: Failures
+
+    /// The ids of the entries that could not be played.
+    var failedIDs: Set<String> { Set(failures.keys) }
 
     /// Whether the entry could not be played.
     func hasFailed(_ id: String) -> Bool { failures[id] != nil }
 
     /// Stores the reason why an entry cannot be played; nil removes the stored reason.
-    func fail(_ id: String, with failure: PlayerState.Failure?) { failures[id] = failure }
+    func fail(_ id: String, with failure: PlayerState.Failure?) {
+        failures[id] = failure
+        news.updated.insert(id)
+        markStale()
+    }
 
     /// Stores the failure of each entry whose specification contains a failure.
     func keepFailures(of entries: [PlaylistEntry]) {
-        for entry in entries { if let failure = entry.spec.failure { failures[entry.id] = failure } }
+        for entry in entries { if let failure = entry.spec.failure { fail(entry.id, with: failure) } }
     }
 
     /// Removes the failure of an entry that a client requests, so that the entry is opened again.
-    func forgetFailure(of id: String) { if hasFailed(id) { failures[id] = nil } }
+    func forgetFailure(of id: String) { if hasFailed(id) { fail(id, with: nil) } }
 
     // MARK: Items
+
+    /// Returns the index of the first new entry whose start position is after the known end of its medium, and that end in seconds; nil if there is
+    /// none. The end is known if the playlist has an entry of the same medium that has been opened.
+    func startOutside(_ specs: [EntrySpec]) -> (index: Int, end: Double)? {
+        guard specs.contains(where: { $0.startTime != nil }) else { return nil }
+        var ends: [[UInt8]: Double] = [:]
+        for item in items.values { if let duration = item.duration { ends[Array(item.url.utf8)] = duration } }
+        for (index, spec) in specs.enumerated() {
+            if let start = spec.startTime, let end = ends[Array(spec.url.utf8)], start > end { return (index, end) }
+        }
+        return nil
+    }
 
     /// Returns the description of an entry's item for remotes; nil if the playlist has no entry `id`.
     ///
@@ -118,7 +148,8 @@ import Synchronization
             // The artwork is stored before the observers are notified of the metadata, because an observer may request the artwork immediately.
             if let artwork = info.artwork { artworks.withLock { $0.insert(artwork, of: id) } }
         }
-        isQueueStale = true
+        news.updated.insert(id)
+        markStale()
         // The metadata are compared, because an item that was opened again, or whose duration has become exact, has the same metadata as before.
         let isNew = formerFacts == nil || formerFacts?.metadata != facts[id]?.metadata || formerItem?.hasArtwork != new.hasArtwork
         return isNew ? new : nil
@@ -141,10 +172,10 @@ import Synchronization
         QueueSummary(revision: playlist.revision, count: playlist.entries.count, currentID: playlist.currentID, nextID: nextID)
     }
 
-    /// Returns the summary of the queue if the queue has changed since the last call of `takeChangedSummary`; otherwise nil.
-    func takeChangedSummary() -> QueueSummary? {
-        guard isQueueStale else { return nil }
-        isQueueStale = false
-        return summary
+    /// Returns the change of the queue since the last call of `takeUpdate`; nil if nothing has changed.
+    ///
+    /// - Parameter describe: Returns the description of an entry for remotes.
+    func takeUpdate(_ describe: (PlaylistEntry) -> PlayerState.Item) -> QueueUpdate? {
+        news.take(of: playlist, summary: news.isStale ? summary : nil, describe)
     }
 }

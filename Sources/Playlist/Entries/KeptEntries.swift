@@ -42,13 +42,21 @@ enum KeptEntries {
         }
     }
 
-    /// Returns a kept entry with what the specification changes: the title, the failure, and the permission to use private addresses.
+    /// Returns a kept entry with what the specification changes: the title, the start position, the failure, and the permission to use private
+    /// addresses.
     static func renewed(_ entry: PlaylistEntry, by spec: EntrySpec) -> PlaylistEntry {
         var entry = entry
         entry.spec.title = spec.title
+        if let time = spec.startTime { entry.spec.startTime = time }
         if spec.id == nil { entry.spec.failure = spec.failure }
         if spec.source.allowsPrivateAddresses { entry.spec.source.allowsPrivateAddresses = true }
         return entry
+    }
+
+    /// Whether two entries have the same title, or both have none. The titles are compared by their bytes, because they come from clients.
+    static func haveSameTitle(_ a: PlaylistEntry, _ b: PlaylistEntry) -> Bool {
+        guard let a = a.spec.title, let b = b.spec.title else { return a.spec.title == nil && b.spec.title == nil }
+        return a.utf8.elementsEqual(b.utf8)
     }
 
     /// Returns the location of an entry's medium as bytes, because a URL may be long and contain any text.

@@ -13,25 +13,31 @@ public struct PlaylistMachine: Sendable {
 
     /// The entries in the order in which clients show them.
     public private(set) var entries: [PlaylistEntry] = [] {
-        didSet { positions = Self.indices(of: entries.map(\.id)) }
+        didSet { positions = EntryOrder.indices(of: entries.map(\.id)) }
     }
     public private(set) var currentID: String?
     public private(set) var repeatMode = RepeatMode.off
     public private(set) var isShuffled = false
+    /// Whether an entry is removed after another entry has followed it.
+    public private(set) var isConsuming = false
     /// The revision of the playlist: a number that grows with each change of the entries or their order, but not with a change of the current entry.
     public private(set) var revision = 0
+    /// A number that grows with each change of the shuffled playback order.
+    private(set) var playbackRevision = 0
 
     /// The index of each entry in `entries`, by the entry's id. A linear search would be slow with ten thousand entries.
     private var positions: [String: Int] = [:]
     /// The ids of all entries in playback order if the playlist is shuffled; otherwise empty.
-    private var shuffledOrder: [String] = [] {
-        didSet { shuffledPositions = Self.indices(of: shuffledOrder) }
+    private(set) var shuffledOrder = EntryOrder() {
+        didSet { playbackRevision += 1 }
     }
-    private var shuffledPositions: [String: Int] = [:]
+    /// The number of shuffles so far.
+    private var shuffleNumber = 0
     /// The size of the text of all entries, in bytes.
     public private(set) var textSize = 0
     /// The ids of the entries that were current earlier, the latest last. The command `previous` returns to the entries of the history.
     public private(set) var history: [String] = []
+    private var editHistory = EditHistory()
     private var nextNumber = 1
     private var generator: SplitMix64
 
@@ -46,20 +52,19 @@ public struct PlaylistMachine: Sendable {
         entries = kept.entries
         textSize = Self.textSize(of: entries.map(\.spec))
         (currentID, history) = (kept.currentID, kept.history)
-        (repeatMode, isShuffled, shuffledOrder) = (kept.repeatMode, kept.isShuffled, kept.shuffledOrder)
+        (repeatMode, isShuffled, shuffledOrder) = (kept.repeatMode, kept.isShuffled, EntryOrder(kept.shuffledOrder))
+        isConsuming = kept.isConsuming
         (revision, nextNumber) = (kept.revision, kept.nextNumber)
         // A property observer does not run in an initialiser.
-        positions = Self.indices(of: entries.map(\.id))
-        shuffledPositions = Self.indices(of: shuffledOrder)
+        positions = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.id, $0) })
     }
-
-    private static func indices(of ids: [String]) -> [String: Int] { Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, $0) }) }
 
     /// All of the playlist that is kept.
     var saved: SavedPlaylist {
         var saved = SavedPlaylist()
         (saved.entries, saved.currentID, saved.history) = (entries, currentID, history)
-        (saved.repeatMode, saved.isShuffled, saved.shuffledOrder) = (repeatMode, isShuffled, shuffledOrder)
+        (saved.repeatMode, saved.isShuffled, saved.shuffledOrder) = (repeatMode, isShuffled, shuffledOrder.ids)
+        saved.isConsuming = isConsuming
         (saved.revision, saved.nextNumber, saved.generator) = (revision, nextNumber, generator.state)
         return saved
     }
@@ -81,89 +86,132 @@ public struct PlaylistMachine: Sendable {
         return PlaylistEntry(id: PlaylistEntry.id(ofNumber: nextNumber), spec: spec)
     }
 
-    /// Replaces all entries. The first new entry of the playlist becomes current.
-    @discardableResult public mutating func replace(with specs: [EntrySpec]) -> [PlaylistEntry] {
-        replace(with: specs, keeping: specs.map { _ in nil })
+    /// Replaces all entries. The new entry at the index `current` becomes current.
+    @discardableResult public mutating func replace(with specs: [EntrySpec], current: Int = 0) -> [PlaylistEntry] {
+        replace(with: specs, keeping: specs.map { _ in nil }, current: current)
     }
 
-    /// Replaces all entries, and keeps those that are given again, with their ids. If the current entry is kept, it stays current, and the history
-    /// and the playback order of the kept entries stay too. Otherwise the first entry becomes current.
+    /// Replaces all entries, and keeps those that are given again, with their ids. With an index `current`, the entry at this index becomes current.
+    /// Without an index, a current entry that is kept stays current, and the history and the playback order of the kept entries stay too; otherwise
+    /// the first entry becomes current.
     /// - Parameter kept: The index of the entry that each specification keeps; nil for a new entry (`KeptEntries`).
-    mutating func replace(with specs: [EntrySpec], keeping kept: [Int?]) -> [PlaylistEntry] {
+    mutating func replace(with specs: [EntrySpec], keeping kept: [Int?], current: Int? = nil) -> [PlaylistEntry] {
         var keptIDs: Set<String> = []
         let new = zip(specs, kept).map { spec, index in
             guard let index else { return makeEntry(spec) }
             keptIDs.insert(entries[index].id)
             return KeptEntries.renewed(entries[index], by: spec)
         }
-        let isCurrentKept = currentID.map(keptIDs.contains) ?? false
+        let staysCurrent = current == nil && currentID.map(keptIDs.contains) ?? false
         entries = new
         textSize = Self.textSize(of: new.map(\.spec))
         revision += 1
-        guard isCurrentKept else {
+        guard staysCurrent else {
             history = []
-            currentID = new.first?.id
+            let index = current ?? 0
+            currentID = new.indices.contains(index) ? new[index].id : new.first?.id
             reshuffle()
             return new
         }
         history.removeAll { !keptIDs.contains($0) }
-        if isShuffled { shuffle(new.filter { !keptIDs.contains($0.id) }, into: shuffledOrder.filter(keptIDs.contains)) }
+        if isShuffled {
+            var order = EntryOrder(shuffledOrder.ids.filter(keptIDs.contains))
+            let earliest = currentID.flatMap(order.index).map { $0 + 1 } ?? 0
+            order.scatter(new.map(\.id).filter { !keptIDs.contains($0) }, from: earliest, using: &generator)
+            shuffledOrder = order
+        }
         return new
     }
 
-    /// Inserts entries after the entry `id`, or at the end if `id` is nil. If no entry is current, the first new entry becomes current. Returns the
-    /// new entries; nil if the playlist has no entry `id`.
-    @discardableResult public mutating func insert(_ specs: [EntrySpec], after id: String? = nil) -> [PlaylistEntry]? {
-        var position = entries.count
-        if let id {
-            guard let index = index(of: id) else { return nil }
-            position = index + 1
-        }
+    /// Inserts entries at a position. If no entry is current, the first new entry becomes current. Returns the new entries; nil if the position names
+    /// an entry that the playlist does not have.
+    @discardableResult public mutating func insert(_ specs: [EntrySpec], at position: QueuePlace = .end) -> [PlaylistEntry]? {
+        if let anchor = position.anchor, index(of: anchor) == nil { return nil }
         guard !specs.isEmpty else { return [] }
         let new = specs.map { makeEntry($0) }
-        entries.insert(contentsOf: new, at: position)
+        let ids = new.map(\.id)
+        let earliest = currentID.flatMap(shuffledOrder.index).map { $0 + 1 } ?? 0
+        if isShuffled {
+            switch position {
+            // If the client has named the neighbour of the new entries, they have the same neighbour in the playback order.
+            case .next: shuffledOrder.insert(ids, at: earliest)
+            case .before(let id): shuffledOrder.insert(ids, at: shuffledOrder.index(of: id) ?? earliest)
+            case .after(let id): shuffledOrder.insert(ids, at: shuffledOrder.index(of: id).map { $0 + 1 } ?? earliest)
+            // If the client has named no entry, the new entries get random indices after the current entry in the playback order.
+            case .end, .index:
+                var order = shuffledOrder
+                order.scatter(ids, from: earliest, using: &generator)
+                shuffledOrder = order
+            }
+        }
+        let target: Int =
+            switch position {
+            case .end: entries.count
+            case .next: currentIndex.map { $0 + 1 } ?? 0
+            case .before(let id): index(of: id) ?? entries.count
+            case .after(let id): index(of: id).map { $0 + 1 } ?? entries.count
+            case .index(let index): min(max(0, index), entries.count)
+            }
+        entries.insert(contentsOf: new, at: target)
         textSize += Self.textSize(of: specs)
         revision += 1
         if currentID == nil { currentID = new.first?.id }
-        guard isShuffled else { return new }
-        if let id, let at = shuffledPositions[id] {
-            // If the client has named the entry that the new entries follow, they follow it in the playback order too.
-            shuffledOrder.insert(contentsOf: new.map(\.id), at: at + 1)
-        } else {
-            shuffle(new, into: shuffledOrder)
-        }
         return new
     }
 
-    /// Replaces the playback order by `kept` with new entries at random indices after the current entry.
-    private mutating func shuffle(_ new: [PlaylistEntry], into kept: [String]) {
-        var order = kept
-        let earliest = (order.firstIndex { $0 == currentID } ?? -1) + 1
-        for entry in new { order.insert(entry.id, at: Int.random(in: earliest...order.count, using: &generator)) }
-        shuffledOrder = order
+    /// Removes an entry, see `remove(_:skipping:)`. Returns false if the playlist has no entry `id`.
+    @discardableResult public mutating func remove(_ id: String, skipping isSkipped: (String) -> Bool = { _ in false }) -> Bool {
+        remove([id], skipping: isSkipped)
     }
 
-    /// Removes an entry. If the entry was current, the next entry for which `isSkipped` is false becomes current; if no such entry follows, no entry
-    /// is current. Returns false if the playlist has no entry `id`.
-    @discardableResult public mutating func remove(_ id: String, skipping isSkipped: (String) -> Bool = { _ in false }) -> Bool {
-        guard let index = index(of: id) else { return false }
-        let follower = id == currentID ? follower(of: id, repeating: false, skipping: isSkipped) : currentID
-        textSize -= entries.remove(at: index).spec.textSize
-        shuffledOrder.removeAll { $0 == id }
-        history.removeAll { $0 == id }
+    /// Removes entries. If one of them was current, the next entry for which `isSkipped` is false becomes current; if no such entry
+    /// follows, no entry is current. Returns false, and removes nothing, if the playlist does not have all of the entries.
+    @discardableResult public mutating func remove(_ ids: Set<String>, skipping isSkipped: (String) -> Bool = { _ in false }) -> Bool {
+        guard ids.allSatisfy({ index(of: $0) != nil }) else { return false }
+        guard !ids.isEmpty else { return true }
+        var newCurrent = currentID
+        if let current = currentID, ids.contains(current) {
+            newCurrent = follower(of: current, repeating: false, skipping: { ids.contains($0) || isSkipped($0) })
+        }
+        entries.removeAll { ids.contains($0.id) }
+        textSize = entries.reduce(0) { $0 + $1.spec.textSize }
+        if isShuffled { shuffledOrder.remove(ids) }
+        history.removeAll(where: ids.contains)
         revision += 1
-        currentID = follower
+        currentID = newCurrent
         return true
     }
 
+    /// Removes the entries that follow the current one in the playback order. If no entry is current, removes all.
+    public mutating func removeUpcoming() { remove(Set(upcomingIDs)) }
+
     /// Moves an entry to an index of the resulting list. An index before the start or beyond the end of the playlist means its start or end. Returns
     /// false if the playlist has no entry `id`.
-    @discardableResult public mutating func move(_ id: String, to index: Int) -> Bool {
-        guard let from = self.index(of: id) else { return false }
-        let entry = entries.remove(at: from)
-        let target = min(max(0, index), entries.count)
-        entries.insert(entry, at: target)
-        if target != from { revision += 1 }
+    @discardableResult public mutating func move(_ id: String, to index: Int) -> Bool { move([id], to: .index(index)) }
+
+    /// Moves distinct entries to a position, in their given order. The position `next` applies to both orders. Every other position changes one
+    /// order: the display order, or, if `order` is `playback` and the playlist is shuffled, the playback order. Returns false, and moves nothing, if
+    /// the playlist does not have all of the entries.
+    @discardableResult public mutating func move(_ ids: [String], to position: QueuePlace, in order: QueueOrder = .display) -> Bool {
+        let named = ids + (position.anchor.map { [$0] } ?? [])
+        guard named.allSatisfy({ index(of: $0) != nil }), Set(ids).count == ids.count else { return false }
+        var hasChanged = false
+        if isShuffled, order == .playback || position == .next {
+            let new = shuffledOrder.moving(ids, to: position, current: currentID)
+            if new != shuffledOrder.ids {
+                shuffledOrder = EntryOrder(new)
+                hasChanged = true
+            }
+        }
+        if !isShuffled || order == .display || position == .next {
+            let former = EntryOrder(entries.map(\.id))
+            let new = former.moving(ids, to: position, current: currentID)
+            if new != former.ids {
+                entries = new.compactMap(entry)
+                hasChanged = true
+            }
+        }
+        if hasChanged { revision += 1 }
         return true
     }
 
@@ -171,13 +219,92 @@ public struct PlaylistMachine: Sendable {
         guard !entries.isEmpty else { return }
         entries = []
         textSize = 0
-        shuffledOrder = []
+        shuffledOrder = EntryOrder()
         history = []
         currentID = nil
         revision += 1
     }
 
+    // MARK: Undoing
+
+    /// The edits that can be undone or repeated.
+    public var edits: RevertibleEdits { editHistory.edits }
+
+    /// Carries out one edit of a client, `body`, so that it can be undone. An edit that changes nothing is not recorded.
+    ///
+    /// - Parameter playback: The playback of the current entry, which `undo` restores if the edit removes that entry.
+    @discardableResult mutating func record<Result>(_ edit: QueueEdit, _ playback: EditHistory.Playback?, _ body: (inout Self) -> Result) -> Result {
+        let (before, former) = (snapshot(edit, playback), self)
+        let result = body(&self)
+        if revision != former.revision { editHistory.push(before.keeping(lost(from: former, by: edit))) }
+        return result
+    }
+
+    /// The result of `revert`.
+    struct Reverted {
+        var edit: QueueEdit
+        /// Whether another entry is current, or none.
+        var hasOtherCurrent: Bool
+        /// The playback of the new current entry at the time of the edit; nil if the current entry is unchanged or its playback is not known.
+        var playback: EditHistory.Playback?
+        /// The entries that are in the playlist again.
+        var restored: [PlaylistEntry]
+        /// The ids of the entries that stay, and have their former title again.
+        var changed: [String]
+    }
+
+    /// Undoes the last edit, or repeats the edit that was undone last. The current entry stays current, unless the step removes it, or restores an
+    /// entry that was current. Entries that were played and removed in the meantime (`isConsuming`) stay removed. Returns nil if there is no such
+    /// edit.
+    ///
+    /// - Parameter playback: The playback of the current entry, which the reverse step restores.
+    mutating func revert(_ direction: EditHistory.Direction, _ playback: EditHistory.Playback?) -> Reverted? {
+        guard let record = editHistory.take(direction) else { return nil }
+        let (now, former) = (snapshot(record.edit, playback), self)
+        let removed = Dictionary(uniqueKeysWithValues: record.removed.map { ($0.id, $0) })
+        entries = record.order.compactMap { removed[$0] ?? former.entry($0) }
+        textSize = entries.reduce(0) { $0 + $1.spec.textSize }
+        revision += 1
+        let isRestored = record.currentID.map { removed[$0] != nil && former.index(of: $0) == nil } ?? false
+        if isRestored || currentID.map({ index(of: $0) == nil }) ?? false {
+            // If the entry that was current was played and removed in the meantime, the entry after it becomes current.
+            let candidates = record.currentID.flatMap(record.order.firstIndex).map { record.order[$0...] } ?? []
+            currentID = candidates.first { index(of: $0) != nil }
+            history = record.history.filter { index(of: $0) != nil }
+        } else {
+            history = history.filter { index(of: $0) != nil }
+        }
+        if isShuffled, record.shuffleNumber == shuffleNumber {
+            shuffledOrder = EntryOrder(record.shuffledOrder.filter { index(of: $0) != nil })
+        } else {
+            reshuffle()
+        }
+        editHistory.pushReverse(now.keeping(lost(from: former, by: record.edit)), of: direction)
+        let hasOtherCurrent = currentID != former.currentID
+        return Reverted(
+            edit: record.edit, hasOtherCurrent: hasOtherCurrent,
+            playback: hasOtherCurrent && currentID == record.currentID ? record.playback : nil,
+            restored: record.removed.filter { index(of: $0.id) != nil && former.index(of: $0.id) == nil },
+            changed: record.removed.map(\.id).filter { index(of: $0) != nil && former.index(of: $0) != nil })
+    }
+
+    /// Returns the entries of an earlier version of the playlist that were removed since, or that a replacement has changed.
+    private func lost(from former: Self, by edit: QueueEdit) -> [PlaylistEntry] {
+        former.entries.filter { old in
+            guard let new = entry(old.id) else { return true }
+            return edit.kind == .replace && (old.spec.startTime != new.spec.startTime || !KeptEntries.haveSameTitle(old, new))
+        }
+    }
+
+    private func snapshot(_ edit: QueueEdit, _ playback: EditHistory.Playback?) -> EditHistory.Record {
+        EditHistory.Record(
+            edit: edit, order: entries.map(\.id), shuffledOrder: shuffledOrder.ids, shuffleNumber: shuffleNumber, currentID: currentID,
+            history: history, playback: playback)
+    }
+
     // MARK: Playback order
+
+    public mutating func setConsuming(_ consuming: Bool) { isConsuming = consuming }
 
     public mutating func setRepeatMode(_ mode: RepeatMode) { repeatMode = mode }
 
@@ -188,72 +315,33 @@ public struct PlaylistMachine: Sendable {
         guard shuffled != isShuffled || (shuffled && seed != nil) else { return }
         if let seed { generator = SplitMix64(state: seed) }
         isShuffled = shuffled
+        shuffleNumber += 1
         reshuffle()
     }
 
     private mutating func reshuffle() {
-        shuffledOrder = []
-        guard isShuffled else { return }
+        guard isShuffled else {
+            if !shuffledOrder.ids.isEmpty { shuffledOrder = EntryOrder() }
+            return
+        }
         var rest = entries.map(\.id).filter { $0 != currentID }
         rest.shuffle(using: &generator)
-        shuffledOrder = (currentID.map { [$0] } ?? []) + rest
-    }
-
-    /// Returns the id of the entry after the entry `id` in the playback order; nil at the end of the playback order. If `repeating` is true, the
-    /// first entry follows the last entry.
-    private func following(_ id: String, repeating: Bool) -> String? {
-        guard let at = isShuffled ? shuffledPositions[id] : positions[id] else { return nil }
-        return idInOrder(at + 1 < entries.count ? at + 1 : repeating ? 0 : -1)
-    }
-
-    /// Returns the id of the entry at an index of the playback order; nil if the index is out of range.
-    private func idInOrder(_ index: Int) -> String? {
-        guard entries.indices.contains(index) else { return nil }
-        return isShuffled ? shuffledOrder[index] : entries[index].id
-    }
-
-    /// Returns the id of the first entry after `id` in the playback order for which `isSkipped` is false; nil if no such entry follows.
-    private func follower(of id: String, repeating: Bool, skipping isSkipped: (String) -> Bool) -> String? {
-        var candidate = following(id, repeating: repeating)
-        for _ in entries.indices {
-            guard let found = candidate, isSkipped(found) else { return candidate }
-            candidate = following(found, repeating: repeating)
-        }
-        return nil
-    }
-
-    /// Returns at most `count` entries that follow the current entry automatically. In the repeat mode `one`, the returned array contains the current
-    /// entry `count` times. Entries for which `isSkipped` is true are omitted.
-    public func upcoming(_ count: Int, skipping isSkipped: (String) -> Bool = { _ in false }) -> [PlaylistEntry] {
-        var result: [PlaylistEntry] = []
-        var id = currentID
-        while result.count < count, let from = id {
-            id = repeatMode == .one ? (isSkipped(from) ? nil : from) : follower(of: from, repeating: repeatMode == .all, skipping: isSkipped)
-            if let next = id.flatMap(entry) { result.append(next) }
-        }
-        return result
+        shuffledOrder = EntryOrder((currentID.map { [$0] } ?? []) + rest)
     }
 
     // MARK: The current entry
 
-    /// Makes an entry current, and adds the former current entry to the history. Returns false if the playlist has no entry `id`.
+    /// Makes an entry current, and adds the former current entry to the history, or removes it (`isConsuming`). Returns false if the playlist has no
+    /// entry `id`.
     @discardableResult public mutating func go(to id: String) -> Bool {
         guard index(of: id) != nil else { return false }
-        if let former = currentID, former != id {
-            history.append(former)
-            if history.count > Self.maximumHistory { history.removeFirst() }
-        }
+        let former = currentID
         currentID = id
+        guard let former, former != id else { return true }
+        if isConsuming { return remove([former]) }
+        history.append(former)
+        if history.count > Self.maximumHistory { history.removeFirst() }
         return true
-    }
-
-    /// Returns the id of the entry that the command `next` makes current; nil at the end of the playback order. The repeat mode `one` has no effect
-    /// on the command `next`. Entries for which `isSkipped` is true are skipped, unless `isSkipped` is true for all following entries. If no entry is
-    /// current, returns the id of the first entry.
-    public func nextID(skipping isSkipped: (String) -> Bool = { _ in false }) -> String? {
-        guard let currentID else { return idInOrder(0) }
-        let repeating = repeatMode == .all
-        return follower(of: currentID, repeating: repeating, skipping: isSkipped) ?? following(currentID, repeating: repeating)
     }
 
     /// Makes the next entry in the playback order current, and returns the entry. Returns nil at the end of the playback order.
@@ -269,7 +357,7 @@ public struct PlaylistMachine: Sendable {
             currentID = id
             return current
         }
-        guard let id = currentID, let at = isShuffled ? shuffledPositions[id] : positions[id] else { return nil }
+        guard let id = currentID, let at = isShuffled ? shuffledOrder.index(of: id) : positions[id] else { return nil }
         guard let target = idInOrder(at > 0 ? at - 1 : repeatMode == .all ? entries.count - 1 : -1) else { return nil }
         currentID = target
         return current

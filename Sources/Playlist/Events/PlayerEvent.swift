@@ -8,7 +8,7 @@ public enum PlayerEvent: Sendable, Hashable {
     case failedToPlayToEndTime(itemID: String, PlayerState.Failure)
     case playbackStalled(itemID: String)
     /// A change of the playlist, of its current or next entry, or of an entry's known properties.
-    case queueDidChange(QueueSummary)
+    case queueDidChange(QueueUpdate)
     /// New metadata of the current entry, or of an entry that was opened before it became current.
     case metadataDidChange(PlayerState.Item)
     /// The start or end of an interruption of the audio session. The event `interruption` is sent after the event of the resulting change of the rate

@@ -28,10 +28,15 @@ extension PlaylistPlayer {
         case .setLoop(let start, let end): try setLoop(from: start, to: end)
         case .clearLoop: clearLoop()
         case .setItem(let spec, let play, let startTime): return .item(id: setItem(spec, play: play, startTime: startTime))
-        case .setQueue(let specs, let play): return .entries(ids: try setQueue(specs, play: play))
-        case .insert(let specs, let id, let play): return .entries(ids: try insert(specs, after: id, play: play))
+        case .setQueue(let specs, let start, let play): return .entries(ids: try setQueue(specs, start: start, play: play))
+        case .insert(let specs, let position, let play): return .entries(ids: try insert(specs, at: position, play: play))
         case .removeEntry(let id): try remove(id)
+        case .removeEntries(let ids): try remove(ids)
+        case .removeUpcoming: removeUpcoming()
         case .moveEntry(let id, let index): try move(id, to: index)
+        case .moveEntries(let ids, let position, let order): try move(ids, to: position, in: order)
+        case .undo: return .edit(try revert(.undo))
+        case .redo: return .edit(try revert(.redo))
         case .playEntry(let id): try playEntry(id)
         case .next: try next()
         case .previous: try previous()
@@ -98,6 +103,7 @@ extension PlaylistPlayer {
         if let value = update.isShuffled ?? (update.shuffleSeed != nil ? true : nil) {
             book.editOrder { $0.setShuffled(value, seed: update.shuffleSeed) }
         }
+        if let value = update.isConsuming { book.edit { $0.setConsuming(value) } }
         if let value = update.crossfadeDuration { player.crossfadeDuration = CMTime(remoteSeconds: value) }
         if let value = update.loudnessNormalization { player.loudnessNormalization = value }
         if let value = update.actionAtItemEnd { feeder.setActionAtItemEnd(AVPlayer.ActionAtItemEnd(value)) }
@@ -115,7 +121,7 @@ extension PlayerCommand {
         case .play, .pause, .fadeToPause, .toggle: .setRateCalled
         case .seek: .seek
         case .setItem, .playEntry, .next, .previous: .itemChanged
-        case .setQueue, .insert, .removeEntry, .moveEntry, .clear: .queueChanged
+        case .setQueue, .insert, .removeEntry, .removeEntries, .removeUpcoming, .moveEntry, .moveEntries, .undo, .redo, .clear: .queueChanged
         case .update, .changeVolume, .setLoop, .clearLoop: .settingsChanged
         case .updateSession: .audioSessionChanged
         case .setSleepTimer: .sleepTimer

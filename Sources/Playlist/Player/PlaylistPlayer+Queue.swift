@@ -3,66 +3,111 @@ import PlaybackEngine
 
 /// The queue of the playlist's entries, and the commands that change the queue.
 extension PlaylistPlayer {
-    public var queue: PlayerQueue {
-        PlayerQueue(
-            summary: book.summary, entries: playlist.entries.map { book.describe($0, open: feeder.item(of: $0.id)) }, history: playlist.history)
+    public func queue(_ page: QueuePage) -> PlayerQueue {
+        let indices = page.indices(count: playlist.entries.count, current: playlist.currentIndex(in: page.order), index: playlist.index)
+        return PlayerQueue(
+            summary: book.summary, entries: playlist.entries(indices, in: page.order).map(describe),
+            history: playlist.history.suffix(page.limit ?? .max), offset: indices.lowerBound, edits: playlist.edits)
     }
 
     // MARK: Edits
 
+    /// Carries out an edit of the client whose command is performed, so that it can be undone.
+    private func record<Result>(_ kind: QueueEdit.Kind, count: Int, _ body: (inout PlaylistMachine) -> Result) -> Result {
+        let edit = QueueEdit(kind: kind, count: count, origin: publisher.origin)
+        let playback = playback
+        return book.edit { $0.record(edit, playback, body) }
+    }
+
+    /// The playback of the current entry; nil if no item is open.
+    private var playback: EditHistory.Playback? {
+        guard feeder.current != nil else { return nil }
+        // An entry that has ended starts again, as by the command `play`.
+        let time = player.isAtEnd ? 0 : max(0, player.currentTime().seconds)
+        return EditHistory.Playback(time: time.isFinite ? time : 0, isPlaying: player.requestedRate != 0)
+    }
+
+    /// Refuses new entries that the playlist cannot have.
+    ///
+    /// - Parameters:
+    ///   - count: The number of entries that the playlist keeps.
+    ///   - textSize: The size of the text of these entries, in bytes.
+    private func check(_ specs: [EntrySpec], besides count: Int = 0, textSize: Int = 0) throws(PlayerRefusal) {
+        guard count + specs.count <= PlaylistMachine.maximumCount else { throw .tooManyEntries(maximum: PlaylistMachine.maximumCount) }
+        guard textSize + PlaylistMachine.textSize(of: specs) <= PlaylistMachine.maximumTextSize else {
+            throw .queueTooLarge(maximum: PlaylistMachine.maximumTextSize)
+        }
+        if let (index, end) = book.startOutside(specs) { throw .startOutside(index: index, end: end) }
+    }
+
     func setItem(_ spec: EntrySpec, play: Bool?, startTime: Double?) -> String {
-        // Playback pauses before the entry is replaced, so that the new entry is not heard.
-        if play == false { player.pause() }
-        let entries = book.edit { $0.replace(with: [spec]) }
-        book.keepFailures(of: entries)
+        var spec = spec
+        if let startTime { spec.startTime = startTime }
+        let entries = replace([spec], keeping: [nil], start: 0, play: play)
+        startReplaced(play: play)
         guard let entry = entries.first else { preconditionFailure("a playlist that was replaced with one entry must have one entry") }
-        feeder.load(entry, startTime: startTime)
-        if play == true { playFromPause() }
         return entry.id
     }
 
-    func setQueue(_ specs: [EntrySpec], play: Bool?) throws(PlayerRefusal) -> [String] {
-        guard specs.count <= PlaylistMachine.maximumCount else { throw .tooManyEntries(maximum: PlaylistMachine.maximumCount) }
+    func setQueue(_ specs: [EntrySpec], start: Int?, play: Bool?) throws(PlayerRefusal) -> [String] {
         let kept = KeptEntries.indices(of: specs, in: playlist.entries, current: playlist.currentIndex)
         let specs = KeptEntries.completed(specs, keeping: kept, in: playlist)
-        guard PlaylistMachine.textSize(of: specs) <= PlaylistMachine.maximumTextSize else {
-            throw .queueTooLarge(maximum: PlaylistMachine.maximumTextSize)
-        }
-        let former = playlist.currentID
+        try check(specs)
+        let staysCurrent = start == nil && playlist.currentIndex.map { kept.contains($0) } ?? false
         let startsPlaying = play == true && player.requestedRate == 0
-        if startsPlaying, let index = playlist.currentIndex, kept.contains(index) { try checkPlayable(player.requestedDefaultRate) }
-        // Playback pauses first, so that the new entries are not heard.
-        if play == false { player.pause() }
-        let entries = book.edit { $0.replace(with: specs, keeping: kept) }
-        for (entry, spec) in zip(entries, specs) where spec.id == nil && spec.failure == nil { book.forgetFailure(of: entry.id) }
-        book.keepFailures(of: entries)
-        if let former, former == playlist.currentID, former == feeder.current?.id, feeder.current?.item.status != .failed {
+        if startsPlaying, staysCurrent { try checkPlayable(player.requestedDefaultRate) }
+        let entries = replace(specs, keeping: kept, start: staysCurrent ? nil : start ?? 0, play: play)
+        if staysCurrent, playlist.currentID == feeder.current?.id, feeder.current?.item.status != .failed {
             // The current entry was given again: it plays on, and only its followers change.
             feeder.feed()
             if startsPlaying { try self.play(rate: nil) }
             return entries.map(\.id)
         }
-        if let first = entries.first(where: { !book.hasFailed($0.id) }) ?? entries.first {
-            if first.id != playlist.currentID { book.edit { _ = $0.go(to: first.id) } }
-            feeder.load(first)
-        } else {
-            feeder.unload()
+        if staysCurrent, let first = entries.first(where: { !book.hasFailed($0.id) }) ?? entries.first, first.id != playlist.currentID {
+            book.edit { _ = $0.go(to: first.id) }
         }
-        if play == true { playFromPause() }
+        startReplaced(play: play)
         return entries.map(\.id)
     }
 
-    func insert(_ specs: [EntrySpec], after id: String?, play: Bool) throws(PlayerRefusal) -> [String] {
-        guard id.map({ playlist.index(of: $0) != nil }) ?? true else { throw .noEntry }
-        guard playlist.entries.count + specs.count <= PlaylistMachine.maximumCount else {
-            throw .tooManyEntries(maximum: PlaylistMachine.maximumCount)
+    /// Replaces the entries of the playlist.
+    ///
+    /// - Parameters:
+    ///   - kept: The index of the entry that each specification keeps; nil for a new entry.
+    ///   - start: The first index of the entry that becomes current; nil if a kept entry stays current.
+    private func replace(_ specs: [EntrySpec], keeping kept: [Int?], start: Int?, play: Bool?) -> [PlaylistEntry] {
+        let isPlayable = zip(specs, kept).map { spec, index in
+            guard spec.id != nil, let known = index.map({ playlist.entries[$0] }) else { return spec.failure == nil }
+            return known.spec.failure == nil && !book.hasFailed(known.id)
         }
+        let current = start.map { start in isPlayable.indices.dropFirst(start).first { isPlayable[$0] } ?? start }
+        let former = playlist.entries
+        // Playback pauses after the edit is recorded, and before the new entries can be heard.
+        let entries = record(former.isEmpty ? .insert : .replace, count: former.isEmpty ? specs.count : former.count) {
+            $0.replace(with: specs, keeping: kept, current: current)
+        }
+        if play == false { player.pause() }
+        for (entry, spec) in zip(entries, specs) where spec.id == nil && spec.failure == nil { book.forgetFailure(of: entry.id) }
+        book.keepFailures(of: entries)
+        book.noteChanged(
+            zip(entries, kept).compactMap { entry, index in
+                index.map { KeptEntries.haveSameTitle(former[$0], entry) } ?? true ? nil : entry.id
+            })
+        return entries
+    }
+
+    /// Loads the current entry after the playlist was replaced.
+    private func startReplaced(play: Bool?) {
+        if let current = playlist.current { feeder.load(current) } else { feeder.unload() }
+        if play == true { playFromPause() }
+    }
+
+    func insert(_ specs: [EntrySpec], at position: QueuePlace, play: Bool) throws(PlayerRefusal) -> [String] {
+        guard position.anchor.map({ playlist.index(of: $0) != nil }) ?? true else { throw .noEntry }
         let specs = KeptEntries.completed(specs, keeping: specs.map { _ in nil }, in: playlist)
-        guard playlist.textSize + PlaylistMachine.textSize(of: specs) <= PlaylistMachine.maximumTextSize else {
-            throw .queueTooLarge(maximum: PlaylistMachine.maximumTextSize)
-        }
+        try check(specs, besides: playlist.entries.count, textSize: playlist.textSize)
         let hadCurrent = playlist.currentID != nil
-        guard let entries = book.edit({ $0.insert(specs, after: id) }) else { throw .noEntry }
+        guard let entries = record(.insert, count: specs.count, { $0.insert(specs, at: position) }) else { throw .noEntry }
         book.keepFailures(of: entries)
         let first = entries.first { !book.hasFailed($0.id) } ?? entries.first
         if let first, play || !hadCurrent {
@@ -76,20 +121,59 @@ extension PlaylistPlayer {
 
     /// Removes an entry. If the removed entry is current, the next entry becomes current, at the same requested rate.
     func remove(_ id: String) throws(PlayerRefusal) {
-        let wasCurrent = playlist.currentID == id
-        guard book.remove(id) else { throw .noEntry }
-        guard wasCurrent else { return feeder.feed() }
-        if let next = playlist.current { feeder.load(next) } else { feeder.unload() }
+        guard playlist.index(of: id) != nil else { throw .noEntry }
+        remove(Set([id]), as: .remove)
+    }
+
+    /// Removes entries. If one of them is current, the next entry becomes current, at the same requested rate.
+    func remove(_ ids: [String]) throws(PlayerRefusal) {
+        if let index = ids.firstIndex(where: { playlist.index(of: $0) == nil }) { throw .noEntryAt(index: index) }
+        remove(Set(ids), as: .remove)
+    }
+
+    func removeUpcoming() { remove(Set(playlist.upcomingIDs), as: .clear) }
+
+    private func remove(_ ids: Set<String>, as kind: QueueEdit.Kind) {
+        let hasFailed = book.failedIDs
+        let removesCurrent = playlist.currentID.map(ids.contains) ?? false
+        _ = record(kind, count: ids.count) { $0.remove(ids, skipping: hasFailed.contains) }
+        loadCurrent(if: removesCurrent)
+    }
+
+    /// Loads the current entry if it is another one than before.
+    private func loadCurrent(if isOther: Bool, startTime: Double? = nil) {
+        guard isOther else { return feeder.feed() }
+        if let current = playlist.current { feeder.load(current, startTime: startTime) } else { feeder.unload() }
     }
 
     func move(_ id: String, to index: Int) throws(PlayerRefusal) {
-        guard book.edit({ $0.move(id, to: index) }) else { throw .noEntry }
+        guard record(.move, count: 1, { $0.move(id, to: index) }) else { throw .noEntry }
+        feeder.feed()
+    }
+
+    func move(_ ids: [String], to position: QueuePlace, in order: QueueOrder) throws(PlayerRefusal) {
+        if let index = ids.firstIndex(where: { playlist.index(of: $0) == nil }) { throw .noEntryAt(index: index) }
+        guard record(.move, count: ids.count, { $0.move(ids, to: position, in: order) }) else { throw .noEntry }
         feeder.feed()
     }
 
     func clear() {
-        book.edit { $0.clear() }
+        record(.clear, count: playlist.entries.count) { $0.clear() }
         feeder.unload()
+    }
+
+    /// Reverts the last edit, or repeats the edit that was reverted last. Playback is not interrupted if the current entry stays.
+    func revert(_ direction: EditHistory.Direction) throws(PlayerRefusal) -> QueueEdit {
+        let playback = playback
+        guard let reverted = book.edit({ $0.revert(direction, playback) }) else {
+            throw direction == .undo ? .nothingToUndo : .nothingToRedo
+        }
+        book.keepFailures(of: reverted.restored)
+        book.noteChanged(reverted.changed)
+        if reverted.playback?.isPlaying == false { player.pause() }
+        loadCurrent(if: reverted.hasOtherCurrent, startTime: reverted.playback?.time)
+        if reverted.playback?.isPlaying == true { playFromPause() }
+        return reverted.edit
     }
 
     // MARK: The current entry

@@ -8,7 +8,7 @@ extension PlaylistPlayer: StateSource {
     public var state: PlayerState { publisher.completed(deriveState()) }
 
     func stateWillBePublished() {
-        if let summary = book.takeChangedSummary() { publisher.send(.queueDidChange(summary)) }
+        if let update = book.takeUpdate(describe) { publisher.send(.queueDidChange(update)) }
     }
 
     func stateWasPublished() {
@@ -32,6 +32,7 @@ extension PlaylistPlayer: StateSource {
         state.audioTimePitchAlgorithm = PitchAlgorithm(feeder.pitchAlgorithm)
         state.repeatMode = playlist.repeatMode
         state.isShuffled = playlist.isShuffled
+        state.isConsuming = playlist.isConsuming
         state.crossfadeDuration = player.crossfadeDuration.seconds
         state.loudnessNormalization = player.loudnessNormalization
         state.sleepTimer = sleepTimer.state
@@ -49,8 +50,12 @@ extension PlaylistPlayer: StateSource {
             revision: playlist.revision, count: playlist.entries.count, index: playlist.currentIndex ?? -1)
         state.persistence = persistence
         state.currentItem = playlist.currentID.flatMap(knownItem)
+        state.nextEntry = book.nextID.flatMap(playlist.entry).map { PlayerState.NextEntry(describe($0)) }
         return state
     }
+
+    /// Returns the description of an entry for remotes.
+    func describe(_ entry: PlaylistEntry) -> PlayerState.Item { book.describe(entry, open: feeder.item(of: entry.id)) }
 
     /// The anchor of the state (a position, its host time and its rate): the published anchor while it predicts the heard position, otherwise a new
     /// anchor.
@@ -62,4 +67,8 @@ extension PlaylistPlayer: StateSource {
 
     /// Whether the last entry has been heard to its end.
     var hasEnded: Bool { player.isAtEnd && !isAtStart && player.requestedRate == 0 && book.following(1).isEmpty }
+}
+
+extension PlayerState.NextEntry {
+    init(_ item: PlayerState.Item) { self.init(id: item.id, url: item.url, title: item.title, artist: item.artist, duration: item.duration) }
 }

@@ -69,7 +69,8 @@ import PlaybackEngine
 
     /// Creates an item of the current entry, and makes that item the queue player's current item. Loading an item keeps the requested rate.
     ///
-    /// - Parameter startTime: The start position in seconds of media time; nil means the remembered position, or the start of the medium.
+    /// - Parameter startTime: The start position in seconds of media time; nil means the start position of the entry, the remembered position, or the
+    ///   start of the medium.
     func load(_ entry: PlaylistEntry, startTime: Double? = nil) {
         let new = open(entry, startTime: startTime)
         let former = queued
@@ -138,8 +139,9 @@ import PlaybackEngine
     private func open(_ entry: PlaylistEntry, startTime: Double? = nil) -> QueuedEntry {
         let item = AVPlayerItem(asset: AVAsset(source: entry.spec.source, environment: environment))
         item.audioTimePitchAlgorithm = pitchAlgorithm
-        let remembered = startTime == nil ? remembered(entry.spec.url) : nil
-        if let start = startTime ?? remembered?.time, start > 0 {
+        let wanted = startTime ?? entry.spec.startTime
+        let remembered = wanted == nil ? remembered(entry.spec.url) : nil
+        if let start = wanted ?? remembered?.time, start > 0 {
             item.seek(to: CMTime(remoteSeconds: start), toleranceBefore: .zero, toleranceAfter: .zero)
         }
         return QueuedEntry(entry, item: item, rememberedStart: remembered) { [weak self] entry, event in

@@ -6,8 +6,8 @@ public import PlaybackEngine
 @MainActor public protocol RemotePlayer: AnyObject, Sendable {
     /// The current state of the player.
     var state: PlayerState { get }
-    /// The current playlist, with the known properties of each entry.
-    var queue: PlayerQueue { get }
+    /// Returns a part of the current playlist, with the known properties of each entry.
+    func queue(_ page: QueuePage) -> PlayerQueue
     /// Calls the function `body` on the main actor for each event and each change of the state, in order. Observers are called in the order in which
     /// they were added.
     func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken
@@ -60,4 +60,9 @@ public import PlaybackEngine
     /// picture. If `interrupt` is raised, the reading of the artwork returns early, and `slot` (a permit for an opening) is held until the thread
     /// that opens the medium has ended.
     func readArtwork(itemID: String, interrupt: AssetInterrupt, slot: SlotPool.Slot) async -> Artwork?
+}
+
+extension RemotePlayer {
+    /// The current playlist, with the known properties of each entry.
+    public var queue: PlayerQueue { queue(.whole) }
 }

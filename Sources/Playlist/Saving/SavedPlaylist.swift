@@ -5,6 +5,8 @@ public struct SavedPlaylist: Sendable {
     public var currentID: String?
     public var repeatMode = PlaylistMachine.RepeatMode.off
     public var isShuffled = false
+    /// Whether an entry is removed after another entry has followed it.
+    public var isConsuming = false
     /// The ids of all entries in playback order if the playlist is shuffled; otherwise empty.
     public var shuffledOrder: [String] = []
     /// The ids of the entries that were current before, the latest last.

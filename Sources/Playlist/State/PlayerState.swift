@@ -91,6 +91,19 @@ public struct PlayerState: Sendable, Hashable {
         }
     }
 
+    /// The entry that the command `next` makes current, in short.
+    public struct NextEntry: Sendable, Hashable {
+        public var id: String
+        public var url: String
+        public var title: String?
+        public var artist: String?
+        /// The duration in seconds; nil if the duration is unknown, or if the item has no end.
+        public var duration: Double?
+        public init(id: String, url: String, title: String? = nil, artist: String? = nil, duration: Double? = nil) {
+            self.id = id; self.url = url; self.title = title; self.artist = artist; self.duration = duration
+        }
+    }
+
     public struct SleepTimer: Sendable, Hashable {
         public enum Kind: String, Sendable, Hashable, CaseIterable { case off, time, endOfItem, endOfChapter }
 
@@ -167,6 +180,8 @@ public struct PlayerState: Sendable, Hashable {
     public var audioTimePitchAlgorithm = PitchAlgorithm.timeDomain
     public var repeatMode = PlaylistMachine.RepeatMode.off
     public var isShuffled = false
+    /// Whether an entry is removed after another entry has followed it.
+    public var isConsuming = false
     /// The duration of crossfades, in seconds, in `CrossfadeDuration.range`.
     public var crossfadeDuration = 0.0
     public var loudnessNormalization = LoudnessMode.off
@@ -186,6 +201,8 @@ public struct PlayerState: Sendable, Hashable {
     public var queue = QueuePosition(revision: 0, count: 0, index: -1)
     public var persistence = Persistence()
     public var currentItem: Item?
+    /// The entry that the command `next` makes current; nil at the end of the playback order.
+    public var nextEntry: NextEntry?
 
     public init() {}
 }

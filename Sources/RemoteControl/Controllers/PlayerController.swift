@@ -55,7 +55,7 @@ struct PlayerController: Sendable {
             body: body,
             known: [
                 "rate", "defaultRate", "volume", "fade", "isMuted", "automaticallyWaitsToMinimizeStalling", "audioTimePitchAlgorithm", "repeatMode",
-                "isShuffled", "shuffleSeed", "actionAtItemEnd", "crossfadeDuration", "loudnessNormalization",
+                "isShuffled", "shuffleSeed", "isConsuming", "actionAtItemEnd", "crossfadeDuration", "loudnessNormalization",
             ])
         var update = PlayerUpdate()
         update.rate = try rate("rate", reader)
@@ -76,6 +76,7 @@ struct PlayerController: Sendable {
             }
             update.shuffleSeed = UInt64(seed)
         }
+        update.isConsuming = try reader.bool("isConsuming")
         update.crossfadeDuration = try reader.number("crossfadeDuration", in: CrossfadeDuration.range)
         update.loudnessNormalization = try reader.choice("loudnessNormalization", of: LoudnessMode.self)
         update.actionAtItemEnd = try reader.choice("actionAtItemEnd", of: PlayerState.ActionAtItemEnd.self)

@@ -1,3 +1,5 @@
+import Platform
+import PlaybackEngine
 import Playlist
 
 /// The controller of the queue: the played entries, the current entry, and the entries that follow.
@@ -8,58 +10,62 @@ struct QueueController: Sendable {
     let documents: QueueDocuments
 
     func list(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        .onMainActor { () throws(Problem) -> HTTPResponse in await documents.newest().response.unlessKnown(to: request) }
+        let page = try QueuePage(request.target)
+        return .onMainActor { () throws(Problem) -> HTTPResponse in
+            let document = page == .whole ? await documents.newest() : await documents.page(page)
+            return document.response.unlessKnown(to: request)
+        }
     }
 
     // MARK: Editing
 
     func replace(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        let body = try JSONObjectReader(body: request.request.body, known: ["entries", "play", "keepUnplayable"])
-        let wanted = try WantedEntry.read(body)
+        let body = try JSONObjectReader(
+            body: request.request.body, known: ["entries", "play", "keepUnplayable", "startIndex", "startTime"])
+        var wanted = try WantedEntry.read(body)
         let play = try body.bool("play")
         let keeps = try body.bool("keepUnplayable") ?? false
-        return .elsewhere { () throws(Problem) -> HTTPResponse in
-            let located = try await locate(wanted, keepsUnplayable: keeps, for: request)
-            return try await replace(with: located, play: play, request)
+        let start = try Self.start(body, of: &wanted)
+        return .elsewhere { [wanted] () throws(Problem) -> HTTPResponse in
+            let (located, first) = try await locate(wanted, start: start, keepsUnplayable: keeps, for: request)
+            return try await replace(with: located, start: first, play: play, request)
         }
     }
 
-    @MainActor private func replace(with located: [WantedEntry.Located], play: Bool?, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {
-        try requireMatch(request)
-        _ = try await PlayerController.perform(.setQueue(try resolved(located), play: play), on: player, origin: request.origin)
+    @MainActor private func replace(
+        with located: [WantedEntry.Located], start: Int?, play: Bool?, _ request: RouteRequest
+    ) async throws(Problem) -> HTTPResponse {
+        _ = try await perform({ () throws(Problem) in .setQueue(try resolved(located), start: start, play: play) }, request)
         return await QueueDocuments.encoded(player.queue, hub.feed.epoch).response
     }
 
     func add(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        let body = try JSONObjectReader(body: request.request.body, known: ["entries", "after", "play", "keepUnplayable"])
+        let body = try JSONObjectReader(body: request.request.body, known: ["entries", "play", "keepUnplayable"] + QueuePlace.members)
         let wanted = try WantedEntry.read(body)
-        let after = try body.string("after", maximumLength: Self.maximumIDLength)
+        let position = try QueuePlace(body) ?? .end
         let play = try body.bool("play") ?? false
         let keeps = try body.bool("keepUnplayable") ?? false
-        let pointer = body.pointer("after")
         return .elsewhere { () throws(Problem) -> HTTPResponse in
-            let located = try await locate(wanted, keepsUnplayable: keeps, for: request)
+            let (located, _) = try await locate(wanted, keepsUnplayable: keeps, for: request)
             do throws(Problem) {
-                return try await add(located, after: after, play: play, request)
+                return try await add(located, at: position, play: play, request)
             } catch {
                 var problem = error
-                if problem.code == .entryNotFound, problem.pointer == nil { problem.pointer = pointer }
+                if problem.code == .entryNotFound, problem.pointer == nil { problem.pointer = position.pointer }
                 throw problem
             }
         }
     }
 
     @MainActor private func add(
-        _ located: [WantedEntry.Located], after id: String?, play: Bool, _ request: RouteRequest
+        _ located: [WantedEntry.Located], at position: QueuePlace, play: Bool, _ request: RouteRequest
     ) async throws(Problem) -> HTTPResponse {
-        try requireMatch(request)
-        let command = PlayerCommand.insert(try resolved(located), after: id, play: play)
-        guard case .entries(let ids) = try await PlayerController.perform(command, on: player, origin: request.origin) else { return .empty() }
-        var queue = player.queue
-        let new = Set(ids)
-        queue.entries.removeAll { !new.contains($0.id) }
+        let done = try await perform({ () throws(Problem) in .insert(try resolved(located), at: position, play: play) }, request)
+        guard case .entries(let ids) = done.reply else { return .empty() }
+        // New entries are neighbours. Only they are described, so that an addition to a large queue costs no more than to a small one.
+        let queue = player.queue(QueuePage(start: ids.first.map(QueuePage.Start.entry) ?? .offset(0), limit: ids.count))
         _ = await hub.settledSnapshot()
-        let tag = await documents.tag(madeWith: queue.summary.revision)
+        let tag = await documents.tag(madeWith: done.revision)
         return .json(await QueueDocuments.encoded(queue, hub.feed.epoch).bytes, status: 201, entityTag: tag)
     }
 
@@ -73,11 +79,9 @@ struct QueueController: Sendable {
         return edit(.moveEntry(Self.id(request), to: Int(index)), request)
     }
 
-    private func edit(_ command: PlayerCommand, _ request: RouteRequest) -> Route.Outcome {
+    func edit(_ command: PlayerCommand, _ request: RouteRequest) -> Route.Outcome {
         .onMainActor { () throws(Problem) -> HTTPResponse in
-            try requireMatch(request)
-            _ = try await PlayerController.perform(command, on: player, origin: request.origin)
-            let revision = player.state.queue.revision
+            let (_, revision) = try await perform({ command }, request)
             _ = await hub.settledSnapshot()
             return .changed(entityTag: await documents.tag(madeWith: revision))
         }
@@ -107,6 +111,16 @@ struct QueueController: Sendable {
 
     // The caller checks and performs an edit in one turn of the main actor, so that no other edit runs in between.
 
+    /// Checks the precondition and performs an edit. Returns the reply, and the revision of the queue that the edit has made.
+    /// - Parameter command: Returns the command, in the turn of the main actor in which it is performed.
+    @MainActor func perform(
+        _ command: () throws(Problem) -> PlayerCommand, _ request: RouteRequest
+    ) async throws(Problem) -> (reply: PlayerReply, revision: Int) {
+        try requireMatch(request)
+        let reply = try await PlayerController.perform(try command(), on: player, origin: request.origin)
+        return (reply, player.state.queue.revision)
+    }
+
     @MainActor private func requireMatch(_ request: RouteRequest) throws(Problem) {
         try request.requireMatch(.queue, PlayerQueue.tag(epoch: hub.feed.epoch, revision: player.state.queue.revision))
     }
@@ -127,25 +141,52 @@ struct QueueController: Sendable {
     /// The maximum length of the id of an entry of the queue, in bytes.
     static let maximumIDLength = 256
 
+    /// Returns the index of the entry that becomes current, and sets the position at which its playback starts; nil if the request names neither.
+    private static func start(_ body: JSONObjectReader, of wanted: inout [WantedEntry]) throws(Problem) -> Int? {
+        let index = try body.integer("startIndex", in: 0...Int64(PlaylistMachine.maximumCount)).map(Int.init)
+        let time = try body.number("startTime", in: 0...PlayerController.times.upperBound)
+        guard index != nil || time != nil else { return nil }
+        let start = index ?? 0
+        guard wanted.indices.contains(start) else {
+            throw Problem(
+                .outOfRange, "The list has no entry at this index.", pointer: body.pointer(index != nil ? "startIndex" : "startTime"))
+        }
+        if let time { wanted[start].startTime = time }
+        return start
+    }
+
     /// Checks the URLs of a request. If some cannot be played, rejects the request with a list of all of them, unless the request keeps such entries:
-    /// then they become entries with a failure. A URL that is forbidden rejects the request in any case.
+    /// then they become entries with a failure. A URL that is forbidden rejects the request in any case. A folder or playlist file becomes the
+    /// entries of its media.
+    ///
+    /// - Parameter start: The index of the entry of the request that becomes current; nil if the request names none.
+    /// - Returns: The checked entries, and the index of the one that becomes current.
     private func locate(
-        _ wanted: [WantedEntry], keepsUnplayable: Bool, for request: RouteRequest
-    ) async throws(Problem) -> [WantedEntry.Located] {
+        _ wanted: [WantedEntry], start: Int? = nil, keepsUnplayable: Bool, for request: RouteRequest
+    ) async throws(Problem) -> (located: [WantedEntry.Located], start: Int?) {
         var located: [WantedEntry.Located] = []
+        var first: Int?
         located.reserveCapacity(wanted.count)
         var unplayable: [Problem] = []
-        for entry in wanted {
+        let deadline = locator.clock.now + MediaExpansion.maximumTime
+        for (index, entry) in wanted.enumerated() {
+            if index == start { first = located.count }
             guard let url = entry.url else {
                 located.append(.reference(entry))
                 continue
             }
             do throws(Problem) {
+                let maximum = PlaylistMachine.maximumCount - located.count
+                if let specs = try await expand(url, entry, maximum: maximum, keepsUnplayable: keepsUnplayable, deadline: deadline, for: request) {
+                    located += specs.map { WantedEntry.Located.entry($0, entry) }
+                    continue
+                }
                 let pointer = entry.pointer + "/url"
-                let spec =
+                var spec =
                     keepsUnplayable
                     ? try await locator.locateEntry(url, title: entry.title, pointer: pointer, isTrusted: request.isTrusted)
                     : try await locator.locate(url, title: entry.title, pointer: pointer, isTrusted: request.isTrusted)
+                spec.startTime = entry.startTime
                 located.append(.entry(spec, entry))
             } catch {
                 // The file of an entry of the queue is not checked again, because the client only refers to the entry.
@@ -158,9 +199,32 @@ struct QueueController: Sendable {
                 }
             }
         }
-        guard var problem = unplayable.first else { return located }
+        guard var problem = unplayable.first else { return (located, first) }
         problem.entries = unplayable
         throw problem
+    }
+
+    /// Returns the entries of a folder or playlist file, the first one with the start position; nil if the URL names neither, or if the entry refers
+    /// to an entry of the queue.
+    private func expand(
+        _ url: String, _ entry: WantedEntry, maximum: Int, keepsUnplayable: Bool, deadline: HostTime, for request: RouteRequest
+    ) async throws(Problem) -> [EntrySpec]? {
+        guard entry.id == nil else { return nil }
+        let pointer = entry.pointer + "/url"
+        var specs: [EntrySpec]
+        do throws(Problem) {
+            let found = try await locator.expand(
+                url, pointer: pointer, isTrusted: request.isTrusted, maximumCount: maximum, deadline: deadline, for: request.request.peer.network)
+            guard let found else { return nil }
+            specs = found
+        } catch {
+            // The caller makes an entry with a failure.
+            if keepsUnplayable, MediaLocator.isUnplayable(error) { return nil }
+            throw error
+        }
+        guard entry.title == nil else { throw Problem(.invalidValue, "A folder or playlist file cannot have a title.", pointer: pointer) }
+        if entry.startTime != nil, !specs.isEmpty { specs[0].startTime = entry.startTime }
+        return specs
     }
 
     /// Returns the specifications of entries. References to entries of the queue are resolved in the turn of the main actor in which the edit is
@@ -171,7 +235,8 @@ struct QueueController: Sendable {
         for entry in located {
             let wanted = entry.wanted
             if let id = wanted.id, let details = player.details(itemID: id), entry.means(details.item) {
-                specs.append(EntrySpec(id: id, source: details.source, url: details.item.url, title: wanted.title))
+                specs.append(
+                    EntrySpec(id: id, source: details.source, url: details.item.url, title: wanted.title, startTime: wanted.startTime))
                 continue
             }
             switch entry {

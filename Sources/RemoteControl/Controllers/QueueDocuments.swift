@@ -12,6 +12,9 @@ import Playlist
         var response: HTTPResponse { .json(bytes, cache: .revalidate, entityTag: entityTag) }
     }
 
+    /// The largest number of entries of a queue that is encoded for the tag of an edit's answer.
+    static let maximumTaggedCount = 256
+
     private let player: any RemotePlayer
     private let epoch: String
     /// The task that encodes the current document, and the task of the next document, which has not read the queue yet; each is nil if no such task
@@ -19,6 +22,8 @@ import Playlist
     private var current: Task<Document, Never>?
     private var waiting: Task<Document, Never>?
     private var latest: Document?
+    /// The task that encodes the last requested page.
+    private var lastPage: Task<Document, Never>?
 
     init(player: any RemotePlayer, epoch: String) {
         self.player = player
@@ -37,12 +42,27 @@ import Playlist
         return await task.value
     }
 
-    /// Returns the entity tag of the queue that an edit has made. It is the tag of the newest document, unless another edit has followed: then it is
-    /// a tag without content, which no longer matches.
+    /// Returns the entity tag of the queue that an edit has made. It is the tag of the newest document, with two exceptions: if another edit has
+    /// followed, it is a tag without content, which no longer matches; the tag of a long queue has no content, so that an edit costs no document.
     /// - Parameter revision: The revision of the queue, read in the turn of the main actor in which the edit was performed.
     func tag(madeWith revision: Int) async -> String {
+        let version = PlayerQueue.tag(epoch: epoch, revision: revision).text
+        guard player.state.queue.count <= Self.maximumTaggedCount else { return version }
         let document = await newest()
-        return document.revision == revision ? document.entityTag : PlayerQueue.tag(epoch: epoch, revision: revision).text
+        return document.revision == revision ? document.entityTag : version
+    }
+
+    /// Returns the document of a part of the queue. Pages are encoded one after the other, so that their number needs no limit.
+    func page(_ page: QueuePage) async -> Document {
+        let former = lastPage
+        let task = Task { @MainActor in
+            _ = await former?.value
+            return await Self.encoded(player.queue(page), epoch)
+        }
+        lastPage = task
+        let document = await task.value
+        if lastPage == task { lastPage = nil }
+        return document
     }
 
     private func make() async -> Document {

@@ -6,6 +6,8 @@ struct WantedEntry: Sendable {
     var id: String?
     var url: String?
     var title: String?
+    /// The position at which playback of the entry starts, in seconds; nil if the request states none.
+    var startTime: Double?
     /// The JSON pointer to this entry in the request.
     var pointer: String
 
@@ -38,7 +40,7 @@ struct WantedEntry: Sendable {
     static func read(_ body: JSONObjectReader) throws(Problem) -> [WantedEntry] {
         let maximum = PlaylistMachine.maximumCount
         let readers = try body.objects(
-            "entries", known: ["id", "url", "title"], maximum: maximum, tooMany: Problem(.tooManyEntries(maximum: maximum)))
+            "entries", known: ["id", "url", "title", "startTime"], maximum: maximum, tooMany: Problem(.tooManyEntries(maximum: maximum)))
         guard let readers else { throw body.missing("entries") }
         var entries: [WantedEntry] = []
         entries.reserveCapacity(readers.count)
@@ -47,7 +49,8 @@ struct WantedEntry: Sendable {
             let url = try reader.string("url", maximumLength: MediaLocator.maximumURLLength)
             guard id != nil || url != nil else { throw reader.missing("url") }
             let title = try reader.string("title", maximumLength: PlayerState.Item.maximumTextLength)
-            entries.append(WantedEntry(id: id, url: url, title: title, pointer: reader.place))
+            let startTime = try reader.number("startTime", in: 0...PlayerController.times.upperBound)
+            entries.append(WantedEntry(id: id, url: url, title: title, startTime: startTime, pointer: reader.place))
         }
         return entries
     }

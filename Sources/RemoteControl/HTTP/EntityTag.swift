@@ -18,6 +18,9 @@ enum EntityTag {
         return hash
     }
 
+    /// Returns the entity tag of the gzip form of a document with the tag `tag`.
+    static func compressed(_ tag: String) -> String { String(tag.dropLast()) + "-gz\"" }
+
     private static func list(_ field: String) -> [Substring] {
         // Entity tags of this server contain no comma, so each comma separates two tags.
         field.split(separator: ",").map { $0.drop { $0 == " " || $0 == "\t" } }.map { part in

@@ -21,7 +21,7 @@ extension HTTPResponse {
         // Ranges refer to the uncompressed form, so a request with a range receives uncompressed bytes.
         let wantsPart = method == "GET" && fields.range != nil
         let compressed = !wantsPart && AcceptEncoding.allowsGzip(fields.acceptEncoding) ? gzip?() : nil
-        let tag = compressed == nil ? entityTag : String(entityTag.dropLast()) + "-gz\""
+        let tag = compressed == nil ? entityTag : EntityTag.compressed(entityTag)
         var response: HTTPResponse
         if let known = fields.ifNoneMatch, EntityTag.noneMatchNames(known, tag) {
             response = .empty(entityTag: tag, policy: policy)

@@ -38,9 +38,9 @@ extension HTTPResponse {
     /// Returns this answer, or 304 if the client already has its content, because the request's `If-None-Match` names its `ETag`.
     func unlessKnown(to request: RouteRequest) -> HTTPResponse {
         guard let known = request.fields.ifNoneMatch, let tag = headers.first(where: { $0.name == "ETag" })?.value,
-            EntityTag.noneMatchNames(known, tag)
+            let named = [tag, EntityTag.compressed(tag)].first(where: { EntityTag.noneMatchNames(known, $0) })
         else { return self }
-        return .empty(entityTag: tag)
+        return .empty(entityTag: named)
     }
 
     /// Returns an answer whose body is an endless stream of events.

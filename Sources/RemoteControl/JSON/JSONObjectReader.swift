@@ -178,6 +178,36 @@ struct JSONObjectReader {
         }
     }
 
+    /// Returns the value of a member as an array of 1 to `maximum` different strings, each of at most `maximumLength` bytes of UTF-8; nil if the
+    /// member is absent.
+    func strings(_ name: String, maximumLength: Int, maximum: Int) throws(Problem) -> [String]? {
+        switch value(name) {
+        case nil: return nil
+        case .array(let elements)?:
+            guard (1...maximum).contains(elements.count) else {
+                throw Problem(.outOfRange, "\"\(name)\" must have from 1 to \(maximum) elements.", pointer: pointer(name))
+            }
+            var strings: [String] = []
+            var known: Set<[UInt8]> = []
+            for (index, element) in elements.enumerated() {
+                let place = JSONPointer.text(path + [name, String(index)])
+                guard case .string(let value) = element else {
+                    throw Problem(.wrongType, "A string is expected, not \(element.kindName).", pointer: place)
+                }
+                guard value.utf8.count <= maximumLength else {
+                    let code = ProblemCode.tooLong(value, limit: maximumLength, otherwise: .outOfRange)
+                    throw Problem(code, "An element may have at most \(maximumLength) bytes of UTF-8.", pointer: place)
+                }
+                guard known.insert(Array(value.utf8)).inserted else {
+                    throw Problem(.invalidValue, "This element is in the list already.", pointer: place)
+                }
+                strings.append(value)
+            }
+            return strings
+        case let other?: throw wrongType(name, "an array", other)
+        }
+    }
+
     private func value(_ name: String) -> JSONValue? { members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
 
     private func jsonNumber(_ name: String) throws(Problem) -> JSONNumber? {

@@ -54,14 +54,19 @@ struct JSONWriter {
 
     mutating func member<Elements: Sequence>(_ name: String, array elements: Elements, _ each: (inout JSONWriter, Elements.Element) -> Void) {
         key(name)
+        array(elements, each)
+    }
+
+    // MARK: Values
+
+    mutating func array<Elements: Sequence>(_ elements: Elements, _ each: (inout JSONWriter, Elements.Element) -> Void) {
+        separate()
         bytes.append(UInt8(ascii: "["))
         needsComma = false
         for element in elements { each(&self, element) }
         bytes.append(UInt8(ascii: "]"))
         needsComma = true
     }
-
-    // MARK: Values
 
     mutating func object(_ body: (inout JSONWriter) -> Void) {
         separate()

@@ -13,6 +13,9 @@ struct MediaLocator: Sendable {
     let files: FileQueue
     /// Whether http URLs may lead to private networks even if a client of another machine sent the request.
     let allowsPrivateURLs: Bool
+    /// The queue for work on folders and playlist files, so that it does not delay other requests.
+    var folders = FileQueue("folders", limit: 16, share: 4)
+    var clock: any HostClock = MonotonicClock()
 
     /// Does the same as `locate`. But if a path inside the media roots has no playable file, the entry contains this failure and nothing is thrown.
     func locateEntry(_ url: String, title: String?, pointer: String, isTrusted: Bool) async throws(Problem) -> EntrySpec {
@@ -45,7 +48,7 @@ struct MediaLocator: Sendable {
         }
     }
 
-    private func file(_ path: AbsolutePath, title: String?, pointer: String, keepsUnplayable: Bool) async throws(Problem) -> EntrySpec {
+    func file(_ path: AbsolutePath, title: String?, pointer: String, keepsUnplayable: Bool) async throws(Problem) -> EntrySpec {
         let confinement = confinement
         return try await files.run { () throws(Problem) -> EntrySpec in
             do throws(Problem) {
@@ -145,7 +148,7 @@ struct MediaLocator: Sendable {
     }
 
     /// Returns the scheme of a URL in lower case (RFC 3986, section 3.1); nil if the text has no scheme.
-    private static func scheme(of url: String) -> String? {
+    static func scheme(of url: String) -> String? {
         guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let scheme = url[..<colon].lowercased()
         guard let first = scheme.utf8.first, first.isASCIILetter, scheme.utf8.count <= 32,
@@ -155,7 +158,7 @@ struct MediaLocator: Sendable {
     }
 
     /// Returns the path of a `file:` URL (RFC 8089), which has the form `file:/path`, `file:///path` or `file://localhost/path`.
-    private static func path(ofFileURL url: String, pointer: String) throws(Problem) -> AbsolutePath {
+    static func path(ofFileURL url: String, pointer: String) throws(Problem) -> AbsolutePath {
         var rest = Array(url.utf8.dropFirst("file:".utf8.count))[...]
         if rest.starts(with: "//".utf8) {
             let host = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
@@ -174,7 +177,7 @@ struct MediaLocator: Sendable {
     }
 
     /// Converts a text to a path. Only the text of the path is checked, so that a path that the system would refuse causes no disk access.
-    private static func path(_ text: String, pointer: String) throws(Problem) -> AbsolutePath {
+    static func path(_ text: String, pointer: String) throws(Problem) -> AbsolutePath {
         do throws(AbsolutePath.Fault) { return try AbsolutePath(text) } catch {
             throw Problem(error == .notAbsolute ? .invalidValue : .textTooLong, error.sentence, pointer: pointer)
         }

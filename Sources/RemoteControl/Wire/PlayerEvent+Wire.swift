@@ -35,7 +35,7 @@ extension PlayerEvent {
             case .failedToPlayToEndTime(let itemID, let failure):
                 writer.member("itemId", itemID)
                 writer.member("error", object: failure.write)
-            case .queueDidChange(let summary): summary.write(&writer)
+            case .queueDidChange(let update): update.write(&writer)
             case .metadataDidChange(let item):
                 writer.member("itemId", item.id)
                 writer.member("title", ifPresent: item.title)

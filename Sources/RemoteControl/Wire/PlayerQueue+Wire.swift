@@ -9,12 +9,31 @@ extension QueueSummary {
     }
 }
 
+extension QueueEdit {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("kind", kind.rawValue)
+        writer.member("count", count)
+        writer.member("origin", origin)
+    }
+
+    var json: [UInt8] { JSONWriter.object(write) }
+}
+
+extension RevertibleEdits {
+    func write(_ writer: inout JSONWriter) {
+        if let undo { writer.member("undo", object: undo.write) }
+        if let redo { writer.member("redo", object: redo.write) }
+    }
+}
+
 extension PlayerQueue {
-    /// Returns the whole JSON document of the queue.
+    /// Returns the JSON document of the queue, or of a part of it.
     func json(epoch: String) -> [UInt8] {
         JSONWriter.object(capacity: 128 + 192 * entries.count) { writer in
             writer.member("epoch", epoch)
             summary.write(&writer)
+            edits.write(&writer)
+            writer.member("offset", offset)
             writer.member("entries", array: entries) { writer, entry in writer.object(entry.write) }
             writer.member("history", array: history) { $0.string($1) }
         }

@@ -45,6 +45,7 @@ struct StateMember: Sendable {
         StateMember("audioTimePitchAlgorithm") { $0.audioTimePitchAlgorithm.rawValue },
         StateMember("repeatMode") { $0.repeatMode.rawValue },
         StateMember("isShuffled") { $0.isShuffled },
+        StateMember("isConsuming") { $0.isConsuming },
         StateMember("crossfadeDuration") { $0.crossfadeDuration },
         StateMember("loudnessNormalization") { $0.loudnessNormalization.rawValue },
         StateMember("sleepTimer", { $0.sleepTimer }) { $1.member("sleepTimer", object: $0.write) },
@@ -58,6 +59,7 @@ struct StateMember: Sendable {
         StateMember("queue", { $0.queue }) { $1.member("queue", object: $0.write) },
         StateMember("persistence", { $0.persistence }) { $1.member("persistence", object: $0.write) },
         StateMember("currentItem", ifPresent: { $0.currentItem }) { $0.write(&$1) },
+        StateMember("nextEntry", ifPresent: { $0.nextEntry }) { $0.write(&$1) },
     ]
 }
 
@@ -176,6 +178,16 @@ extension PlayerState.Format {
         writer.member("channels", channels)
         writer.member("bitsPerSample", ifPresent: bitsPerSample)
         writer.member("bitRate", ifPresent: bitRate)
+    }
+}
+
+extension PlayerState.NextEntry {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("id", id)
+        writer.member("url", url)
+        writer.member("title", ifPresent: title)
+        writer.member("artist", ifPresent: artist)
+        writer.member("duration", ifPresent: duration)
     }
 }
 

@@ -67,6 +67,14 @@ public struct Problem: Error, Sendable {
         case .noEntry: self.init(.entryNotFound, "The queue has no entry with this id.")
         case .noNextEntry: self.init(.noNextEntry, isEmpty ? "The queue is empty." : "No playable entry follows the current one.")
         case .noPreviousEntry: self.init(.noPreviousEntry, isEmpty ? "The queue is empty." : "No entry precedes the current one.")
+        case .noEntryAt(let index): self.init(.entryNotFound, "The queue has no entry with this id.", pointer: "/ids/\(index)")
+        case .nothingToUndo: self.init(.nothingToUndo, "No edit of the queue is left to undo.")
+        case .nothingToRedo: self.init(.nothingToRedo, "No edit of the queue was undone since the last edit.")
+        case .startOutside(let index, let end):
+            self.init(
+                .seekOutOfRange, "The start of this medium must be from 0 to \(JSONWriter.text(end)) seconds.", pointer: "/entries/\(index)/startTime"
+            )
+            self.end = end
         case .sessionRefused(let reason): self.init(.sessionRefused, reason)
         case .queueTooLarge(let maximum):
             self.init(.queueTooLarge, "The URLs and titles of a queue have at most \(maximum) bytes.", pointer: "/entries")

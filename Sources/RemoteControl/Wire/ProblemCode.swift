@@ -51,6 +51,8 @@ public struct ProblemCode: Sendable, Hashable {
     public static let waveformNotReady = ProblemCode("waveform-not-ready", 409, "The waveform is not ready yet")
     public static let noNextEntry = ProblemCode("no-next-entry", 409, "There is no next entry")
     public static let noPreviousEntry = ProblemCode("no-previous-entry", 409, "There is no previous entry")
+    public static let nothingToUndo = ProblemCode("nothing-to-undo", 409, "There is no edit to undo")
+    public static let nothingToRedo = ProblemCode("nothing-to-redo", 409, "There is no edit to repeat")
     public static let requestInProgress = ProblemCode("request-in-progress", 409, "A request with the same Idempotency-Key is in progress")
     public static let preconditionFailed = ProblemCode("precondition-failed", 412, "The state has changed")
     public static let tagOfOtherResource = ProblemCode("tag-of-other-resource", 412, "The entity tag belongs to another resource")
@@ -102,8 +104,8 @@ public struct ProblemCode: Sendable, Hashable {
         outputNotFound, rangeNotSatisfiable, noWaveform, sessionRefused, forbiddenHost, forbiddenOrigin, crossSite, outsideMediaRoots, notFound,
         itemNotFound, entryNotFound, artworkNotFound, artworkNotScalable, lyricsNotFound,
         fileNotFound,
-        methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, noNextEntry, noPreviousEntry, preconditionFailed,
-        tagOfOtherResource, currentEntryChanged, bodyTooLarge,
+        methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, noNextEntry, noPreviousEntry, nothingToUndo, nothingToRedo,
+        preconditionFailed, tagOfOtherResource, currentEntryChanged, bodyTooLarge,
         unsupportedMediaType,
         unsupportedScheme, unplayableFile, textTooLong, seekOutOfRange, startOutOfRange, alreadyPlaying, loopTooShort, rateNotPlayable,
         tooManyEntries, queueTooLarge, itemFailed, upgradeRequired,

@@ -32,7 +32,13 @@ enum Schema {
             CREATE TABLE mediaPosition (
                 url BLOB PRIMARY KEY, time REAL NOT NULL, duration REAL NOT NULL, number INTEGER NOT NULL) WITHOUT ROWID
             """,
-        ]
+        ],
+        [
+            // The position at which playback of an entry starts; null means the remembered position, or the start of the medium.
+            "ALTER TABLE entry ADD COLUMN startTime REAL",
+            // Whether played entries are removed.
+            "ALTER TABLE queue ADD COLUMN isConsuming INTEGER NOT NULL DEFAULT 0",
+        ],
     ]
 
     /// Creates the tables, or brings them to the present version. Throws `damaged` or `newer` if the file is to be set aside.

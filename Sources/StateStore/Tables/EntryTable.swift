@@ -25,8 +25,8 @@ struct EntryTable {
         insert = try Statement(
             database,
             """
-            INSERT OR REPLACE INTO entry (number, location, target, url, title, options, failureCode, failureMessage)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO entry (number, location, target, url, title, options, failureCode, failureMessage, startTime)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         delete = try Statement(database, "DELETE FROM entry WHERE number = ?")
     }
@@ -36,7 +36,7 @@ struct EntryTable {
         var entries: [Int: PlaylistEntry] = [:]
         entries.reserveCapacity(try database.integer("SELECT count(*) FROM entry"))
         let select = try Statement(
-            database, "SELECT number, location, target, url, title, options, failureCode, failureMessage FROM entry")
+            database, "SELECT number, location, target, url, title, options, failureCode, failureMessage, startTime FROM entry")
         defer { select.reset() }
         while try select.step() {
             guard entries.count < PlaylistMachine.maximumCount else { throw DatabaseError(.damaged, "the queue has too many entries") }
@@ -51,7 +51,8 @@ struct EntryTable {
                 PlayerState.Failure(
                     code: (code.utf8.count <= 64 ? PlaybackError.Code(rawValue: code) : nil) ?? .unknown, message: select.text(7) ?? "")
             }
-            let spec = EntrySpec(source: source, url: select.text(3) ?? target, title: select.text(4), failure: failure)
+            let startTime = select.isNumber(8) ? select.double(8) : nil
+            let spec = EntrySpec(source: source, url: select.text(3) ?? target, title: select.text(4), startTime: startTime, failure: failure)
             entries[number] = PlaylistEntry(id: PlaylistEntry.id(ofNumber: number), spec: spec)
         }
         return entries
@@ -94,6 +95,7 @@ struct EntryTable {
         try insert.bind(6, options.rawValue)
         try insert.bind(7, spec.failure?.code.rawValue)
         try insert.bind(8, spec.failure?.message)
+        try insert.bind(9, spec.startTime)
         try insert.run()
     }
 }

@@ -37,7 +37,11 @@ final class PlayerTables: PlayerWriter {
         settings = try SettingTable(database)
         setList = try Statement(database, "INSERT OR REPLACE INTO numberList (name, numbers) VALUES (?, ?)")
         setQueue = try Statement(
-            database, "INSERT OR REPLACE INTO queue (id, revision, nextNumber, isShuffled, generator, repeatMode) VALUES (1, ?, ?, ?, ?, ?)")
+            database,
+            """
+            INSERT OR REPLACE INTO queue (id, revision, nextNumber, isShuffled, generator, repeatMode, isConsuming)
+            VALUES (1, ?, ?, ?, ?, ?, ?)
+            """)
         setPlayhead = try Statement(database, "INSERT OR REPLACE INTO playhead (id, entry, time, rate) VALUES (1, ?, ?, ?)")
         setPosition = try Statement(
             database, "INSERT OR REPLACE INTO mediaPosition (url, time, duration, number) VALUES (?, ?, ?, ?)")
@@ -48,7 +52,7 @@ final class PlayerTables: PlayerWriter {
 
     /// Returns the player that the tables contain; nil if they contain none. Throws `damaged` if the tables contradict each other.
     func read() throws(DatabaseError) -> SavedPlayer? {
-        let queue = try Statement(database, "SELECT revision, nextNumber, isShuffled, generator, repeatMode FROM queue")
+        let queue = try Statement(database, "SELECT revision, nextNumber, isShuffled, generator, repeatMode, isConsuming FROM queue")
         defer { queue.reset() }
         guard try queue.step() else { return nil }
         var player = SavedPlayer()
@@ -57,6 +61,7 @@ final class PlayerTables: PlayerWriter {
         player.playlist.isShuffled = queue.integer(2) != 0
         player.playlist.generator = UInt64(bitPattern: queue.integer(3))
         player.playlist.repeatMode = queue.text(4).flatMap { $0.utf8.count <= 16 ? PlaylistMachine.RepeatMode(rawValue: $0) : nil } ?? .off
+        player.playlist.isConsuming = queue.integer(5) != 0
         var rows = try entries.read()
         let count = rows.count
         for number in try list("entryOrder") {
@@ -140,6 +145,7 @@ final class PlayerTables: PlayerWriter {
         try setQueue.bind(3, playlist.isShuffled ? 1 : 0 as Int64)
         try setQueue.bind(4, Int64(bitPattern: playlist.generator))
         try setQueue.bind(5, playlist.repeatMode.rawValue)
+        try setQueue.bind(6, playlist.isConsuming ? 1 : 0 as Int64)
         try setQueue.run()
     }
 

@@ -153,10 +153,7 @@ struct RemoteSession {
 
     private func add(_ media: [String]) throws(RemoteFailure) -> Reply {
         var members: [String: RemoteValue] = [RemoteState.entriesMember: .entries(requested(media))]
-        if addsNext {
-            let queue: RemoteQueue = try decoded(try get("queue"))
-            if let current = queue.currentId { members["after"] = .text(current) }
-        }
+        if addsNext { members["position"] = .text("next") }
         return try afterwards(try post("queue", members))
     }
 

@@ -26,7 +26,7 @@ import Testing
         var machine = Self.machine(["a", "bé"])
         // A path and a URL for each entry.
         #expect(machine.textSize == (2 + 9) + (4 + 11))
-        machine.insert([Self.spec("c")], after: machine.entries[0].id)
+        machine.insert([Self.spec("c")], at: .after(machine.entries[0].id))
         machine.move(machine.entries[0].id, to: 2)
         #expect(machine.textSize == 11 + 15 + 11)
         machine.remove(machine.entries[1].id)
@@ -41,10 +41,10 @@ import Testing
     func inserting() {
         var machine = Self.machine(["a", "b"])
         machine.insert([Self.spec("c")])
-        machine.insert([Self.spec("x"), Self.spec("y")], after: machine.entries[0].id)
+        machine.insert([Self.spec("x"), Self.spec("y")], at: .after(machine.entries[0].id))
         #expect(Self.names(machine.entries) == ["a", "x", "y", "b", "c"])
         let revision = machine.revision
-        #expect(machine.insert([Self.spec("z")], after: "nothing") == nil)
+        #expect(machine.insert([Self.spec("z")], at: .after("nothing")) == nil)
         #expect(machine.revision == revision)
     }
 
@@ -145,7 +145,7 @@ import Testing
     func insertingBehindShuffled(seed: UInt64) {
         var machine = Self.machine(["a", "b", "c", "d"], seed: seed)
         machine.setShuffled(true)
-        machine.insert([Self.spec("x"), Self.spec("y")], after: machine.entries[0].id)
+        machine.insert([Self.spec("x"), Self.spec("y")], at: .after(machine.entries[0].id))
         #expect(Self.names(machine.upcoming(2)) == ["x", "y"])
         #expect(machine.upcoming(9).count == 5)
     }
@@ -173,7 +173,7 @@ import Testing
             let id = machine.entries.randomElement(using: &generator)?.id ?? "nothing"
             let revision = machine.revision
             switch Int.random(in: 0..<11, using: &generator) {
-            case 0, 1, 2: machine.insert([Self.spec("\(step)")], after: Bool.random(using: &generator) ? id : nil)
+            case 0, 1, 2: machine.insert([Self.spec("\(step)")], at: Bool.random(using: &generator) ? .after(id) : .end)
             case 3: machine.remove(id)
             case 4: machine.move(id, to: Int.random(in: -2...20, using: &generator))
             case 5: machine.setShuffled(Bool.random(using: &generator))

@@ -78,6 +78,43 @@ import Testing
         #expect(player.currentTime().currentTime == (plays ? 5 : 4))
     }
 
+    @Test("with an index, the entry at that index starts, even if the current entry is given again")
+    func start() async throws {
+        let ids = try await put([a, b, c], play: true)
+        rig.rig.advance(4)
+        #expect(try await rig.perform(.setQueue([b, a, c], start: 2, play: nil)) == .entries(ids: [ids[1], ids[0], ids[2]]))
+        rig.rig.advance(1)
+        #expect(state.currentItem?.id == ids[2] && player.currentTime().currentTime == 1)
+    }
+
+    @Test("undo restores the order and the titles of kept entries, and the current one plays on")
+    func undone() async throws {
+        let ids = try await put([title(a, "A"), b, c], play: true)
+        rig.rig.advance(4)
+        try await put([c, title(a, "New")])
+        rig.clear()
+        try await rig.perform(.undo)
+        rig.rig.run()
+        #expect(player.queue.entries.map(\.id) == ids && player.queue.entries[0].title == "A")
+        #expect(state.currentItem?.id == ids[0] && player.currentTime().currentTime == 4)
+        let update = rig.events.compactMap { if case .queueDidChange(let update) = $0 { update } else { nil } }.first
+        #expect(update?.changes?.contains { if case .update(index: 0, count: 1, entries: _) = $0 { true } else { false } } == true)
+        try await rig.perform(.redo)
+        #expect(player.queue.entries.map(\.title) == [nil, "New"])
+    }
+
+    @Test("a kept entry keeps its start position unless it is given another one")
+    func startTimes() async throws {
+        var late = b
+        late.startTime = 3
+        try await put([a, late])
+        try await put([a, b])
+        #expect(player.playlist.entries.map(\.spec.startTime) == [nil, 3])
+        late.startTime = 5
+        try await put([a, late])
+        #expect(player.playlist.entries.map(\.spec.startTime) == [nil, 5])
+    }
+
     @Test("an entry keeps its title unless it is given another one")
     func titles() async throws {
         let ids = try await put([title(a, "A"), title(b, "B")])
@@ -161,14 +198,14 @@ import Testing
     func copies() async throws {
         let ids = try await put([title(a, "A")])
         let copy = EntrySpec(id: ids[0], source: a.source, url: a.url)
-        try await rig.perform(.insert([copy, copy], after: nil, play: false))
+        try await rig.perform(.insert([copy, copy], at: .end, play: false))
         #expect(player.queue.entries.map(\.title) == ["A", "A", "A"])
         #expect(Set(player.queue.entries.map(\.id)).count == 3)
         #expect(player.playlist.textSize == PlaylistMachine.textSize(of: player.playlist.entries.map(\.spec)))
         let long = title(a, String(repeating: "t", count: 1000))
         let entries = try await put([long])
         let many = Array(repeating: EntrySpec(id: entries[0], source: a.source, url: a.url), count: PlaylistMachine.maximumCount - 1)
-        _ = try await rig.perform(.insert(many, after: nil, play: false))
+        _ = try await rig.perform(.insert(many, at: .end, play: false))
         #expect(player.playlist.textSize > 10_000_000)
     }
 }

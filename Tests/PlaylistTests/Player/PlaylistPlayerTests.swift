@@ -45,7 +45,7 @@ import Testing
 
     /// Appends entries, and returns their ids.
     @discardableResult func append(_ specs: [EntrySpec]) async throws(PlayerRefusal) -> [String] {
-        guard case .entries(let ids) = try await perform(.insert(specs, after: nil, play: false)) else { return [] }
+        guard case .entries(let ids) = try await perform(.insert(specs, at: .end, play: false)) else { return [] }
         return ids
     }
 
@@ -236,13 +236,17 @@ import Testing
         rig.rig.advance(0.2)
         #expect(state.currentItem?.id == ids[1])
         let summary = QueueSummary(revision: 1, count: 3, currentID: ids[1], nextID: ids[2])
-        #expect(rig.events.prefix(2) == [.didPlayToEndTime(itemID: ids[0]), .queueDidChange(summary)])
+        let undo = RevertibleEdits(undo: QueueEdit(kind: .insert, count: 3, origin: "test"))
+        let update = QueueUpdate(summary: summary, previousRevision: 1, edits: undo)
+        #expect(rig.events.prefix(2) == [.didPlayToEndTime(itemID: ids[0]), .queueDidChange(update)])
         rig.rig.advance(0.4)
         #expect(state.currentItem?.id == ids[2])
         #expect(abs(player.currentTime().currentTime - 0.2) < 0.001)
         #expect(state.queue.index == 2)
         #expect(rig.rig.engine.commands.filter { if case .setRunning = $0 { true } else { false } }.count == 1, "the device must not stop")
     }
+
+    struct NoEvent: Error {}
 
     @Test("a failed last entry stays current: paused, with its error (R-WAIT-07)")
     func failing() async throws {
@@ -257,7 +261,11 @@ import Testing
         #expect(state.currentItem == item)
         #expect(state.rate == 0 && state.timeControlStatus == .paused)
         #expect(rig.events.contains(.rateDidChange(rate: 0, reason: .setRateFailed, origin: "player")))
-        #expect(rig.events.contains(.queueDidChange(QueueSummary(revision: 1, count: 1, currentID: id))))
+        guard case .queueDidChange(let update)? = rig.events.last(where: { if case .queueDidChange = $0 { true } else { false } }) else {
+            throw NoEvent()
+        }
+        #expect(update.summary == QueueSummary(revision: 1, count: 1, currentID: id))
+        #expect(update.changes == item.map { [.update(index: 0, count: 1, entries: [$0])] })
         // The file exists now, so play opens the entry again.
         rig.rig.add("bad", ScriptedMedium(seconds: 5))
         try await rig.perform(.play(rate: nil))

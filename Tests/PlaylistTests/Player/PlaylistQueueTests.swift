@@ -19,7 +19,7 @@ import Testing
     }
     struct Unexpected: Error {}
 
-    private var queueEvents: [QueueSummary] { rig.events.compactMap { if case .queueDidChange(let summary) = $0 { summary } else { nil } } }
+    private var queueEvents: [QueueSummary] { rig.events.compactMap { if case .queueDidChange(let update) = $0 { update.summary } else { nil } } }
 
     @Test("setQueue plays the first entry, the others follow, and all stay in the queue with their metadata (R-QUEUE-06)")
     func replacing() async throws {
@@ -53,7 +53,8 @@ import Testing
         #expect(try await put([], play: nil) == [])
         rig.rig.run()
         #expect(currentID == nil)
-        #expect(player.queue == PlayerQueue(summary: QueueSummary(revision: 2, count: 0), entries: []))
+        #expect(player.queue.summary == QueueSummary(revision: 2, count: 0))
+        #expect(player.queue.entries.isEmpty)
     }
 
     @Test("entries known to be missing are skipped from the start, and keep their error")
@@ -134,7 +135,7 @@ import Testing
     func inserting() async throws {
         let ids = try await put([rig.spec("a"), rig.spec("b")])
         rig.rig.advance(1)
-        guard case .entries(let new) = try await rig.perform(.insert([rig.spec("c", seconds: 1)], after: ids[0], play: true)) else {
+        guard case .entries(let new) = try await rig.perform(.insert([rig.spec("c", seconds: 1)], at: .after(ids[0]), play: true)) else {
             throw Unexpected()
         }
         rig.rig.advance(0.5)
@@ -142,7 +143,7 @@ import Testing
         #expect(player.queue.entries.map(\.id) == [ids[0], new[0], ids[1]])
         rig.rig.advance(1)
         #expect(currentID == ids[1])
-        await #expect(throws: PlayerRefusal.noEntry) { try await rig.perform(.insert([], after: "nothing", play: false)) }
+        await #expect(throws: PlayerRefusal.noEntry) { try await rig.perform(.insert([], at: .after("nothing"), play: false)) }
     }
 
     @Test("removing the playing last entry leaves no current one; play continues at the first")
@@ -166,7 +167,7 @@ import Testing
         rig.rig.run()
         let queue = player.queue.summary
         await #expect(throws: PlayerRefusal.tooManyEntries(maximum: PlaylistMachine.maximumCount)) {
-            try await rig.perform(.insert([spec], after: nil, play: true))
+            try await rig.perform(.insert([spec], at: .end, play: true))
         }
         await #expect(throws: PlayerRefusal.tooManyEntries(maximum: PlaylistMachine.maximumCount)) {
             try await rig.perform(.setQueue(Array(repeating: spec, count: PlaylistMachine.maximumCount + 1), play: true))
@@ -185,14 +186,14 @@ import Testing
         rig.rig.run()
         let queue = player.queue.summary
         let refusal = PlayerRefusal.queueTooLarge(maximum: PlaylistMachine.maximumTextSize)
-        await #expect(throws: refusal) { try await rig.perform(.insert([quarter, quarter], after: nil, play: true)) }
+        await #expect(throws: refusal) { try await rig.perform(.insert([quarter, quarter], at: .end, play: true)) }
         await #expect(throws: refusal) { try await rig.perform(.setQueue(Array(repeating: quarter, count: 5), play: true)) }
         rig.rig.run()
         #expect(player.queue.summary == queue)
-        _ = try await rig.perform(.insert([quarter], after: nil, play: false))
+        _ = try await rig.perform(.insert([quarter], at: .end, play: false))
         // A removed entry releases its share.
         try await rig.perform(.removeEntry(player.queue.entries[0].id))
-        _ = try await rig.perform(.insert([quarter], after: nil, play: false))
+        _ = try await rig.perform(.insert([quarter], at: .end, play: false))
         #expect(player.queue.summary.count == 4)
     }
 
@@ -224,7 +225,7 @@ import Testing
         var notices: [String] = []
         let observation = player.observe { notice in
             switch notice {
-            case .event(.queueDidChange(let summary)): notices.append("queue \(summary.currentID ?? "none")")
+            case .event(.queueDidChange(let update)): notices.append("queue \(update.summary.currentID ?? "none")")
             case .event: break
             case .state(let state): notices.append("state \(state.currentItem?.id ?? "none")")
             }

@@ -124,6 +124,9 @@ import Testing
         let ids = rig.player.entries.map(\.id)
         let edits: [(String, String, String, String?)] = [
             ("POST", "/api/v1/queue/\(ids[1])/move", "/api/v1/queue", #"{"index":0}"#),
+            ("POST", "/api/v1/queue/move", "/api/v1/queue", "{\"ids\":[\"\(ids[1])\"],\"index\":0}"),
+            ("POST", "/api/v1/queue/remove", "/api/v1/queue", "{\"ids\":[\"\(ids[0])\"]}"),
+            ("POST", "/api/v1/queue/clear-upcoming", "/api/v1/queue", nil),
             ("DELETE", "/api/v1/queue/\(ids[1])", "/api/v1/queue", nil), ("DELETE", "/api/v1/queue", "/api/v1/queue", nil),
             ("DELETE", "/api/v1/sleep-timer", "/api/v1/sleep-timer", nil),
         ]
@@ -142,7 +145,7 @@ import Testing
         await rig.until { rig.player.followerCount == 1 }
         // Another client adds an entry before the answer to the first edit is sent.
         _ = try await rig.player.perform(
-            .insert([EntrySpec(source: .init(.remote(url: "https://a/b")), url: "https://a/b")], after: nil, play: false), origin: "b")
+            .insert([EntrySpec(source: .init(.remote(url: "https://a/b")), url: "https://a/b")], at: .end, play: false), origin: "b")
         rig.player.publish()
         rig.time.run()
         let tag = try #require(await first.header("ETag"))

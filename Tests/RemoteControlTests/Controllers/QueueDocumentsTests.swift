@@ -12,7 +12,7 @@ import Testing
     init() { documents = QueueDocuments(player: player, epoch: "e0") }
 
     private func add(_ url: String) async throws {
-        _ = try await player.perform(.insert([EntrySpec(source: MediaSource(.remote(url: url)), url: url)], after: nil, play: false), origin: "test")
+        _ = try await player.perform(.insert([EntrySpec(source: MediaSource(.remote(url: url)), url: url)], at: .end, play: false), origin: "test")
     }
     private func place(_ document: QueueDocuments.Document) -> UnsafeRawPointer? { document.bytes.withUnsafeBytes { $0.baseAddress } }
 

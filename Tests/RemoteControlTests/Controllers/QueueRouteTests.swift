@@ -28,7 +28,7 @@ import Testing
     func empty() async throws {
         let reply = await rig.send("GET", "/api/v1/queue")
         #expect(reply.status == 200)
-        #expect(reply.text == #"{"epoch":"e0","revision":0,"count":0,"entries":[],"history":[]}"#)
+        #expect(reply.text == #"{"epoch":"e0","revision":0,"count":0,"offset":0,"entries":[],"history":[]}"#)
         #expect(reply.header("Cache-Control") == "no-cache")
     }
 
@@ -44,7 +44,7 @@ import Testing
         #expect(reply.json?["entries"]?[0]?["url"]?.text == "file://" + path("a.flac"))
         #expect(reply.json?["entries"]?[1]?["title"]?.text == "B")
         #expect(rig.player.performed.last?.origin == "kitchen")
-        guard case .setQueue(let specs, play: true)? = performed.last else { throw Unexpected() }
+        guard case .setQueue(let specs, start: nil, play: true)? = performed.last else { throw Unexpected() }
         #expect(specs.map(\.source.location) == [.file(path: path("a.flac")), .remote(url: "https://example.com/b")])
         #expect(await rig.send("GET", "/api/v1/queue").json?["entries"]?.elements.compactMap { $0["id"]?.text } == ["e1", "e2"])
     }
@@ -60,7 +60,7 @@ import Testing
         let entries = reply.json?["entries"]?.elements ?? []
         #expect(entries.map { $0["status"]?.text } == ["failed", "unknown", "failed"])
         #expect(entries.map { $0["error"]?["code"]?.text } == ["fileNotFound", nil, "notAFile"])
-        guard case .setQueue(let specs, _)? = performed.last else { throw Unexpected() }
+        guard case .setQueue(let specs, _, _)? = performed.last else { throw Unexpected() }
         #expect(specs.map(\.source.location) == names.map { .file(path: path($0)) })
         #expect(specs.allSatisfy { !$0.source.followsLinks })
     }
@@ -72,7 +72,7 @@ import Testing
         let reply = await rig.send(
             "PUT", "/api/v1/queue", json: "{\"entries\":[{\"url\":\"\(home.path)/linked/new/gone.flac\"}],\"keepUnplayable\":true}")
         #expect(reply.json?["entries"]?[0]?["url"]?.text == "file://" + home.path + "/linked/new/gone.flac")
-        guard case .setQueue(let specs, _)? = rig.player.performed.last?.command else { throw Unexpected() }
+        guard case .setQueue(let specs, _, _)? = rig.player.performed.last?.command else { throw Unexpected() }
         #expect(specs.map(\.source.location) == [.file(path: home.path + "/music/new/gone.flac")])
     }
 
@@ -99,7 +99,7 @@ import Testing
             ("{}", "missing-member", "/entries"), (#"{"entries":{}}"#, "wrong-type", "/entries"), (#"{"entries":[1]}"#, "wrong-type", "/entries/0"),
             (#"{"entries":[{}]}"#, "missing-member", "/entries/0/url"), (#"{"entries":[{"url":"/a","x":1}]}"#, "unknown-member", "/entries/0/x"),
             (#"{"entries":[{"url":1}]}"#, "wrong-type", "/entries/0/url"), (#"{"entries":[],"play":1}"#, "wrong-type", "/play"),
-            (#"{"entries":[],"index":1}"#, "unknown-member", "/index"),
+            (#"{"entries":[],"number":1}"#, "unknown-member", "/number"),
         ])
     func wrong(_ json: String, _ code: String, _ pointer: String) async throws {
         for method in ["PUT", "POST"] {
@@ -146,7 +146,7 @@ import Testing
         let behind = await rig.send("POST", "/api/v1/queue", json: "{\"entries\":[\(item("b.flac"))],\"after\":\"e1\"}")
         #expect(behind.status == 201)
         #expect(await rig.send("GET", "/api/v1/queue").json?["entries"]?.elements.compactMap { $0["id"]?.text } == ["e1", "e4", "e2", "e3"])
-        guard case .insert(_, after: "e1", play: false)? = performed.last else { throw Unexpected() }
+        guard case .insert(_, at: .after("e1"), play: false)? = performed.last else { throw Unexpected() }
     }
 
     @Test("edits and steps reach the player with the id of their entry")
@@ -226,7 +226,9 @@ import Testing
     private static func edits(_ item: String) -> [(String, String, String?)] {
         [
             ("POST", "/next", nil), ("POST", "/previous", nil), ("POST", "/e2/play", nil), ("POST", "/e2/move", #"{"index":0}"#),
-            ("POST", "", "{\"entries\":[\(item)]}"), ("DELETE", "/e2", nil), ("PUT", "", "{\"entries\":[\(item)]}"), ("DELETE", "", nil),
+            ("POST", "/move", #"{"ids":["e2"],"index":0}"#), ("POST", "/undo", nil), ("POST", "/redo", nil), ("POST", "/clear-upcoming", nil),
+            ("POST", "/remove", #"{"ids":["e1"]}"#), ("POST", "", "{\"entries\":[\(item)]}"), ("DELETE", "/e2", nil),
+            ("PUT", "", "{\"entries\":[\(item)]}"), ("DELETE", "", nil),
         ]
     }
 
@@ -248,7 +250,7 @@ import Testing
         _ = client.read()
         _ = await put(["a.flac", "b.flac"])
         let events = client.read().filter { $0.name == "queue" }
-        #expect(events.map(\.data.serialized) == [#"{"revision":1,"count":2,"currentId":"e1","nextId":"e2","hostTime":8000}"#])
+        #expect(events.map(\.data.serialized) == [#"{"revision":1,"count":2,"currentId":"e1","nextId":"e2","previousRevision":0,"hostTime":8000}"#])
         #expect(events.allSatisfy { $0.id != nil })
     }
 }

@@ -241,7 +241,7 @@ import Testing
                 api.close()
             } else {
                 player.change { $0.currentItem = nil }
-                player.emit(.queueDidChange(QueueSummary(revision: 2, count: 0)))
+                player.emit(.queueDidChange(QueueUpdate(summary: QueueSummary(revision: 2, count: 0), previousRevision: 1)))
             }
             rig.waveformRunner.release()
             rig.time.run()

@@ -58,6 +58,8 @@ import WebSocket
         ]
         arguments["putQueue"] = #"{"entries":[{"url":"file://\#(home.path)/music/sample.flac"}],"play":true}"#
         arguments["addToQueue"] = arguments["putQueue"]
+        arguments["removeEntries"] = #"{"ids":["e1"]}"#
+        arguments["moveEntries"] = #"{"ids":["e1"],"position":"next"}"#
         // Operations that need an item follow the one that loads it.
         let order = ["putItem", "getItem", "getArtwork", "getItemDetails", "getChapters", "getWaveform", "getLyrics"]
         let names = Contract.shared.operations.map(\.id).filter { !Self.others.contains($0) && !order.contains($0) }

@@ -12,13 +12,23 @@ import Synchronization
 
     private(set) var state = PlayerState()
     private(set) var entries: [PlayerState.Item] = []
-    var queue: PlayerQueue {
+    /// The edits that the queue's document names, and the history.
+    var edits = RevertibleEdits()
+    var history: [String] = []
+    private var summary: QueueSummary {
         let index = state.queue.index
+        return QueueSummary(
+            revision: state.queue.revision, count: entries.count, currentID: entries.indices.contains(index) ? entries[index].id : nil,
+            nextID: entries.indices.contains(index + 1) ? entries[index + 1].id : nil)
+    }
+    /// The number of entries that were described for remotes.
+    private(set) var describedCount = 0
+    func queue(_ page: QueuePage) -> PlayerQueue {
+        let indices = page.indices(count: entries.count, current: state.queue.index, index: { id in entries.firstIndex { $0.id == id } })
+        describedCount += indices.count
+        let shown = page.order == .playback ? entries.reversed() : entries
         return PlayerQueue(
-            summary: QueueSummary(
-                revision: state.queue.revision, count: entries.count, currentID: entries.indices.contains(index) ? entries[index].id : nil,
-                nextID: entries.indices.contains(index + 1) ? entries[index + 1].id : nil),
-            entries: entries)
+            summary: summary, entries: Array(shown[indices]), history: history.suffix(page.limit ?? .max), offset: indices.lowerBound, edits: edits)
     }
     private let notices = ObserverList<PlayerNotice>()
     func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken { notices.add(body) }
@@ -137,21 +147,28 @@ import Synchronization
         case .clear:
             entries = []
             editQueue(current: -1)
-        case .setQueue(let specs, let play):
+        case .setQueue(let specs, let start, let play):
             entries = items(specs)
-            editQueue(current: entries.isEmpty ? -1 : 0)
+            editQueue(current: entries.isEmpty ? -1 : start ?? 0)
             if let play { setRate(play ? state.defaultRate : 0, origin) }
             return .entries(ids: entries.map(\.id))
-        case .insert(let specs, let after, _):
+        case .insert(let specs, let position, _):
             let new = items(specs)
-            let at = after.flatMap { id in entries.firstIndex { $0.id == id } }.map { $0 + 1 } ?? entries.count
+            let at = position.anchor.flatMap { id in entries.firstIndex { $0.id == id } }.map { $0 + 1 } ?? entries.count
             entries.insert(contentsOf: new, at: at)
             editQueue(current: max(0, state.queue.index))
             return .entries(ids: new.map(\.id))
         case .removeEntry(let id):
             entries.removeAll { $0.id == id }
             editQueue(current: entries.isEmpty ? -1 : 0)
-        case .moveEntry: editQueue(current: state.queue.index)
+        case .removeEntries(let ids):
+            entries.removeAll { ids.contains($0.id) }
+            editQueue(current: entries.isEmpty ? -1 : 0)
+        case .removeUpcoming:
+            entries.removeLast(max(0, entries.count - 1 - state.queue.index))
+            editQueue(current: state.queue.index)
+        case .undo, .redo: return .edit(QueueEdit(kind: .move, count: 3, origin: origin))
+        case .moveEntry, .moveEntries: editQueue(current: state.queue.index)
         case .playEntry(let id):
             select(entries.firstIndex { $0.id == id } ?? 0)
             setRate(state.defaultRate, origin)
@@ -179,6 +196,7 @@ import Synchronization
                 if let isMuted = update.isMuted { $0.isMuted = isMuted }
                 if let rate = update.rate { $0.rate = rate }
                 if let repeatMode = update.repeatMode { $0.repeatMode = repeatMode }
+                if let isConsuming = update.isConsuming { $0.isConsuming = isConsuming }
             }
         }
         return .done
@@ -197,7 +215,7 @@ import Synchronization
             $0.currentItem = entries.indices.contains(index) ? entries[index] : nil
             $0.queue = PlayerState.QueuePosition(revision: $0.queue.revision + 1, count: entries.count, index: index)
         }
-        emit(.queueDidChange(queue.summary))
+        emit(.queueDidChange(QueueUpdate(summary: summary, previousRevision: state.queue.revision - 1, changes: nil)))
     }
 
     private func select(_ index: Int) {
@@ -206,7 +224,7 @@ import Synchronization
             $0.currentItem = entries[index]
             $0.queue.index = index
         }
-        emit(.queueDidChange(queue.summary))
+        emit(.queueDidChange(QueueUpdate(summary: summary, previousRevision: state.queue.revision)))
     }
 
     private func setRate(_ rate: Double, _ origin: String) {

@@ -57,7 +57,7 @@ struct RemoteSessionTests {
         #expect(
             try changes(.add(["a b.flac", "/x", "http://h/y"]))
                 == ["POST /api/v1/queue {\"\(member)\":[{\"url\":\"/music/a b.flac\"},{\"url\":\"/x\"},{\"url\":\"http://h/y\"}]}"])
-        #expect(try changes(.add(["/x"]), addsNext: true) == ["POST /api/v1/queue {\"after\":\"e2\",\"\(member)\":[{\"url\":\"/x\"}]}"])
+        #expect(try changes(.add(["/x"]), addsNext: true) == ["POST /api/v1/queue {\"\(member)\":[{\"url\":\"/x\"}],\"position\":\"next\"}"])
         #expect(try changes(.playMedia(["/x"])) == ["PUT /api/v1/queue {\"\(member)\":[{\"url\":\"/x\"}],\"play\":true}"])
     }
 

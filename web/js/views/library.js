@@ -14,7 +14,7 @@ const TITLES = { wait: 10, requests: 30 };
 /**
  * Shows the media roots and their folders.
  * @param {API} api
- * @param {(url: string) => void} choose called with the address of the file that the user has chosen
+ * @param {(url: string, isList: boolean) => void} choose called with the address of the file that the user has chosen, and whether it is a playlist
  */
 export function mountLibrary(api, choose) {
   const list = hook('entries');
@@ -137,7 +137,10 @@ export function mountLibrary(api, choose) {
     texts.set(entry.path, { name, more });
     describe(entry, { name, more });
     button.append(name, ' ', more);
-    button.addEventListener('click', () => (entry.kind === 'directory' ? go([...trail, entry]) : choose(entry.url ?? entry.path)));
+    button.addEventListener('click', () => {
+      if (entry.kind === 'directory') go([...trail, entry]);
+      else choose(entry.url ?? entry.path, entry.kind === 'playlist');
+    });
     item.append(button);
     return item;
   }
@@ -150,7 +153,8 @@ export function mountLibrary(api, choose) {
     setText(name, entry.title ?? entry.name);
     name.title = entry.name;
     const length = entry.duration === undefined ? describeSize(entry.size) : formatTime(entry.duration);
-    setText(more, entry.kind === 'directory' ? 'folder' : length);
+    const kinds = { directory: 'folder', playlist: 'playlist' };
+    setText(more, kinds[/** @type {keyof typeof kinds} */ (entry.kind)] ?? length);
   }
 
   /** @param {string} text */
@@ -176,5 +180,5 @@ function describeSize(bytes) {
  * @param {Entry[]} entries
  */
 function known(entries) {
-  return entries.filter(({ kind }) => kind === 'directory' || kind === 'audio');
+  return entries.filter(({ kind }) => ['directory', 'audio', 'playlist'].includes(kind));
 }

@@ -17,13 +17,13 @@ export function mountOpenDialog(remote) {
   const library = mountLibrary(remote.api, open);
   let isBusy = false;
 
-  /** @param {string} url */
-  async function open(url) {
+  /** @param {string} url @param {boolean} [isList] whether the address is that of a playlist file */
+  async function open(url, isList = false) {
     if (isBusy) return;
     isBusy = true;
     say('Opening…');
     try {
-      const offerUndo = await remote.open(url);
+      const offerUndo = await remote.open(url, isList);
       say('');
       dialog.close();
       offerUndo();

@@ -19,8 +19,8 @@ export function mountQueue(remote) {
 
   return {
     render() {
-      const { queue, nextEntry } = remote.store;
-      page.dataset.queue = queue ? 'shown' : 'none';
+      const { hasQueue, nextEntry } = remote.store;
+      page.dataset.queue = hasQueue ? 'shown' : 'none';
       setEnabled(next, !!nextEntry);
       line.dataset.shown = String(!!nextEntry);
       setText(title, nextEntry ? [titleOf(nextEntry), nextEntry.artist].filter(Boolean).join(' – ') : '');

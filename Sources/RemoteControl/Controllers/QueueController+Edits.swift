@@ -1,0 +1,56 @@
+import Playlist
+
+/// The edits of several entries, and their undoing.
+extension QueueController {
+    func removeEntries(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        let body = try JSONObjectReader(body: request.request.body, known: ["ids"])
+        return edit(.removeEntries(try Self.ids(body)), request)
+    }
+
+    func moveEntries(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        let body = try JSONObjectReader(body: request.request.body, known: ["ids", "order"] + QueuePlace.members)
+        let ids = try Self.ids(body)
+        guard let position = try QueuePlace(body) else {
+            throw Problem(.missingMember, "One of the members \(QueuePlace.members.joined(separator: ", ")) is required.", pointer: "/index")
+        }
+        let order = try body.choice("order", of: QueueOrder.self) ?? .display
+        return .onMainActor { () throws(Problem) -> HTTPResponse in
+            let revision: Int
+            do throws(Problem) {
+                revision = try await perform({ .moveEntries(ids, to: position, order: order) }, request).revision
+            } catch {
+                var problem = error
+                if problem.code == .entryNotFound, problem.pointer == nil { problem.pointer = position.pointer }
+                throw problem
+            }
+            _ = await hub.settledSnapshot()
+            return .changed(entityTag: await documents.tag(madeWith: revision))
+        }
+    }
+
+    func clearUpcoming(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        try PlayerController.checkEmpty(request.request.body)
+        return edit(.removeUpcoming, request)
+    }
+
+    func undo(_ request: RouteRequest) throws(Problem) -> Route.Outcome { try revert(.undo, request) }
+
+    func redo(_ request: RouteRequest) throws(Problem) -> Route.Outcome { try revert(.redo, request) }
+
+    private func revert(_ command: PlayerCommand, _ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        try PlayerController.checkEmpty(request.request.body)
+        return .onMainActor { () throws(Problem) -> HTTPResponse in
+            let (reply, revision) = try await perform({ command }, request)
+            guard case .edit(let edit) = reply else { return .empty() }
+            _ = await hub.settledSnapshot()
+            return .json(edit.json, entityTag: await documents.tag(madeWith: revision))
+        }
+    }
+
+    private static func ids(_ body: JSONObjectReader) throws(Problem) -> [String] {
+        guard let ids = try body.strings("ids", maximumLength: maximumIDLength, maximum: PlaylistMachine.maximumCount) else {
+            throw body.missing("ids")
+        }
+        return ids
+    }
+}

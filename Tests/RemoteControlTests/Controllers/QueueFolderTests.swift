@@ -1,0 +1,119 @@
+import Platform
+import Playlist
+import Testing
+
+@testable import RemoteControl
+
+/// Folders and playlist files as what is queued.
+@MainActor @Suite struct QueueFolderTests {
+    private let home: TemporaryDirectory
+    private let rig: TestRig
+
+    init() throws {
+        let home = try TemporaryDirectory()
+        self.home = home
+        for name in ["music", "music/Album", "music/Album/CD 10", "music/Album/CD 2", "music/empty"] { try home.directory(name) }
+        for name in ["CD 10/a.flac", "CD 2/2.mp3", "CD 2/10.mp3", "1.ogg", "cover.jpg", ".hidden.flac"] { try home.file("music/Album/" + name) }
+        try home.file("outside.flac")
+        rig = try TestRig { $0.media = try PathConfinement(roots: [home.path + "/music"]) }
+    }
+
+    /// Replaces the queue by one URL under the home, and returns the answer.
+    private func put(_ name: String, _ more: String = "") async -> Reply {
+        await rig.send("PUT", "/api/v1/queue", json: "{\"entries\":[{\"url\":\"\(home.path)/\(name)\"\(more)}]}")
+    }
+    /// The names of the queue's entries, below the folder music.
+    private var names: [String] {
+        rig.player.entries.map { String($0.url.dropFirst("file://\(home.path)/music/".utf8.count)) }
+    }
+
+    @Test("a folder becomes its media: recursively, in the order of a listing, by path or URL")
+    func folder() async throws {
+        let expected = ["Album/CD%202/2.mp3", "Album/CD%202/10.mp3", "Album/CD%2010/a.flac", "Album/1.ogg"]
+        #expect(await put("music/Album").status == 200)
+        #expect(names == expected)
+        let url = "{\"entries\":[{\"url\":\"file://\(home.path)/music/Album/CD%202\"},{\"url\":\"\(home.path)/music/Album/1.ogg\"}],\"startIndex\":1}"
+        #expect(await rig.send("PUT", "/api/v1/queue", json: url).json?["currentId"]?.text == rig.player.entries.last?.id)
+        #expect(names == ["Album/CD%202/2.mp3", "Album/CD%202/10.mp3", "Album/1.ogg"])
+        #expect(
+            await rig.send("POST", "/api/v1/queue", json: "{\"entries\":[{\"url\":\"\(home.path)/music\"}]}").json?["entries"]?.elements.count == 4)
+    }
+
+    @Test("a playlist file becomes its media, with titles; it may name folders, other lists, URLs and missing files")
+    func list() async throws {
+        try home.directory("music/lists")
+        try home.file("music/lists/inner.pls", "[playlist]\nFile1=../Album/1.ogg\nTitle1=Inner\n")
+        try home.file(
+            "music/lists/outer.m3u",
+            "#EXTM3U\n#EXTINF:1,First\n../Album/CD 2/2.mp3\n\(home.path)/music/Album/CD 10\n"
+                + "inner.pls\nouter.m3u\nhttp://radio.example/a\nmissing.flac\n"
+        )
+        let reply = await put("music/lists/outer.m3u")
+        #expect(reply.status == 200)
+        let entries = reply.json?["entries"]?.elements ?? []
+        #expect(entries.map { $0["title"]?.text } == ["First", nil, "Inner", nil, nil])
+        #expect(
+            entries.compactMap { $0["url"]?.text?.split(separator: "/").last }.map(String.init) == ["2.mp3", "a.flac", "1.ogg", "a", "missing.flac"])
+        #expect(entries.last?["error"]?["code"]?.text == "fileNotFound")
+    }
+
+    @Test("a list that names a file outside the media roots is refused, and so is a folder without media, or with a title")
+    func refused() async throws {
+        try home.file("music/bad.m3u", "../outside.flac\n")
+        try home.file("music/scheme.m3u", "ftp://example.com/a\n")
+        for (name, more, status, code) in [
+            ("music/bad.m3u", "", 403, "outside-media-roots"), ("music/scheme.m3u", "", 422, "unsupported-scheme"),
+            ("music/empty", "", 422, "unplayable-file"), ("music/Album", ",\"title\":\"t\"", 400, "invalid-value"),
+            ("", "", 403, "outside-media-roots"),
+        ] {
+            let reply = await put(name, more)
+            #expect(reply.status == status && reply.problem == code && reply.pointer == "/entries/0/url", "\(name) \(reply.text)")
+        }
+        #expect(rig.player.performed.isEmpty)
+    }
+
+    @Test("a link to a folder above is not followed around")
+    func loop() async throws {
+        try home.link("music/Album/CD 2/loop", to: home.path + "/music/Album")
+        #expect(await put("music/Album").status == 200)
+        #expect(names.count == 4)
+    }
+
+    @Test("the start position belongs to the first medium of a folder")
+    func startTime() async throws {
+        _ = await put("music/Album", ",\"startTime\":3")
+        guard case .setQueue(let specs, _, _)? = rig.player.performed.last?.command else { throw Unexpected() }
+        #expect(specs.map(\.startTime) == [3, nil, nil, nil])
+    }
+    struct Unexpected: Error {}
+
+    // MARK: Limits
+
+    private func expansion(_ count: Int = 100, deadline: Double = 8010) throws -> MediaExpansion {
+        MediaExpansion(
+            library: MediaLibrary(confinement: try PathConfinement(roots: [home.path + "/music"])), clock: rig.time,
+            deadline: HostTime(seconds: deadline), maximumCount: count)
+    }
+
+    @Test("the media of a folder are limited in number, depth, size of lists and time")
+    func limits() throws {
+        let album = try AbsolutePath(home.path + "/music/Album")
+        #expect(try MediaExpansion.media(of: album, with: expansion(4))?.count == 4)
+        #expect(throws: Problem.self) { try MediaExpansion.media(of: album, with: expansion(3)) }
+        #expect(throws: Problem.self) { try MediaExpansion.media(of: album, with: expansion(deadline: 8000)) }
+        var deep = "music/deep"
+        try home.directory(deep)
+        for _ in 0..<MediaExpansion.maximumDepth {
+            deep += "/d"
+            try home.directory(deep)
+        }
+        try home.file(deep + "/a.flac")
+        #expect(throws: Problem.self) { try MediaExpansion.media(of: AbsolutePath(home.path + "/music/deep"), with: expansion()) }
+        #expect(try MediaExpansion.media(of: AbsolutePath(home.path + "/music/deep/d"), with: expansion())?.count == 1)
+        let list = try AbsolutePath(home.path + "/music/long.m3u")
+        try home.file("music/long.m3u", "a.flac\n" + String(repeating: "#", count: MediaExpansion.maximumListSize - 7))
+        #expect(try MediaExpansion.media(of: list, with: expansion())?.count == 1)
+        try home.file("music/long.m3u", "a.flac\n" + String(repeating: "#", count: MediaExpansion.maximumListSize - 6))
+        #expect(throws: Problem.self) { try MediaExpansion.media(of: list, with: expansion()) }
+    }
+}
