@@ -49,8 +49,8 @@ test('the API is relative to the page, also below a prefix', async () => {
   const { api, requests } = rig(json(200, {}), 'https://home.example/tonearm/');
   await api.clock();
   assert.equal(requests[0].url, 'https://home.example/tonearm/api/v1/clock');
-  assert.equal(api.eventsAddress(''), 'https://home.example/tonearm/api/v1/events');
-  assert.equal(api.eventsAddress('e1:7'), 'https://home.example/tonearm/api/v1/events?lastEventId=e1%3A7');
+  assert.equal(api.eventsAddress(''), 'https://home.example/tonearm/api/v1/events?state=changes');
+  assert.equal(api.eventsAddress('e1:7'), 'https://home.example/tonearm/api/v1/events?state=changes&lastEventId=e1%3A7');
 });
 
 test('ids and paths are encoded', async () => {

@@ -154,3 +154,20 @@ test('data that is not JSON shows that the connection is alive, and is otherwise
   assert.deepEqual(messages, []);
   assert.equal(statuses.at(-1), 'open');
 });
+
+test('a restarted stream does not resume after an event, so that it begins with the whole state', () => {
+  const { newest, sources, stream } = rig();
+  newest().opens();
+  newest().sends('state', {}, 'e1:7');
+  stream.restart();
+  assert.equal(sources.length, 2);
+  assert.equal(sources[0].readyState, 2);
+  assert.equal(newest().url, 'events?lastEventId=');
+});
+
+test('a closed stream is not opened by a restart', () => {
+  const { sources, stream } = rig();
+  stream.close();
+  stream.restart();
+  assert.equal(sources.length, 1);
+});

@@ -28,7 +28,14 @@ function rig(state = playerState()) {
     next: (current) => request('next', current),
     previous: (current) => request('previous', current),
   };
-  const stream = Object.assign(new EventTarget(), { opened: 0, woken: 0, open: () => (stream.opened += 1), wake: () => (stream.woken += 1) });
+  const stream = Object.assign(new EventTarget(), {
+    opened: 0,
+    woken: 0,
+    restarted: 0,
+    open: () => (stream.opened += 1),
+    wake: () => (stream.woken += 1),
+    restart: () => (stream.restarted += 1),
+  });
   const clock = new ServerClock(() => time.now);
   const store = new Store();
   const timers = new FakeTimers();
@@ -40,6 +47,21 @@ function rig(state = playerState()) {
   return { remote, store, stream, clock, time, timers, requests, send, connect, api };
 }
 const playing = (changes = {}) => playerState({ rate: 1, timeControlStatus: 'playing', anchor: { time: 10, hostTime: 1000, rate: 1 }, ...changes });
+
+test('a change of the state is applied to the state', () => {
+  const { store, send, stream } = rig(playing({ revision: 1 }));
+  send('stateChange', { epoch: 'e1', revision: 2, volume: 0.25, changed: ['volume'] });
+  assert.equal(store.state.volume, 0.25);
+  assert.equal(store.state.rate, 1);
+  assert.equal(stream.restarted, 0);
+});
+
+test('if a change is missing, the event stream begins again', () => {
+  const { store, send, stream } = rig(playing({ revision: 1 }));
+  send('stateChange', { epoch: 'e1', revision: 3, volume: 0.25, changed: ['volume'] });
+  assert.equal(stream.restarted, 1);
+  assert.notEqual(store.state.volume, 0.25);
+});
 
 test('the shown time moves with the server’s clock during playback', () => {
   const { remote, time } = rig(playing());

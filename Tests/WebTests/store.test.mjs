@@ -33,6 +33,31 @@ test('a state of another epoch is accepted although its revision is smaller', ()
   assert.equal(store.state.volume, 0.3);
 });
 
+test('a change replaces the members that it names, and removes a named member that it does not contain', () => {
+  const { store } = counted();
+  store.receiveState(playerState({ revision: 5, volume: 0.5, isMuted: true, loop: { start: 1, end: 2 } }));
+  const state = store.applying({ epoch: 'e1', revision: 6, volume: 0.7, changed: ['volume', 'loop'], hostTime: 9 });
+  assert.equal(store.receiveState(state), true);
+  assert.equal(store.state.volume, 0.7);
+  assert.equal(store.state.isMuted, true);
+  assert.equal('loop' in store.state, false);
+});
+
+test('a change that is older than the state changes nothing', () => {
+  const { store } = counted();
+  store.receiveState(playerState({ revision: 5, volume: 0.5 }));
+  assert.equal(store.applying({ epoch: 'e1', revision: 5, volume: 0.7, changed: ['volume'] }), store.state);
+});
+
+test('a change that does not follow the state cannot be applied', () => {
+  const { store } = counted();
+  assert.equal(store.applying({ epoch: 'e1', revision: 2, changed: [] }), null);
+  store.receiveState(playerState({ revision: 5 }));
+  for (const change of [null, 7, {}, { epoch: 'e1', revision: 7, changed: [] }, { epoch: 'e2', revision: 6, changed: [] }, { epoch: 'e1', revision: 6 }]) {
+    assert.equal(store.applying(change), null);
+  }
+});
+
 test('the last rate change is forgotten with its epoch', () => {
   const { store } = counted();
   store.receiveState(playerState());

@@ -111,9 +111,13 @@ export class API {
   artworkAddress(itemId, size) {
     return new URL(`items/${encodeURIComponent(itemId)}/artwork${size ? `?size=${size}` : ''}`, this.#base).href;
   }
-  /** @param {string} lastEventId */
+  /**
+   * The address of the event stream, in which a change of the state has only the changed members.
+   * @param {string} lastEventId
+   */
   eventsAddress(lastEventId) {
-    return new URL(lastEventId ? `events?lastEventId=${encodeURIComponent(lastEventId)}` : 'events', this.#base).href;
+    const resume = lastEventId ? `&lastEventId=${encodeURIComponent(lastEventId)}` : '';
+    return new URL(`events?state=changes${resume}`, this.#base).href;
   }
 
   /**

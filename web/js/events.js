@@ -4,7 +4,7 @@ import { realTimers } from './timers.js';
 
 /** The types of the events that the page receives. The page does not need `tick`, because it computes the position from the anchor. */
 const TYPES = [
-  'state', 'rateDidChange', 'timeJumped', 'didPlayToEndTime', 'failedToPlayToEndTime', 'playbackStalled', 'queue', 'metadata', 'routeChange',
+  'state', 'stateChange', 'rateDidChange', 'timeJumped', 'didPlayToEndTime', 'failedToPlayToEndTime', 'playbackStalled', 'queue', 'metadata', 'routeChange',
   'interruption', 'heartbeat',
 ];
 /**
@@ -88,6 +88,14 @@ export class EventStream extends EventTarget {
     this.#connect();
   }
 
+  /** Begins a new event stream, whose first event is the whole state. The method is called if an event is missing. */
+  restart() {
+    this.#lastEventId = '';
+    if (!this.#isWanted) return;
+    this.#attempts = 0;
+    this.#connect();
+  }
+
   #connect() {
     this.#dropConnection();
     this.#timers.stop(this.#retry);
@@ -126,7 +134,7 @@ export class EventStream extends EventTarget {
     try {
       data = JSON.parse(event.data);
     } catch {
-      return; // The data are not an event of this server; the next state corrects any difference.
+      return; // The data are not an event of this server. If a change of the state was lost, the next change reveals the gap.
     }
     this.dispatchEvent(new CustomEvent('message', { detail: { type: event.type, data } }));
   }

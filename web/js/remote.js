@@ -206,12 +206,20 @@ export class Remote {
   #receive({ type, data }) {
     this.clock.addEvent(this.clock.now(), data?.hostTime);
     if (type === 'state') this.#receiveState(data);
+    if (type === 'stateChange') this.#receiveChange(data);
     if (type === 'rateDidChange') this.store.receiveRateChange(data);
     if (type === 'failedToPlayToEndTime') this.store.say(data?.error?.message ?? 'Playback failed before the end of the item.', true);
     // If an event has just contradicted the estimate of the clock, the clock's offset has no upper bound, so it is measured soon.
     const interval = this.clock.uncertainty === Infinity ? RETRY_INTERVAL : MEASURE_INTERVAL;
     const isStale = this.clock.uncertainty > TOLERABLE_UNCERTAINTY && this.clock.now() - this.#measuredAt > interval;
     if (isStale) void this.#measureClock();
+  }
+
+  /** @param {unknown} change */
+  #receiveChange(change) {
+    const state = this.store.applying(change);
+    if (state === null) this.#stream.restart();
+    else this.#receiveState(state);
   }
 
   /** @param {unknown} document */

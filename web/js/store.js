@@ -118,6 +118,23 @@ export class Store extends EventTarget {
     return true;
   }
 
+  /**
+   * Returns the state after a change (`stateChange`): its members replace those of the stored state. A member that the change names, but does not
+   * contain, has no value any more.
+   * @param {any} change
+   * @returns {unknown} the whole state; null if the change does not follow the stored state, so that events between them are missing; the stored
+   * state if the change is older than it
+   */
+  applying(change) {
+    const state = this.#state;
+    if (!state || typeof change !== 'object' || change === null || change.epoch !== state.epoch) return null;
+    if (change.revision <= state.revision) return state;
+    if (change.revision !== state.revision + 1 || !Array.isArray(change.changed)) return null;
+    const names = new Set(change.changed);
+    const kept = Object.entries(state).filter(([name]) => !names.has(name));
+    return { ...Object.fromEntries(kept), ...change };
+  }
+
   /** @param {{reason: string, origin: string}} change the reason and the client of a `rateDidChange` event */
   receiveRateChange({ reason, origin }) {
     this.#rateChange = { reason, origin };

@@ -21,6 +21,12 @@ extension EventFeed {
             }
             subscription.types = types
         }
+        if let text = request.target.parameter("state") {
+            guard let form = StateForm.allCases.first(where: { $0.rawValue.utf8.elementsEqual(text.utf8) }) else {
+                throw Problem(.invalidParameter, "\"state\" must be \"whole\" or \"changes\".", parameter: "state")
+            }
+            subscription.stateForm = form
+        }
         let types = subscription.types
         if let seconds = try request.target.number("tick", in: TickInterval.range), types.contains(EventTypes("tick")),
             let interval = TickInterval(seconds: seconds)

@@ -21,6 +21,8 @@ struct EventCursor: Sendable {
 
     /// The types of events that the client requested.
     var types = EventTypes.all
+    /// The form of the events about changes of the state that the client requested.
+    var stateForm = StateForm.whole
     /// The number of the newest numbered event that was handed to the client's stream.
     var sequence: Int
     /// The number of the last event of the replay after a reconnection; 0 if no events are replayed. The limit for slow clients does not apply to the

@@ -92,11 +92,17 @@ final class EventFeed: Sendable {
 
     /// Publishes `snapshot` as the newest snapshot and appends its `state` event in one step, so that no stream sees only one of them.
     func publish(_ snapshot: PlayerSnapshot, changed: [String]) {
-        let payload = snapshot.event(changed: changed, hostTime: clock.now.seconds)
+        let hostTime = clock.now.seconds
+        let payload = snapshot.event(changed: changed, hostTime: hostTime)
+        let reduced = snapshot.changeEvent(changed: changed, epoch: epoch, hostTime: hostTime)
         published.withLock { $0 = snapshot }
         update { state in
             state.snapshot = snapshot
-            append(name: "state", payload: payload, to: &state)
+            state.log.append { sequence in
+                let id = "\(epoch):\(sequence)"
+                let change = EventFrame(sequence: sequence, id: id, name: "stateChange", payload: reduced)
+                return EventFrame(sequence: sequence, id: id, name: "state", payload: payload, reduced: change)
+            }
         }
     }
 
@@ -183,14 +189,15 @@ final class EventFeed: Sendable {
     /// Returns the cursor of a new stream: after the client's last event if the events after it are stored, otherwise one that begins with a
     /// snapshot.
     ///
-    /// - Parameter types: The types of events that the stream contains. Without the type `state`, the stream does not begin with a snapshot.
-    func startingCursor(lastEventID: String?, types: EventTypes = .all, watches: [Watch]) -> EventCursor {
+    /// A stream without events of the type `state` does not begin with a snapshot.
+    func startingCursor(_ subscription: Subscription) -> EventCursor {
         state.withLock { state in
             var cursor = EventCursor(sequence: state.log.newest)
-            cursor.types = types
-            cursor.watches = watches.map(state.watches.newest)
+            cursor.types = subscription.types
+            cursor.stateForm = subscription.stateForm
+            cursor.watches = subscription.leases.map { state.watches.newest(of: $0.watch) }
             cursor.heartbeat = state.heartbeat?.generation ?? 0
-            if let lastEventID, !lastEventID.isEmpty {
+            if let lastEventID = subscription.lastEventID, !lastEventID.isEmpty {
                 if let sequence = sequence(ofID: lastEventID), state.log.canReplay(after: sequence) {
                     cursor.sequence = sequence
                     // The number of the last replayed event is stored, because the limit for slow clients (`backlog`) must not apply to the replay.
@@ -199,7 +206,7 @@ final class EventFeed: Sendable {
                     cursor.snapshot = .resync
                 }
             } else {
-                cursor.snapshot = types.contains(EventTypes("state")) ? .first : nil
+                cursor.snapshot = subscription.types.contains(EventTypes("state")) ? .first : nil
             }
             return cursor
         }
@@ -242,7 +249,7 @@ final class EventFeed: Sendable {
             guard let frame = state.log.frame(cursor.sequence + 1) else { return (nil, nil) }
             cursor.sequence += 1
             state.counts.sent += 1
-            return (frame, nil)
+            return (cursor.stateForm == .changes ? frame.reduced ?? frame : frame, nil)
         }
         guard let (document, sequence, kind) = snapshot else { return frame }
         let payload = document.event(hostTime: clock.now.seconds, flag: kind.flag)

@@ -11,6 +11,8 @@ final class EventFrame: Sendable {
     let type: EventTypes
     /// The bytes of the event in the format of Server-Sent Events, including the empty line at the event's end.
     let bytes: [UInt8]
+    /// The same event for a client that requested only what has changed in the state (`StateForm.changes`); nil if all clients receive this form.
+    let reduced: EventFrame?
     private let id: String?
     /// The range of indices of the JSON data in `bytes`.
     let payload: Range<Int>
@@ -23,11 +25,13 @@ final class EventFrame: Sendable {
     ///   - id: The event's identifier, the text `epoch:sequence`; nil for an unnumbered event.
     ///   - payload: The event's data, as JSON on one line.
     ///   - retry: The time, in milliseconds, that a client waits before it reconnects after a broken connection; nil if the event does not state it.
-    init(sequence: Int, id: String?, name: String, payload: [UInt8], retry: Int? = nil) {
+    ///   - reduced: The same event for a client that requested only what has changed in the state; nil if all clients receive this form.
+    init(sequence: Int, id: String?, name: String, payload: [UInt8], retry: Int? = nil, reduced: EventFrame? = nil) {
         self.sequence = sequence
         self.name = name
         type = EventTypes(name)
         self.id = id
+        self.reduced = reduced
         var head = ""
         if let id { head += "id: \(id)\n" }
         head += "event: \(name)\n"

@@ -26,7 +26,7 @@ struct EventLog: Sendable {
         if newest - first >= frames.count { forgetOldest() }
         let frame = make(newest)
         frames[newest % frames.count] = frame
-        byteCount += frame.bytes.count
+        byteCount += Self.size(of: frame)
         while byteCount > capacity.bytes, first < newest { forgetOldest() }
     }
 
@@ -39,8 +39,11 @@ struct EventLog: Sendable {
     /// Whether all events after the number `sequence` are still stored, so that a client that has received the event `sequence` needs no snapshot.
     func canReplay(after sequence: Int) -> Bool { sequence >= first - 1 && sequence <= newest }
 
+    /// Returns the size of an event in all its forms, in bytes.
+    private static func size(of frame: EventFrame) -> Int { frame.bytes.count + (frame.reduced?.bytes.count ?? 0) }
+
     private mutating func forgetOldest() {
-        byteCount -= frames[first % frames.count]?.bytes.count ?? 0
+        byteCount -= frames[first % frames.count].map(Self.size) ?? 0
         frames[first % frames.count] = nil
         first += 1
     }

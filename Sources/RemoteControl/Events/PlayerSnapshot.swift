@@ -44,4 +44,15 @@ final class PlayerSnapshot: Sendable {
         // The bytes of the state's document are copied, and the members that only events have are appended.
         return json.dropLast() + [UInt8(ascii: ",")] + extra.dropFirst()
     }
+
+    /// Returns the data of a `stateChange` event, which contains only the members that `changed` names. A member without a value is absent.
+    func changeEvent(changed: [String], epoch: String, hostTime: Double) -> [UInt8] {
+        JSONWriter.object { writer in
+            writer.member("epoch", epoch)
+            writer.member("revision", revision)
+            for member in StateMember.all where changed.contains(where: { $0.utf8.elementsEqual(member.name.utf8) }) { member.write(state, &writer) }
+            writer.member("changed", array: changed) { $0.string($1) }
+            writer.member("hostTime", hostTime)
+        }
+    }
 }

@@ -8,6 +8,8 @@ struct Subscription: Sendable {
     var lastEventID: String?
     /// The types of events that the client requested.
     var types = EventTypes.all
+    /// The form of the events about changes of the state that the client requested.
+    var stateForm = StateForm.whole
     /// The leases (`WatchLease`) of the watches that the client requested: ticks, boundaries and the buffer.
     var leases: [WatchLease] = []
 }
@@ -66,10 +68,7 @@ final class SubscriberStream: EventStream {
         self.form = form
         self.farewell = farewell
         leases = subscription.leases
-        state = Mutex(
-            State(
-                cursor: feed.startingCursor(
-                    lastEventID: subscription.lastEventID, types: subscription.types, watches: subscription.leases.map(\.watch))))
+        state = Mutex(State(cursor: feed.startingCursor(subscription)))
     }
 
     func open(wake: @escaping @Sendable () -> Void) {

@@ -49,7 +49,7 @@ extension ProblemCode {
         .unsupportedScheme: "Media can be played from `file:`, `http:` and `https:` URLs and absolute paths.",
         .unplayableFile: "The path names a folder without media, a device, a text, or a file that the server may not read.",
         .textTooLong: "A text has more bytes in UTF-8 than the server accepts, although not more characters than the contract states.",
-        .seekOutOfRange: "The target of the seek, or the start position of an entry, is outside the medium. `end` is the largest position, in seconds.",
+        .seekOutOfRange: "The target of the seek, or an entry's start position, is outside the medium. `end` is the largest position, in seconds.",
         .startOutOfRange: "The moment of the start has passed, or is more than 366 days ahead.",
         .loopTooShort: "A loop must last at least 0.1 seconds, also after its end was limited to the end of the item.",
         .rateNotPlayable: "The current item cannot be played at this rate, for example a stream that cannot be played backwards.",

@@ -37,7 +37,7 @@ import Testing
     }
 
     private func events() async throws -> TestStream {
-        guard case .events(let stream) = await respond("GET", "/api/v1/events").body else { throw NoStream() }
+        guard case .events(let stream) = await respond("GET", "/api/v1/events?state=changes").body else { throw NoStream() }
         let client = TestStream(stream)
         _ = client.read()
         return client
@@ -58,14 +58,14 @@ import Testing
         events.reduce(0) { $0 + "id: \($1.id ?? "")\nevent: \($1.name)\ndata: \($1.data.serialized)\n\n".utf8.count }
     }
 
-    @Test("next costs a remote at most 4 KB of events if playback starts within one turn, with the facts of the entry that is opened ahead")
+    @Test("next costs a remote that keeps the state at most 4 KB of events, with the facts of the entry that is opened ahead")
     func next() async throws {
         let ids = try await fill()
         let client = try await events()
         _ = try await player.perform(.next, origin: "test")
         rig.advance(3)
         let received = client.read()
-        #expect(received.contains { $0.name == "state" && $0.data["currentItem"]?["id"]?.text == ids[1] })
+        #expect(received.contains { $0.name == "stateChange" && $0.data["currentItem"]?["id"]?.text == ids[1] })
         #expect(received.filter { $0.name == "queue" }.allSatisfy { $0.data["changes"] != nil })
         #expect(size(received) <= 4096, "\(received.map { "\($0.name) \($0.data.serialized.utf8.count)" })")
     }
