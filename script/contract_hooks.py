@@ -213,6 +213,11 @@ def before_call(context, case, kwargs):
     queue = None
     if operation in PREPARED and mostly():
         queue = prepared_queue(operation)
+    if operation == "redoEdit" and mostly():
+        # An edit is repeated only after it was undone.
+        ask("POST", "/api/v1/queue/undo", {})
+    elif operation == "undoEdit" and mostly():
+        fresh_queue()
     if case.path_parameters.get("id") is not None and "path" not in wrong and mostly():
         queue = prepared_queue(operation)
         case.path_parameters = case.path_parameters | {"id": with_entry(case.path_parameters["id"], queue, chance)}
