@@ -9,7 +9,7 @@ extension EndToEndTests {
 
         /// A proxy whose configuration is in the documentation.
         enum Kind: String, CaseIterable, Sendable {
-            case nginx, caddy
+            case nginx, caddy, apache
         }
 
         /// A running proxy.
@@ -48,6 +48,20 @@ extension EndToEndTests {
                         .replacing("http://home.example {", with: "http://home.example:\(port) {")
                     let whole = "{\n    admin off\n}\n" + ports
                     process.arguments = ["caddy", "run", "--adapter", "caddyfile", "--config", try folder.bytes("Caddyfile", Array(whole.utf8))]
+                case .apache:
+                    // The documentation names the last three modules; Debian's configuration loads the others.
+                    let modules = ["mpm_event", "authz_core", "unixd", "proxy", "proxy_http", "proxy_wstunnel"]
+                    let whole = """
+                        ServerRoot \(folder.path)
+                        ServerName localhost
+                        PidFile \(folder.file("pid"))
+                        ErrorLog \(log)
+                        Listen 127.0.0.1:\(port)
+                        \(modules.map { "LoadModule \($0)_module /usr/lib/apache2/modules/mod_\($0).so" }.joined(separator: "\n"))
+                        \(configuration.replacing("<VirtualHost *:80>", with: "<VirtualHost 127.0.0.1:\(port)>"))
+                        """
+                    process.arguments = ["apache2", "-X", "-f", try folder.bytes("apache.conf", Array(whole.utf8))]
+                    process.environment?["PATH", default: ""] += ":/usr/sbin"
                 }
                 try process.run()
                 let port = port, process = process

@@ -4,8 +4,8 @@ import { realTimers } from './timers.js';
 
 /** The types of the events that the page receives. The page does not need `tick`, because it computes the position from the anchor. */
 const TYPES = [
-  'state', 'stateChange', 'rateDidChange', 'timeJumped', 'didPlayToEndTime', 'failedToPlayToEndTime', 'playbackStalled', 'queue', 'metadata', 'routeChange',
-  'interruption', 'heartbeat',
+  'state', 'stateChange', 'rateDidChange', 'timeJumped', 'didPlayToEndTime', 'failedToPlayToEndTime', 'playbackStalled', 'queue', 'metadata',
+  'routeChange', 'interruption', 'heartbeat',
 ];
 /**
  * The server sends a heartbeat every 15 s. If no event arrives for this time, in seconds, the connection is dead, even if the browser reports it
