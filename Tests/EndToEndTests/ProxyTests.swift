@@ -15,9 +15,11 @@ extension EndToEndTests {
         /// A running proxy.
         private final class Proxy {
             let port: UInt16
+            private let kind: Kind
             private let process = Process()
 
             init(_ kind: Kind, to daemon: Daemon, in folder: MediaFolder) throws {
+                self.kind = kind
                 port = try Self.freePort()
                 let text = try String(contentsOf: ProxyTests.checkout.appending(path: "Documentation/Proxy.md"), encoding: .utf8)
                 let printed = try #require(
@@ -50,7 +52,7 @@ extension EndToEndTests {
                     process.arguments = ["caddy", "run", "--adapter", "caddyfile", "--config", try folder.bytes("Caddyfile", Array(whole.utf8))]
                 case .apache:
                     // The documentation names the last three modules; Debian's configuration loads the others.
-                    let modules = ["mpm_event", "authz_core", "unixd", "proxy", "proxy_http", "proxy_wstunnel"]
+                    let modules = ["mpm_event", "authz_core", "proxy", "proxy_http", "proxy_wstunnel"]
                     let whole = """
                         ServerRoot \(folder.path)
                         ServerName localhost
@@ -74,7 +76,8 @@ extension EndToEndTests {
             }
 
             deinit {
-                process.terminate()
+                // Apache in one process (`-X`) waits for open connections, for seconds, before it ends at SIGTERM.
+                if kind == .apache { kill(process.processIdentifier, SIGKILL) } else { process.terminate() }
                 process.waitUntilExit()
             }
 
