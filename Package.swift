@@ -54,7 +54,9 @@ let package = Package(
         .target(name: "RemoteControl", dependencies: ["Playlist", "PlaybackEngine", "Platform", "WebSocket"], swiftSettings: settings),
         .target(name: "CRemoteAssets"),
         .target(name: "RemoteAssets", dependencies: ["CRemoteAssets", "CYAML", "CZlib"], swiftSettings: settings),
-        .target(name: "MicroHTTP", dependencies: ["RemoteControl", "Platform", "CMicroHTTPD", "CLinux"], swiftSettings: settings),
+        .target(name: "CMicroHTTPDErrors"),
+        .target(
+            name: "MicroHTTP", dependencies: ["RemoteControl", "Platform", "CMicroHTTPD", "CMicroHTTPDErrors", "CLinux"], swiftSettings: settings),
         .executableTarget(
             name: "tonearm",
             dependencies: [

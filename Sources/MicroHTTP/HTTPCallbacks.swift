@@ -86,6 +86,12 @@ func keepEscapes(_ context: UnsafeMutableRawPointer?, _ connection: OpaquePointe
     text.map { strlen($0) } ?? 0
 }
 
+/// Answers a request that libmicrohttpd itself refuses. Returns 0 if libmicrohttpd's own answer is to be sent.
+func refuseForLibrary(_ connection: OpaquePointer, _ status: UInt32) -> Int32 {
+    guard let object = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_SOCKET_CONTEXT)?.pointee.socket_context else { return 0 }
+    return Unmanaged<Connection>.fromOpaque(object).takeUnretainedValue().refuseForLibrary(status: Int(status)) ? 1 : 0
+}
+
 /// Releases the body of an HTTP answer. libmicrohttpd calls this function when it no longer needs the body.
 func releaseContent(_ content: UnsafeMutableRawPointer?) {
     if let content { Unmanaged<Answer.Content>.fromOpaque(content).release() }

@@ -153,6 +153,9 @@ public final class RemoteAPI: HTTPHandler {
         case 413: return Problem(.bodyTooLarge, refusal.detail).response
         case 503: return Problem(busy: refusal).response
         default:
+            if let code = ProblemCode.all.first(where: { $0.status == refusal.status && $0.name.utf8.elementsEqual(refusal.code.utf8) }) {
+                return Problem(code, refusal.detail).response
+            }
             guard case .bytes(let body) = refusal.response.body else { return refusal.response }
             return HTTPResponse(status: refusal.status, contentType: "application/problem+json", cache: .noStore, body: body)
         }

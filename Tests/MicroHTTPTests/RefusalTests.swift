@@ -9,15 +9,12 @@ import Testing
         let name: String
         let bytes: String
         let status: Int
-        /// Whether libmicrohttpd 0.9.75 itself refuses it, and sends the head of its response twice.
-        let isAnsweredTwice: Bool
         var testDescription: String { name }
 
-        init(_ name: String, _ bytes: String, _ status: Int = 400, isAnsweredTwice: Bool = false) {
+        init(_ name: String, _ bytes: String, _ status: Int = 400) {
             self.name = name
             self.bytes = bytes
             self.status = status
-            self.isAnsweredTwice = isAnsweredTwice
         }
     }
 
@@ -32,10 +29,10 @@ import Testing
             "Transfer-Encoding with Content-Length",
             "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n"),
         Shape("two Content-Length lines", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"),
-        Shape("two lengths in one line", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 2\r\n\r\nab", isAnsweredTwice: true),
-        Shape("white space behind a length", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1 \r\nX: y\r\n\r\na", isAnsweredTwice: true),
-        Shape("white space behind a length at the end", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\t\r\n\r\na", isAnsweredTwice: true),
-        Shape("a signed length", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +1\r\n\r\na", isAnsweredTwice: true),
+        Shape("two lengths in one line", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 2\r\n\r\nab"),
+        Shape("white space behind a length", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1 \r\nX: y\r\n\r\na"),
+        Shape("white space behind a length at the end", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\t\r\n\r\na"),
+        Shape("a signed length", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +1\r\n\r\na"),
         Shape("a coding other than chunked", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n"),
         Shape("a coding before chunked", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"),
         Shape("chunked in disguise", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
@@ -58,6 +55,7 @@ import Testing
         Shape("a name that is no token", "GET / HTTP/1.1\r\nHost: a\r\nX(Y): b\r\n\r\n"),
         Shape("an empty name", "GET / HTTP/1.1\r\nHost: a\r\n: b\r\n\r\n"),
         Shape("a line without colon", "GET / HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n"),
+        Shape("a first line without colon", "GET / HTTP/1.1\r\nnonsense\r\n\r\n"),
         Shape("the absolute form", "GET http://localhost/ HTTP/1.1\r\nHost: localhost\r\n\r\n"),
         Shape("the asterisk form", "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n"),
         Shape("the authority form", "CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n\r\n"),
@@ -84,6 +82,9 @@ import Testing
         Shape("a head of more than 16 KiB", "GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 16 << 10) + "\r\n\r\n", 431),
         Shape(
             "a head of more than the library takes", "GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 80 << 10) + "\r\n\r\n", 431),
+        Shape("a length beyond 64 bits", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n", 413),
+        Shape("another major version", "GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505),
+        Shape("the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
         Shape("a target of more than 8 KiB", "GET /" + String(repeating: "x", count: 8 << 10) + " HTTP/1.1\r\nHost: a\r\n\r\n", 414),
     ]
 
@@ -98,11 +99,67 @@ import Testing
         let client = try server.client()
         // The following text must not be read as a second request, however the first one was parsed.
         try client.send(shape.bytes + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(try client.response().status == shape.status)
-        let rest = String(decoding: try client.readToEnd(), as: UTF8.self)
-        if !shape.isAnsweredTwice { #expect(rest == "") }
-        #expect(!rest.contains("HTTP/1.1 200"))
+        let response = try client.response()
+        #expect(response.status == shape.status)
+        // Also if libmicrohttpd itself has refused the request.
+        #expect(response.header("Content-Type") == "application/problem+json")
+        #expect(response.text.contains("\"status\":\(shape.status),"))
+        #expect(try client.readToEnd() == [])
         #expect(requests.count == 0)
+    }
+
+    @Test("a target of any length is refused by a problem document", arguments: [9 << 10, 30 << 10, 32 << 10, 33 << 10, 200 << 10, 4 << 20])
+    func target(length: Int) throws {
+        let server = try RunningServer(ScriptedHandler.echo)
+        let client = try server.client()
+        try client.send("GET /" + String(repeating: "x", count: length) + " HTTP/1.1\r\nHost: a\r\n\r\n")
+        let response = try client.response()
+        // Beyond its memory for a connection libmicrohttpd does not tell the request line from the fields after it.
+        #expect([414, 431].contains(response.status))
+        #expect(response.header("Content-Type") == "application/problem+json")
+    }
+
+    @Test("a head of any length is refused by a problem document", arguments: [17 << 10, 28 << 10, 31 << 10, 32 << 10, 33 << 10, 200 << 10, 4 << 20])
+    func head(length: Int) throws {
+        let server = try RunningServer(ScriptedHandler.echo)
+        let client = try server.client()
+        try client.send("GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: length) + "\r\n\r\n")
+        let response = try client.response()
+        #expect(response.status == 431)
+        #expect(response.header("Content-Type") == "application/problem+json")
+        #expect(response.text.contains("larger than 16384 bytes"))
+    }
+
+    @Test("a refused client that stays connected does not keep its place among the connections")
+    func place() throws {
+        let server = try RunningServer(ScriptedHandler.echo) {
+            $0.maximumConnectionsOfLoopback = 1
+            $0.requestTimeout = 0.3
+            $0.keepAliveTimeout = 3600
+        }
+        let client = try server.client()
+        // After this error libmicrohttpd closes its descriptor only at the next event of the socket.
+        try client.send("GET / HTTP/1.1\r\nnonsense\r\n\r\n")
+        #expect(try client.response().status == 400)
+        #expect(
+            waitUntil {
+                guard let other = try? server.client(), (try? other.get("/")) != nil else { return false }
+                return (try? other.response().status) == 200
+            })
+        withExtendedLifetime(client) {}
+    }
+
+    @Test("a later request of a connection is refused alike")
+    func later() throws {
+        let server = try RunningServer(ScriptedHandler.echo)
+        let client = try server.client()
+        try client.get("/")
+        #expect(try client.response().status == 200)
+        try client.send("GET / HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n")
+        let response = try client.response()
+        #expect(response.status == 400)
+        #expect(response.header("Content-Type") == "application/problem+json")
+        #expect(try client.readToEnd() == [])
     }
 
     @Test("a refusal is a problem document with a stable type (RFC 9457)")

@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import CMicroHTTPDErrors
 import RemoteControl
 
 /// An HTTP answer as a response object of libmicrohttpd. libmicrohttpd retains the response object while it sends the answer.
@@ -37,7 +38,10 @@ struct Answer: ~Copyable {
         init(_ body: [UInt8]) { self.body = body }
     }
 
-    borrowing func queue(on connection: OpaquePointer) -> MHD_Result { MHD_queue_response(connection, status, response) }
+    /// Sends the answer. `MHD_queue_response` is not called here, because it is the program's replacement for libmicrohttpd's own answers.
+    borrowing func queue(on connection: OpaquePointer) -> MHD_Result {
+        CMicroHTTPDErrors_queue(connection, status, response) == 0 ? .NO : .YES
+    }
 
     /// Adds header fields to an answer. libmicrohttpd rejects values with line feeds, which would break the message, and fields that it sets itself
     /// (Content-Length).

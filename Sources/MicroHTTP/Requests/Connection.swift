@@ -265,6 +265,18 @@ extension Connection {
         send(service.handler.problem(for: reason.refusal), on: call, isLast: true)
     }
 
+    /// Answers a request that libmicrohttpd cannot read, and which it would refuse with this status and a line of HTML. The stream loop sends the
+    /// problem document, and libmicrohttpd closes the connection without an answer. Returns false if libmicrohttpd's own answer is to be sent.
+    func refuseForLibrary(status: Int) -> Bool {
+        let reason = HTTPRefusalReason(status: status, maximumBodySize: service.maximumBodySize, maximumHeadSize: service.maximumHeadSize)
+        guard let reason else { return false }
+        // After some errors libmicrohttpd closes the connection only at the next event of its socket, so the stream loop must not wait for `closed`.
+        // The end of the farewell is such an event.
+        guard handOver(.farewell(service.handler.problem(for: reason.refusal).lastBytes)) else { return false }
+        _ = leave(.close)
+        return true
+    }
+
     private func send(_ response: HTTPResponse, on call: Call, isLast: Bool = false) -> MHD_Result {
         phase = .answered
         watch.enter(.sending, at: service.connections.moment)

@@ -3,6 +3,8 @@ import RemoteControl
 /// The reason for which the server refuses an HTTP request without calling the handler.
 enum HTTPRefusalReason: Error, Hashable {
     case requestLine, incomplete, method
+    /// libmicrohttpd cannot read the request, and does not report the reason.
+    case unreadable, version
     case targetForm, targetCharacter, targetEscape, targetNUL, targetLength
     case strayBytes, fieldName, fieldValue, tooManyFields, headSize(limit: Int)
     case noHost, manyHosts
@@ -10,8 +12,25 @@ enum HTTPRefusalReason: Error, Hashable {
     case bodySize(limit: Int)
     case noRoomForBody, noRoomForAnswer
 
+    /// The reason for which libmicrohttpd itself refuses a request with a status; nil if the status is not that of a malformed request.
+    init?(status: Int, maximumBodySize: Int, maximumHeadSize: Int) {
+        switch status {
+        case 400: self = .unreadable
+        case 413: self = .bodySize(limit: maximumBodySize)
+        case 414: self = .targetLength
+        case 431: self = .headSize(limit: maximumHeadSize)
+        case 505: self = .version
+        default: return nil
+        }
+    }
+
     var refusal: HTTPRefusal {
         switch self {
+        case .unreadable: Self.bad("The request line, a header field or the length of the body is malformed, or the request has no Host field.")
+        case .version:
+            HTTPRefusal(
+                status: 505, code: "http-version-not-supported", title: "HTTP version not supported",
+                detail: "The server supports HTTP/1.0 and HTTP/1.1.")
         case .requestLine: Self.bad("The request line is malformed or incomplete.")
         case .incomplete: Self.bad("The request ends before its head or its body is complete.")
         case .method: Self.bad("The method contains an invalid character.")

@@ -11,6 +11,7 @@ final class HTTPService: @unchecked Sendable {
     let deferred = DeferredAnswers()
     let mailbox: LoopMailbox
     let maximumBodySize: Int
+    let maximumHeadSize: Int
     let received: MemoryBudget
     let unread: MemoryBudget
     let reader: RequestReader
@@ -25,6 +26,7 @@ final class HTTPService: @unchecked Sendable {
         self.connections = connections
         self.mailbox = mailbox
         maximumBodySize = configuration.maximumBodySize
+        maximumHeadSize = configuration.maximumHeadSize
         received = handler.received
         unread = handler.unread
         reader = RequestReader(maximumHeadSize: configuration.maximumHeadSize)

@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import CMicroHTTPDErrors
 import RemoteControl
 
 /// A running HTTP server: libmicrohttpd with its thread, and the stream loop with another thread.
@@ -33,6 +34,7 @@ final class Daemon: @unchecked Sendable {
         let setup = UnsafeMutablePointer<CMicroHTTPD_Setup>.allocate(capacity: 1)
         setup.initialize(to: Self.setup(for: service, socket: socket.descriptor, limit: limit))
 
+        CMicroHTTPDErrors_setHandler(refuseForLibrary)
         try loop.start()
         handler.serverDidStart(wakeEvents: { mailbox.wakeEveryone() })
         guard let daemon = CMicroHTTPD_start(setup) else {

@@ -195,6 +195,8 @@ extension StreamLoop {
         // Remove the socket's descriptor from the epoll set before it is closed. While libmicrohttpd has another descriptor of the same socket, the
         // epoll set would still report events for the closed descriptor.
         epoll_ctl(epoll, EPOLL_CTL_DEL, socket.descriptor, nil)
+        // This makes libmicrohttpd close its descriptor, if it has one (`Connection.refuseForLibrary`).
+        if case .farewell = socket.purpose { shutdown(socket.descriptor, Int32(SHUT_RDWR)) }
         socket.close()
     }
 

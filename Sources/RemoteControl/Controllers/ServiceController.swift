@@ -54,18 +54,8 @@ struct ServiceController: Sendable {
         guard let code = ProblemCode.all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
             throw Problem(.notFound, "There is no problem with this code. /openapi.yaml lists the codes.")
         }
-        let body = """
-            <!DOCTYPE html>
-            <html lang="en">
-            <meta charset="utf-8">
-            <title>\(code.title)</title>
-            <h1>\(code.title)</h1>
-            <p>\(code.explanation)</p>
-            <p>Code <code>\(code.name)</code>, status \(code.status).</p>
-            </html>
-
-            """
-        return .now(HTTPResponse(status: 200, contentType: "text/html; charset=utf-8", cache: .revalidate, body: Array(body.utf8)))
+        let page = ProblemPage(code: code).html
+        return .now(HTTPResponse(status: 200, contentType: "text/html; charset=utf-8", cache: .revalidate, body: Array(page.utf8)))
     }
 
     private static let ok = HTTPResponse.json(JSONWriter.object { $0.member("status", "ok") })

@@ -6,6 +6,11 @@ extension ProblemCode {
     /// The explanations of the kinds of problems, one for each code in `all`.
     static let explanations: [ProblemCode: String] = [
         .malformedRequest: "The request is not valid HTTP/1.1, or a header field has an invalid value. `detail` names the part. Correct the request.",
+        .lengthRequired: "The body has no `Content-Length`, because it is sent in chunks. Send its length.",
+        .targetTooLong: "The path and the query of the request have more bytes than the server accepts. `detail` states the limit.",
+        .expectationFailed: "The field `Expect` has another value than `100-continue`. Send the request without it.",
+        .headTooLarge: "The request line and the header fields have more bytes, or more fields, than the server accepts. `detail` states the limit.",
+        .versionNotSupported: "The request is of another major version of HTTP than 1.",
         .malformedJSON: "The body is empty, not UTF-8, or not a JSON object. `detail` names the first error. Correct the body.",
         .unknownMember: "The body has a member that the operation does not know, often a misspelt one. `pointer` names it. Remove or correct it.",
         .missingMember: "The body lacks a member that the operation requires. `pointer` names it. Add it.",

@@ -97,8 +97,16 @@ public struct ProblemCode: Sendable, Hashable {
         text.unicodeScalars.count > limit ? otherwise : .textTooLong
     }
 
+    // Requests that are rejected before their path is read.
+    public static let lengthRequired = ProblemCode("length-required", 411, "Length required")
+    public static let targetTooLong = ProblemCode("target-too-long", 414, "Target too long")
+    public static let expectationFailed = ProblemCode("expectation-failed", 417, "Expectation failed")
+    public static let headTooLarge = ProblemCode("head-too-large", 431, "Head too large")
+    public static let versionNotSupported = ProblemCode("http-version-not-supported", 505, "HTTP version not supported")
+
     /// All codes of problems. A test compares the codes with openapi.yaml.
     static let all: [ProblemCode] = [
+        lengthRequired, targetTooLong, expectationFailed, headTooLarge, versionNotSupported,
         malformedRequest, malformedJSON, unknownMember, missingMember, wrongType, outOfRange, invalidValue, unknownParameter, invalidParameter,
         unexpectedBody, unauthorized, tooManyFailures, requestInProgress, idempotencyKeyReused, outputUnavailable, waveformNotReady,
         outputNotFound, rangeNotSatisfiable, noWaveform, sessionRefused, forbiddenHost, forbiddenOrigin, crossSite, outsideMediaRoots, notFound,

@@ -53,7 +53,8 @@ struct CommandHelp: Sendable {
                 """,
                 """
                 --follow prints changes until it is stopped: on a terminal one live line with position, title and reason, otherwise a line for each
-                change. With --json it prints each event of the contract as one line.
+                change. With --json it prints each event of the contract as one line. If the connection is lost, it says so on standard error, and
+                connects again after 0.5 to 15 seconds, also to a daemon that was restarted.
                 """,
             ],
             exitStatus: "0 if the command was carried out, 1 if the daemon refused it, 2 if the command line is invalid, 3 if no daemon responds."),

@@ -4,28 +4,26 @@ import RemoteControl
 
 /// The command `tonearm remote`, which drives a running daemon over the contract. Blocks.
 struct RemoteCommand {
-    /// The time, in seconds, after which a stream of events that sends nothing counts as lost. The server sends a heartbeat every 15 seconds.
-    private static let silence = 50.0
-
     private let options: Options
-    private let records: [RuntimeRecord]
+    private let folders: [RuntimeFolder]
 
     init(_ options: Options, environment: [String: String]) {
         self.options = options
-        records = RuntimeFolder.ofClient(environment: environment, user: geteuid()).flatMap { $0.records() }.sorted { $0.started > $1.started }
+        folders = RuntimeFolder.ofClient(environment: environment, user: geteuid())
     }
 
     /// Carries out the command, prints its result, and returns the exit status. After a failure, prints one line on standard error.
     func run() -> Int32 {
         signal(SIGPIPE, SIG_IGN)
         do throws(RemoteFailure) {
+            let records = records()
             if options.remote.operation == .servers {
                 return try printed(options.remote.isJSON ? records.map(\.json).joined() : RemoteText.servers(records))
             }
             let server = RemoteServer(options.remote, tokenFile: options.tokenFile.map(absolute), records: records)
             let token = try token(server.tokenFile)
             if options.remote.operation != .status || !options.remote.follows { try perform(on: server, token: token) }
-            if options.remote.follows { try follow(server, token: token) }
+            if options.remote.follows { try follow(server) }
             return 0
         } catch {
             Log.writeToStandardError("tonearm: \(Log.escaped(error.description))\n")
@@ -51,22 +49,26 @@ struct RemoteCommand {
         }
     }
 
-    private func follow(_ server: RemoteServer, token: String?) throws(RemoteFailure) {
-        var follow = RemoteFollow(isJSON: options.remote.isJSON, columns: TerminalText.columns(ofTerminal: STDOUT_FILENO))
-        var exchange = RemoteExchange(over: try SocketChannel.connect(to: server.address), to: server.address)
-        let request = RemoteRequest("GET", "/api/v1/events" + follow.query)
-        let head = try exchange.begin(request, token: token)
-        guard head.status == 200 else { throw RemoteFailure(try exchange.response(after: head), at: server.address) }
-        var parser = RemoteEventParser()
-        while true {
-            let bytes = try exchange.more(within: Self.silence)
-            if bytes.isEmpty || parser.hasOverflowed {
-                throw RemoteFailure(.unreachable, "the server at \(server.address) ended the stream of events")
-            }
-            let text = parser.take(bytes).map { follow.take($0) }.joined()
-            if !text.isEmpty { try printed(text) }
-        }
+    private func follow(_ first: RemoteServer) throws(RemoteFailure) -> Never {
+        var server: RemoteServer? = first
+        var follower = RemoteFollower(
+            RemoteFollow(isJSON: options.remote.isJSON, columns: TerminalText.columns(ofTerminal: STDOUT_FILENO)),
+            RemoteFollower.Surroundings(
+                connect: { () throws(RemoteFailure) -> RemoteFollower.Connection in
+                    let present = server ?? first.again(options.remote, tokenFile: options.tokenFile.map(absolute), records: records())
+                    server = nil
+                    guard let present else { throw RemoteFailure(.unreachable, "the daemon at \(first.address) does not run") }
+                    return RemoteFollower.Connection(
+                        channel: try SocketChannel.connect(to: present.address), address: present.address, token: try token(present.tokenFile))
+                },
+                print: { (text) throws(RemoteFailure) in try printed(text) },
+                warn: { Log.writeToStandardError("tonearm: \(Log.escaped($0))\n") },
+                wait: { _ = WakeSignal().wait(until: MonotonicClock().now + $0) }))
+        try follower.run()
     }
+
+    /// The daemons that run on this machine now, the newest first.
+    private func records() -> [RuntimeRecord] { folders.flatMap { $0.records() }.sorted { $0.started > $1.started } }
 
     // MARK: Parts
 

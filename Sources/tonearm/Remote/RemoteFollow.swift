@@ -9,6 +9,8 @@ struct RemoteFollow {
     private var time = 0.0
     /// The last line that was printed.
     private var line = ""
+    /// The id of the last numbered event; nil before the first one. A stream that begins with it continues without a gap.
+    private(set) var lastEventID: String?
 
     init(isJSON: Bool, columns: Int?) {
         self.isJSON = isJSON
@@ -20,6 +22,8 @@ struct RemoteFollow {
 
     /// Takes an event, and returns the text to print now; empty if nothing changes.
     mutating func take(_ event: RemoteEvent) -> String {
+        // The id becomes a header field.
+        if let id = event.id, !id.isEmpty, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { lastEventID = id }
         if isJSON { return Self.json(event) }
         let data = Data(event.data)
         switch event.name {
@@ -29,7 +33,8 @@ struct RemoteFollow {
         case "tick":
             guard let tick = try? JSONDecoder().decode(RemoteTime.self, from: data) else { return "" }
             time = tick.currentTime
-        default: return ""
+        // After an interruption any event shows the line again.
+        default: guard line.isEmpty else { return "" }
         }
         guard let state else { return "" }
         let next = RemoteText.line(state, time: time)
@@ -37,6 +42,13 @@ struct RemoteFollow {
         line = next
         // The line is rewritten from its beginning; the sequence erases what is left of the preceding one.
         return columns.map { "\r" + TerminalText.fitting(next, columns: $0 - 1) + "\u{1B}[K" } ?? next + "\n"
+    }
+
+    /// Ends the live line, so that another line can be written. Returns the text to print.
+    mutating func interrupt() -> String {
+        guard columns != nil, !line.isEmpty else { return "" }
+        line = ""
+        return "\n"
     }
 
     /// Returns an event in the form of the WebSocket, as one line. The data of an event of this server are one line of JSON.

@@ -9,6 +9,8 @@ struct RemoteRequest: Sendable, Hashable {
     var body: String?
     /// The value of the field `If-Match`; nil if there is none.
     var match: String?
+    /// The value of the field `Last-Event-ID`; nil if there is none.
+    var lastEventID: String?
 
     init(_ method: String, _ target: String, _ body: String? = nil, match: String? = nil) {
         self.method = method
@@ -23,6 +25,7 @@ struct RemoteRequest: Sendable, Hashable {
         head += "Tonearm-Client: terminal\r\nAccept-Encoding: identity\r\n"
         if let token { head += "Authorization: Bearer \(token)\r\n" }
         if let match { head += "If-Match: \(match)\r\n" }
+        if let lastEventID { head += "Last-Event-ID: \(lastEventID)\r\n" }
         if let body { head += "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n" }
         return Array((head + "\r\n" + (body ?? "")).utf8)
     }

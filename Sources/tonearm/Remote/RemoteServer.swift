@@ -3,23 +3,43 @@ struct RemoteServer {
     let address: RemoteAddress
     /// The path of the file with the token; nil if no token is sent.
     let tokenFile: String?
+    /// Whether a runtime file names the daemon, so that it runs on this machine.
+    let isLocal: Bool
 
     /// Chooses the daemon: the one at the given address, otherwise the one that started last, otherwise the standard address.
     ///
     /// The token of a running daemon is sent to the address of that daemon only. Another server receives a token only if an option names its file.
     /// - Parameter records: The daemons that run on this machine, the newest first.
     init(_ options: RemoteOptions, tokenFile: String?, records: [RuntimeRecord]) {
-        let known = records.compactMap { record in RemoteAddress(record.address).map { (address: $0, tokenFile: record.tokenFile) } }
+        let known = Self.known(records)
         if let given = options.address {
-            address = given
-            self.tokenFile = tokenFile ?? known.first { $0.address == given }?.tokenFile
+            let record = known.first { $0.address == given }
+            self.init(address: given, tokenFile: tokenFile ?? record?.tokenFile, isLocal: record != nil)
         } else if let newest = known.first {
-            address = newest.address
-            self.tokenFile = tokenFile ?? newest.tokenFile
+            self.init(address: newest.address, tokenFile: tokenFile ?? newest.tokenFile, isLocal: true)
         } else {
-            address = .standard
-            self.tokenFile = tokenFile
+            self.init(address: .standard, tokenFile: tokenFile, isLocal: false)
         }
+    }
+
+    private init(address: RemoteAddress, tokenFile: String?, isLocal: Bool) {
+        self.address = address
+        self.tokenFile = tokenFile
+        self.isLocal = isLocal
+    }
+
+    /// Chooses the daemon for a connection that replaces a lost one: the daemon at the same address, otherwise the one that started last. Nil while
+    /// no such daemon runs: another program may have taken the port, and must not receive the token.
+    /// - Parameter records: The daemons that run on this machine, the newest first.
+    func again(_ options: RemoteOptions, tokenFile: String?, records: [RuntimeRecord]) -> RemoteServer? {
+        guard isLocal else { return self }
+        let known = Self.known(records)
+        let found = known.first { $0.address == address } ?? (options.address == nil ? known.first : nil)
+        return found.map { RemoteServer(address: $0.address, tokenFile: tokenFile ?? $0.tokenFile, isLocal: true) }
+    }
+
+    private static func known(_ records: [RuntimeRecord]) -> [(address: RemoteAddress, tokenFile: String?)] {
+        records.compactMap { record in RemoteAddress(record.address).map { ($0, record.tokenFile) } }
     }
 }
 

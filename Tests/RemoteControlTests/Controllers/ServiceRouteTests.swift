@@ -32,9 +32,20 @@ import Testing
             let reply = await rig.send("GET", "/problems/" + code.name)
             #expect(reply.status == 200)
             #expect(reply.header("Content-Type") == "text/html; charset=utf-8")
-            for part in [code.title, code.explanation, "status \(code.status)"] { #expect(reply.text.contains(part), "\(code.name)") }
+            let parts = [code.title, ProblemPage.markup(code.explanation), "status \(code.status)"]
+            for part in parts { #expect(reply.text.contains(part), "\(code.name)") }
+            #expect(!reply.text.contains("`"), "\(code.name)")
         }
+        #expect(await rig.send("GET", "/problems/unauthorized").text.contains("Send it in <code>Authorization: Bearer</code>, or"))
     }
+
+    @Test(
+        "text between backquotes is code, and no text is markup",
+        arguments: [
+            ("`a` or `b`", "<code>a</code> or <code>b</code>"), ("a <b> & \"c\"", "a &lt;b&gt; &amp; &quot;c&quot;"),
+            ("`<a>`", "<code>&lt;a&gt;</code>"), ("a ` b", "a ` b"), ("`a` and `b", "<code>a</code> and `b"), ("", ""),
+        ])
+    func markup(text: String, html: String) { #expect(ProblemPage.markup(text) == html) }
 
     @Test("a problem that does not exist has no page")
     func noProblemType() async throws {

@@ -145,9 +145,7 @@ struct Contract: Sendable {
         if let number = value.double {
             if let minimum = schema["minimum"]?.double, number < minimum { errors.append("\(place) is less than \(minimum)") }
             if let maximum = schema["maximum"]?.double, number > maximum { errors.append("\(place) is more than \(maximum)") }
-            if let low = schema["not"]?["exclusiveMinimum"]?.double, let high = schema["not"]?["exclusiveMaximum"]?.double, low < number,
-                number < high
-            {
+            if let low = schema["not"]?["minimum"]?.double, let high = schema["not"]?["maximum"]?.double, low <= number, number <= high {
                 errors.append("\(place) is between \(low) and \(high)")
             }
         }

@@ -1,0 +1,84 @@
+import Platform
+
+/// Follows the events of a daemon, and connects again after the connection was lost. Blocks.
+struct RemoteFollower {
+    /// A connection that can carry the request for the events.
+    struct Connection {
+        let channel: any ByteChannel
+        let address: RemoteAddress
+        let token: String?
+    }
+    /// What the follower needs of the outside.
+    struct Surroundings {
+        /// Connects to the daemon.
+        let connect: () throws(RemoteFailure) -> Connection
+        /// Prints on standard output.
+        let print: (String) throws(RemoteFailure) -> Void
+        /// Prints a line on standard error.
+        let warn: (String) -> Void
+        /// Waits for a time, in seconds.
+        let wait: (Double) -> Void
+    }
+
+    /// The time, in seconds, after which a stream of events that sends nothing counts as lost. The server sends a heartbeat every 15 seconds.
+    private static let silence = 50.0
+    /// The statuses with which a server, or a proxy before it, refuses a request only for some time.
+    private static let temporary = [429, 502, 503, 504]
+
+    private let surroundings: Surroundings
+    private var follow: RemoteFollow
+    private var waits = ReconnectionWaits()
+    /// Whether a stream has begun. Before, a failure ends the command.
+    private var hasBegun = false
+    /// Whether the user was told that the follower waits.
+    private var isWaiting = false
+
+    init(_ follow: RemoteFollow, _ surroundings: Surroundings) {
+        self.follow = follow
+        self.surroundings = surroundings
+    }
+
+    /// Prints the changes until a failure that does not pass by itself.
+    mutating func run() throws(RemoteFailure) -> Never {
+        while true {
+            do throws(RemoteFailure) { try receive() } catch {
+                guard hasBegun, error.kind == .unreachable else { throw error }
+                if !isWaiting {
+                    isWaiting = true
+                    try surroundings.print(follow.interrupt())
+                    surroundings.warn("\(error.description); waiting for the server")
+                }
+            }
+            surroundings.wait(waits.next())
+        }
+    }
+
+    /// Receives the events of one connection, until it ends.
+    private mutating func receive() throws(RemoteFailure) -> Never {
+        let connection = try surroundings.connect()
+        var exchange = RemoteExchange(over: connection.channel, to: connection.address)
+        var request = RemoteRequest("GET", "/api/v1/events" + follow.query)
+        request.lastEventID = follow.lastEventID
+        let head = try exchange.begin(request, token: connection.token)
+        guard head.status == 200 else {
+            let refusal = RemoteFailure(try exchange.response(after: head), at: connection.address)
+            throw Self.temporary.contains(head.status) ? RemoteFailure(.unreachable, refusal.description) : refusal
+        }
+        hasBegun = true
+        var parser = RemoteEventParser()
+        while true {
+            let bytes = try exchange.more(within: Self.silence)
+            guard !bytes.isEmpty else { throw RemoteFailure(.unreachable, "the server at \(connection.address) ended the stream of events") }
+            for event in parser.take(bytes) {
+                // Only an event shows that the server works: another one might accept connections and close them.
+                waits.reset()
+                isWaiting = false
+                let text = follow.take(event)
+                if !text.isEmpty { try surroundings.print(text) }
+            }
+            guard !parser.hasOverflowed else {
+                throw RemoteFailure(.refused, "an event of the server at \(connection.address) is larger than \(RemoteEventParser.maximumSize) bytes")
+            }
+        }
+    }
+}
