@@ -1,5 +1,5 @@
 // The callbacks of libpulse, which run on the mainloop's thread with its lock held. libpulse's callbacks are plain functions, because a closure would
-// inherit the isolation of its context. The object that a callback of libpulse receives outlives the callback: `PulseMainloop.close` ends libpulse's
+// inherit the isolation of its context. The object that a callback of libpulse receives outlives the callback: `PulseConnection.close` ends libpulse's
 // thread before anything is freed.
 import CPulse
 
@@ -8,7 +8,7 @@ private func owner<Owner: AnyObject>(_ pointer: UnsafeMutableRawPointer?, as typ
 }
 
 func pulseContextChanged(_ context: OpaquePointer?, _ pointer: UnsafeMutableRawPointer?) {
-    owner(pointer, as: PulseMainloop.self)?.contextChanged()
+    owner(pointer, as: PulseConnection.self)?.contextChanged()
 }
 
 func pulseStreamChanged(_ stream: OpaquePointer?, _ pointer: UnsafeMutableRawPointer?) {

@@ -4,7 +4,7 @@ import Platform
 /// A connection to a sound server that does not play audio, but reports the loss of the server. A `PulsePresence` needs one thread, which sleeps. A
 /// `PulsePresence` may be released on any thread except libpulse's, which calls `onLoss`.
 public final class PulsePresence: Sendable {
-    private let mainloop: PulseMainloop
+    private let connection: PulseConnection
 
     /// Connects to a sound server; nil if no server answers. The initializer of `PulsePresence` does not start a sound server. The initializer of
     /// `PulsePresence` blocks for at most `timeout` seconds.
@@ -15,20 +15,20 @@ public final class PulsePresence: Sendable {
     ///   - onLoss: the callback for the loss of the connection to the server, called once, on libpulse's thread. `onLoss` must forward the event
     ///     without blocking.
     public init?(server: String? = nil, timeout: Double, onLoss: @escaping @Sendable () -> Void) {
-        guard let mainloop = try? PulseMainloop(applicationName: "Tonearm") else { return nil }
+        guard let connection = try? PulseConnection(applicationName: "Tonearm") else { return nil }
         do {
-            try mainloop.connect(to: server, until: MonotonicClock().now + min(max(0, timeout), 60))
+            try connection.connect(to: server, until: MonotonicClock().now + min(max(0, timeout), 60))
         } catch {
-            mainloop.close()
+            connection.close()
             return nil
         }
-        self.mainloop = mainloop
-        let isLost = mainloop.withLock {
-            mainloop.observeFailure { _ in onLoss() }
-            return !pa_context_get_state(mainloop.context).isGood
+        self.connection = connection
+        let isLost = connection.withLock {
+            connection.observeFailure { _ in onLoss() }
+            return !pa_context_get_state(connection.context).isGood
         }
         if isLost { onLoss() }
     }
 
-    deinit { mainloop.close() }
+    deinit { connection.close() }
 }

@@ -46,13 +46,13 @@ public final class PulseSink: AudioSink {
         let deadline = MonotonicClock().now + PulseStream.patience
         let (volume, isMuted, role, known) = state.withLock { ($0.volume, $0.isMuted, $0.role, $0.rewinding) }
         if source.renderedFrames != base { source.reset(to: base) }
-        let mainloop = try PulseMainloop(applicationName: applicationName)
+        let connection = try PulseConnection(applicationName: applicationName)
         let stream: PulseStream
         do {
-            try mainloop.connect(to: server, until: deadline)
-            stream = try PulseStream(mainloop: mainloop, format: format, source: source, base: base, cell: cell, role: role, events: events)
+            try connection.connect(to: server, until: deadline)
+            stream = try PulseStream(connection: connection, format: format, source: source, base: base, cell: cell, role: role, events: events)
         } catch {
-            mainloop.close()
+            connection.close()
             throw error
         }
         do {
@@ -61,7 +61,7 @@ public final class PulseSink: AudioSink {
             stream.close()
             throw error
         }
-        let device = mainloop.withLock {
+        let device = connection.withLock {
             stream.device.observe { [weak self] device in self?.state.withLock { $0.device = device } }
             if let known, known.device == stream.device.name { stream.rewinder.adopt(known.what) }
             return stream.device.found
@@ -84,7 +84,7 @@ public final class PulseSink: AudioSink {
 
     public func sourceDidFill() {
         guard let stream = state.withLock({ $0.stream }) else { return }
-        stream.mainloop.withLock { stream.pull() }
+        stream.connection.withLock { stream.pull() }
     }
 
     public func close() {
@@ -93,7 +93,7 @@ public final class PulseSink: AudioSink {
             return state.stream
         }
         guard let stream else { return }
-        let known = stream.mainloop.withLock { (stream.device.name, stream.rewinder.knowledge.ofDevice) }
+        let known = stream.connection.withLock { (stream.device.name, stream.rewinder.knowledge.ofDevice) }
         state.withLock { $0.rewinding = known }
         stream.close()
     }

@@ -15,7 +15,7 @@ extension PulseStream {
     /// replaced, and returns the number of this frame. Returns nil if the device's own buffer is long and the device cannot be rewound: frames in
     /// that buffer can be replaced only after the stream has been stopped.
     func hold() throws(PlaybackError) -> Int64? {
-        let (latency, canRewind) = mainloop.withLock { () -> (Double?, Bool) in
+        let (latency, canRewind) = connection.withLock { () -> (Double?, Bool) in
             rewinder.end()
             guard isStarted, !playhead.isInUnderrun, let timing = pa_stream_get_timing_info(stream)?.pointee else { return (nil, false) }
             return (Double(timing.configured_sink_usec) / 1e6, self.canRewind)
@@ -25,14 +25,14 @@ extension PulseStream {
         // wait until the server has read the block.
         for attempt in 0..<3 {
             guard let taken = try takenNow() else { return nil }
-            if latency > Self.replaceableLatency, let start = mainloop.withLock({ beginRewinding(read: taken.frame) }) { return start }
+            if latency > Self.replaceableLatency, let start = connection.withLock({ beginRewinding(read: taken.frame) }) { return start }
             if attempt == 2 || taken.latency >= Self.readingMargin || latency < 2 * Self.readingMargin {
-                return mainloop.withLock {
+                return connection.withLock {
                     source.reset(to: taken.frame)
                     return taken.frame
                 }
             }
-            _ = mainloop.wait(until: clock.now + taken.latency + 0.000_5) { failure != nil }
+            _ = connection.wait(until: clock.now + taken.latency + 0.000_5) { failure != nil }
         }
         return nil
     }
@@ -46,7 +46,7 @@ extension PulseStream {
             try requestTiming(.splice)
             return true
         }
-        return mainloop.withLock {
+        return connection.withLock {
             guard let taken = replies.readIndex, taken.isPlaying, taken.frame < content.writtenFrames else {
                 release()
                 return nil
@@ -59,19 +59,19 @@ extension PulseStream {
     ///
     /// - Returns: The first frame that still has to be replaced, with writing of frames suspended; `frame` if the replacement is complete.
     func replace(from frame: Int64) throws(PlaybackError) -> Int64 {
-        if let read = mainloop.withLock({ rewinder.readFrame }) { return try replaceRewinding(from: frame, read: read) }
+        if let read = connection.withLock({ rewinder.readFrame }) { return try replaceRewinding(from: frame, read: read) }
         try perform { () throws(PlaybackError) in
             replies.expectReadIndex()
             content.setEnd(frame)
             // The flush of the stream and the write of new frames are sent without a pause, so that the server receives the new audio before it reads
             // again.
-            try mainloop.send(pa_stream_flush(stream, pulseCommandAnswered, pointerToSelf))
+            try connection.send(pa_stream_flush(stream, pulseCommandAnswered, pointerToSelf))
             content.resume()
             pull(atLeast: format.sampleRate / 4)
             try requestTiming(.splice)
             return true
         }
-        return mainloop.withLock {
+        return connection.withLock {
             // The server's read index is valid even if the server had an underrun between the flush and the write, and does not play now.
             guard let taken = replies.readIndex?.frame, taken > frame else { return frame }
             if let start = beginRewinding(read: taken) { return start }
@@ -90,18 +90,18 @@ extension PulseStream {
 
     /// Sends the role of the stream (music, for example) to the PulseAudio server (R-LNX-20). `setRole` does not wait for the server's reply.
     func setRole(_ role: StreamRole) {
-        mainloop.withLock {
+        connection.withLock {
             guard isUsable else { return }
             let properties = pa_proplist_new()
             defer { pa_proplist_free(properties) }
             pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, role.rawValue)
-            try? mainloop.send(pa_stream_proplist_update(stream, PA_UPDATE_REPLACE, properties, nil, nil))
+            try? connection.send(pa_stream_proplist_update(stream, PA_UPDATE_REPLACE, properties, nil, nil))
         }
     }
 
     /// Sets the gain, from 0 to 1, and the mute of the stream. `setVolume` does not wait for the server's reply.
     func setVolume(_ gain: Float, isMuted: Bool) {
-        mainloop.withLock {
+        connection.withLock {
             guard isUsable else { return }
             let index = pa_stream_get_index(stream)
             guard index != UInt32.max else { return }

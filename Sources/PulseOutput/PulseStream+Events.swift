@@ -6,9 +6,9 @@ import PlaybackEngine
 extension PulseStream {
     /// Handles the creation or the loss of the PulseAudio stream.
     func stateChanged() {
-        mainloop.notifyWaiter()
+        connection.notifyWaiter()
         guard !pa_stream_get_state(stream).isGood else { return }
-        fail(mainloop.lastError("The PulseAudio stream failed."))
+        fail(connection.lastError("The PulseAudio stream failed."))
     }
 
     /// Handles the move of the PulseAudio stream to another device.

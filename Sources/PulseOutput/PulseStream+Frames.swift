@@ -46,7 +46,7 @@ extension PulseStream {
         // The write offset in the stream is absolute, so that each frame is written at its own position, whatever the server has done to its write
         // index.
         guard pa_stream_write(stream, data, count * bytesPerFrame, nil, content.writeOffset, PA_SEEK_ABSOLUTE) == 0 else {
-            fail(mainloop.lastError("The PulseAudio server did not accept audio."))
+            fail(connection.lastError("The PulseAudio server did not accept audio."))
             return nil
         }
         return count
@@ -56,7 +56,7 @@ extension PulseStream {
     /// PulseAudio server waits for a full buffer.
     func skipPrebuffering() throws(PlaybackError) {
         guard let attributes = pa_stream_get_buffer_attr(stream), attributes.pointee.prebuf > content.bytesPerFrame else { return }
-        try mainloop.send(pa_stream_trigger(stream, pulseCommandAnswered, pointerToSelf))
+        try connection.send(pa_stream_trigger(stream, pulseCommandAnswered, pointerToSelf))
     }
 
     // MARK: - Underruns

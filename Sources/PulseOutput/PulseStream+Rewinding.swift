@@ -30,7 +30,7 @@ extension PulseStream {
     func replaceRewinding(from start: Int64, read: Int64) throws(PlaybackError) -> Int64 {
         var isTrial = false
         // Other work may have taken so long that the replacement of audio would be late before it is sent.
-        let later = mainloop.withLock { () -> Int64? in
+        let later = connection.withLock { () -> Int64? in
             guard playhead.heardFrame + commandFrames >= start else { return nil }
             return suspend(at: rewinder.retreat(heard: playhead.heardFrame))
         }
@@ -40,7 +40,7 @@ extension PulseStream {
             if isTrial { rewinder.beginTrial(at: start) }
             content.setEnd(start)
             replies.expectProbe()
-            try mainloop.send(pa_stream_flush(stream, pulseCommandAnswered, pointerToSelf))
+            try connection.send(pa_stream_flush(stream, pulseCommandAnswered, pointerToSelf))
             if isTrial {
                 content.wrote(writeOnce(atLeast: 1, atMost: 1) ?? 0)
             } else {
@@ -49,7 +49,7 @@ extension PulseStream {
             try requestTiming(.probe)
             return true
         }
-        return mainloop.withLock {
+        return connection.withLock {
             let (probe, heard) = (replies.probe, playhead.heardFrame)
             let outcome =
                 isTrial

@@ -11,14 +11,14 @@ extension PulseStream {
     /// libpulse can request the timing of a stream automatically (PA_STREAM_AUTO_TIMING_UPDATE), but it continues to do so while the stream is
     /// corked.
     func requestTiming(_ purpose: TimingRequest.Purpose) throws(PlaybackError) {
-        try mainloop.send(pa_stream_update_timing_info(stream, pulseStreamTimed, pointerToSelf))
+        try connection.send(pa_stream_update_timing_info(stream, pulseStreamTimed, pointerToSelf))
         replies.requestWasSent(TimingRequest(purpose: purpose, sentAt: clock.now))
     }
 
     /// Handles the server's reply to the oldest timing request that has no reply yet.
     func timingArrived(isValid: Bool) {
         guard let request = replies.replyArrived() else { return }
-        defer { mainloop.notifyWaiter() }
+        defer { connection.notifyWaiter() }
         guard isValid, let timing = pa_stream_get_timing_info(stream)?.pointee, timing.read_index_corrupt == 0 else { return }
         let now = clock.now
         let observation = observation(timing, sentAt: request.sentAt, now: now)

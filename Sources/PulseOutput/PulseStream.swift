@@ -25,7 +25,7 @@ final class PulseStream: @unchecked Sendable {
         case closed
     }
 
-    let mainloop: PulseMainloop
+    let connection: PulseConnection
     let stream: OpaquePointer
     let format: AudioFormat
     let source: RenderSource
@@ -53,7 +53,7 @@ final class PulseStream: @unchecked Sendable {
 
     /// Makes the PulseAudio stream, without a connection to a device.
     init(
-        mainloop: PulseMainloop, format: AudioFormat, source: RenderSource, base: Int64, cell: PlayheadCell, role: StreamRole,
+        connection: PulseConnection, format: AudioFormat, source: RenderSource, base: Int64, cell: PlayheadCell, role: StreamRole,
         events: @escaping @Sendable (AudioSinkEvent) -> Void
     ) throws(PlaybackError) {
         guard var specification = format.pulseSampleSpecification, var map = format.channelLayout.pulseChannelMap else {
@@ -62,20 +62,20 @@ final class PulseStream: @unchecked Sendable {
         let properties = pa_proplist_new()
         defer { pa_proplist_free(properties) }
         pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, role.rawValue)
-        let made: OpaquePointer? = mainloop.withLock {
-            pa_stream_new_with_proplist(mainloop.context, "Playback", &specification, &map, properties)
+        let made: OpaquePointer? = connection.withLock {
+            pa_stream_new_with_proplist(connection.context, "Playback", &specification, &map, properties)
         }
-        guard let made else { throw mainloop.withLock { mainloop.lastError("PulseAudio could not create a stream.") } }
+        guard let made else { throw connection.withLock { connection.lastError("PulseAudio could not create a stream.") } }
         stream = made
-        self.mainloop = mainloop
+        self.connection = connection
         self.format = format
         self.source = source
         self.events = events
         content = StreamContent(base: base, bytesPerFrame: pa_frame_size(&specification))
-        playhead = StreamPlayhead(frame: base, sampleRate: format.sampleRate, cell: cell, mainloop: mainloop)
+        playhead = StreamPlayhead(frame: base, sampleRate: format.sampleRate, cell: cell, connection: connection)
         rewinder = Rewinder(sampleRate: format.sampleRate)
-        volume = StreamVolume(mainloop: mainloop, channelCount: format.channelCount)
-        device = StreamDevice(PulseDevices(context: mainloop.context))
+        volume = StreamVolume(connection: connection, channelCount: format.channelCount)
+        device = StreamDevice(PulseDevices(context: connection.context))
     }
 
     deinit {
@@ -92,7 +92,7 @@ final class PulseStream: @unchecked Sendable {
 
     /// Connects the stream to a device, stopped, and waits until the stream is ready and its device is known.
     func connect(to sink: String?, volume gain: Float, isMuted: Bool, until deadline: HostTime) throws(PlaybackError) {
-        try mainloop.withLock { () throws(PlaybackError) in
+        try connection.withLock { () throws(PlaybackError) in
             let me = pointerToSelf
             pa_stream_set_state_callback(stream, pulseStreamChanged, me)
             pa_stream_set_write_callback(stream, pulseStreamWants, me)
@@ -101,7 +101,7 @@ final class PulseStream: @unchecked Sendable {
             pa_stream_set_moved_callback(stream, pulseStreamMoved, me)
             pa_stream_set_suspended_callback(stream, pulseStreamSuspended, me)
             pa_stream_set_event_callback(stream, pulseStreamRequested, me)
-            mainloop.observeFailure { [unowned self] error in fail(error) }
+            connection.observeFailure { [unowned self] error in fail(error) }
             var attributes = format.pulseBufferAttributes(bytesPerFrame: content.bytesPerFrame)
             // An explicit volume, relative to the volume of the device, prevents the PulseAudio server from restoring the volume of another program's
             // stream.
@@ -109,29 +109,29 @@ final class PulseStream: @unchecked Sendable {
             let mute = initial.isMuted ? PA_STREAM_START_MUTED : PA_STREAM_START_UNMUTED
             let flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_RELATIVE_VOLUME.rawValue | mute.rawValue
             let code = pa_stream_connect_playback(stream, sink, &attributes, pa_stream_flags_t(rawValue: flags), &initial.volumes, nil)
-            guard code == 0 else { throw mainloop.lastError("PulseAudio could not create a stream.") }
+            guard code == 0 else { throw connection.lastError("PulseAudio could not create a stream.") }
         }
         var state = PA_STREAM_UNCONNECTED
-        let isDecided = mainloop.wait(until: deadline) {
+        let isDecided = connection.wait(until: deadline) {
             state = pa_stream_get_state(stream)
             return state == PA_STREAM_READY || !state.isGood || failure != nil
         }
         guard isDecided else { throw .pulseTimeout("The PulseAudio server did not respond in time.") }
         guard state == PA_STREAM_READY else {
-            throw mainloop.withLock { failure ?? mainloop.lastError("PulseAudio could not create a stream.") }
+            throw connection.withLock { failure ?? connection.lastError("PulseAudio could not create a stream.") }
         }
         var isKnown = false
-        mainloop.withLock {
+        connection.withLock {
             device.lookUp(deviceName) { [unowned self] in
                 isKnown = true
                 device.connected()
-                mainloop.notifyWaiter()
+                connection.notifyWaiter()
             }
         }
-        guard mainloop.wait(until: deadline, { isKnown || failure != nil }) else {
+        guard connection.wait(until: deadline, { isKnown || failure != nil }) else {
             throw .pulseTimeout("The PulseAudio server did not respond in time.")
         }
-        try mainloop.withLock { () throws(PlaybackError) in
+        try connection.withLock { () throws(PlaybackError) in
             if let failure { throw failure }
             phase = .stopped
         }
@@ -145,13 +145,13 @@ final class PulseStream: @unchecked Sendable {
         phase = .lost(error)
         playhead.cancelTimer()
         playhead.freeze()
-        mainloop.notifyWaiter()
+        connection.notifyWaiter()
         if wasOpen { emit(.lost(error)) }
     }
 
     /// Closes the PulseAudio stream and its mainloop: no callback runs after the return. `PulseStream.close` is idempotent.
     func close() {
-        mainloop.withLock {
+        connection.withLock {
             if case .closed = phase { return }
             phase = .closed
             events = nil
@@ -162,7 +162,7 @@ final class PulseStream: @unchecked Sendable {
             pa_stream_disconnect(stream)
             pa_stream_unref(stream)
         }
-        mainloop.close()
+        connection.close()
     }
 
     // MARK: Running
@@ -174,7 +174,7 @@ final class PulseStream: @unchecked Sendable {
             guard !isStarted else { return false }
             phase = .started
             pull()
-            try mainloop.send(pa_stream_cork(stream, 0, pulseCommandAnswered, pointerToSelf))
+            try connection.send(pa_stream_cork(stream, 0, pulseCommandAnswered, pointerToSelf))
             try skipPrebuffering()
             try requestTiming(.start)
             return true
@@ -186,7 +186,7 @@ final class PulseStream: @unchecked Sendable {
         try perform { () throws(PlaybackError) in
             guard isStarted else { return false }
             phase = .stopped
-            try mainloop.send(pa_stream_cork(stream, 1, pulseCommandAnswered, pointerToSelf))
+            try connection.send(pa_stream_cork(stream, 1, pulseCommandAnswered, pointerToSelf))
             try requestTiming(.stop)
             return true
         }
@@ -199,12 +199,12 @@ final class PulseStream: @unchecked Sendable {
         try perform { () throws(PlaybackError) in
             content.suspend()
             phase = .stopped
-            try mainloop.send(pa_stream_cork(stream, 1, pulseCommandAnswered, pointerToSelf))
-            try mainloop.send(pa_stream_flush(stream, pulseCommandAnswered, pointerToSelf))
+            try connection.send(pa_stream_cork(stream, 1, pulseCommandAnswered, pointerToSelf))
+            try connection.send(pa_stream_flush(stream, pulseCommandAnswered, pointerToSelf))
             try requestTiming(.flush)
             return true
         }
-        return try mainloop.withLock { () throws(PlaybackError) in
+        return try connection.withLock { () throws(PlaybackError) in
             guard let landing = replies.landingFrame else {
                 throw .pulse(Int32(PA_ERR_NODATA.rawValue), "The PulseAudio server did not report its position.")
             }
@@ -219,19 +219,19 @@ final class PulseStream: @unchecked Sendable {
     /// returns false if it has sent no timing request, so that there is no reply to wait for.
     func perform(_ commands: () throws(PlaybackError) -> Bool) throws(PlaybackError) {
         let deadline = clock.now + Self.patience
-        let ticket = try mainloop.withLock { () throws(PlaybackError) -> Int? in
+        let ticket = try connection.withLock { () throws(PlaybackError) -> Int? in
             if let failure { throw failure }
             guard isUsable else { throw .pulse(Int32(PA_ERR_BADSTATE.rawValue), "The output is closed.") }
             replies.beginCommands()
             return try commands() ? replies.requestCount : nil
         }
         guard let ticket else { return }
-        guard mainloop.wait(until: deadline, { replies.isAnswered(ticket) || failure != nil }) else {
+        guard connection.wait(until: deadline, { replies.isAnswered(ticket) || failure != nil }) else {
             throw .pulseTimeout("The PulseAudio server did not respond in time.")
         }
-        try mainloop.withLock { () throws(PlaybackError) in
+        try connection.withLock { () throws(PlaybackError) in
             if let failure { throw failure }
-            if replies.hasRefusal { throw mainloop.lastError("The PulseAudio server refused a command.") }
+            if replies.hasRefusal { throw connection.lastError("The PulseAudio server refused a command.") }
         }
     }
 }

@@ -7,7 +7,7 @@ import PlaybackEngine
 ///
 /// All calls of `StreamPlayhead` need the lock of libpulse's mainloop.
 final class StreamPlayhead {
-    private let mainloop: PulseMainloop
+    private let connection: PulseConnection
     private let cell: PlayheadCell
     private let sampleRate: Int
     private let clock = MonotonicClock()
@@ -18,8 +18,8 @@ final class StreamPlayhead {
     private var timer: OpaquePointer?
 
     /// Makes a playhead that is stopped at the frame `frame`.
-    init(frame: Int64, sampleRate: Int, cell: PlayheadCell, mainloop: PulseMainloop) {
-        self.mainloop = mainloop
+    init(frame: Int64, sampleRate: Int, cell: PlayheadCell, connection: PulseConnection) {
+        self.connection = connection
         self.cell = cell
         self.sampleRate = sampleRate
         tracker = PlayheadTracker(sampleRate: sampleRate, frame: frame, now: clock.now)
@@ -90,7 +90,7 @@ final class StreamPlayhead {
         cancelTimer()
         let end = tracker.hostTime(of: frame)
         guard tracker.playhead.isRunning, end > clock.now else { return false }
-        timer = pa_context_rttime_new(mainloop.context, UInt64(max(0, end.nanoseconds)) / 1_000 + 1, pulseUnderrunHeard, owner)
+        timer = pa_context_rttime_new(connection.context, UInt64(max(0, end.nanoseconds)) / 1_000 + 1, pulseUnderrunHeard, owner)
         return true
     }
 
@@ -116,6 +116,6 @@ final class StreamPlayhead {
     func cancelTimer() {
         guard let timer else { return }
         self.timer = nil
-        mainloop.free(timer)
+        connection.free(timer)
     }
 }

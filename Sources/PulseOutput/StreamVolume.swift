@@ -15,7 +15,7 @@ func pulseVolume(_ gain: Float) -> pa_volume_t {
 ///
 /// All calls of `StreamVolume` need the lock of libpulse's mainloop.
 final class StreamVolume {
-    private let mainloop: PulseMainloop
+    private let connection: PulseConnection
     private let channelCount: Int
     /// The gain to which the stream's present volume in the server corresponds.
     private var gain: Float = 1
@@ -27,8 +27,8 @@ final class StreamVolume {
     /// The volume on the device's scale that corresponds to a gain of 1 (PulseAudio's flat volumes).
     private var fullVolume = CPulse_volumeNorm
 
-    init(mainloop: PulseMainloop, channelCount: Int) {
-        self.mainloop = mainloop
+    init(connection: PulseConnection, channelCount: Int) {
+        self.connection = connection
         self.channelCount = channelCount
     }
 
@@ -48,7 +48,7 @@ final class StreamVolume {
             if hasFlatVolume {
                 pending = (new, stream)
                 let me = Unmanaged.passUnretained(self).toOpaque()
-                try? mainloop.send(pa_context_get_sink_input_info(mainloop.context, stream, pulseVolumeFound, me))
+                try? connection.send(pa_context_get_sink_input_info(connection.context, stream, pulseVolumeFound, me))
             } else {
                 gain = new
                 send(pulseVolume(new), stream)
@@ -78,10 +78,10 @@ final class StreamVolume {
 
     private func send(_ volume: pa_volume_t, _ stream: UInt32) {
         var volumes = volumes(volume)
-        try? mainloop.send(pa_context_set_sink_input_volume(mainloop.context, stream, &volumes, nil, nil))
+        try? connection.send(pa_context_set_sink_input_volume(connection.context, stream, &volumes, nil, nil))
     }
 
     private func sendMute(_ isMuted: Bool, _ stream: UInt32) {
-        try? mainloop.send(pa_context_set_sink_input_mute(mainloop.context, stream, isMuted ? 1 : 0, nil, nil))
+        try? connection.send(pa_context_set_sink_input_mute(connection.context, stream, isMuted ? 1 : 0, nil, nil))
     }
 }

@@ -11,8 +11,8 @@ func takeFrameBytes(_ bytes: UnsafePointer<UInt8>?, _ count: Int, _ flags: Int32
 }
 
 /// Gives wslay more bytes of a received WebSocket frame. Returns -1 if no received bytes are available.
-func giveFrameBytes(_ room: UnsafeMutablePointer<UInt8>?, _ count: Int, _ flags: Int32, _ owner: UnsafeMutableRawPointer?) -> Int {
-    guard let owner, let room else { return -1 }
-    let given = Unmanaged<FrameReader>.fromOpaque(owner).takeUnretainedValue().give(UnsafeMutableBufferPointer(start: room, count: count))
+func giveFrameBytes(_ buffer: UnsafeMutablePointer<UInt8>?, _ count: Int, _ flags: Int32, _ owner: UnsafeMutableRawPointer?) -> Int {
+    guard let owner, let buffer else { return -1 }
+    let given = Unmanaged<FrameReader>.fromOpaque(owner).takeUnretainedValue().give(UnsafeMutableBufferPointer(start: buffer, count: count))
     return given > 0 ? given : -1
 }

@@ -82,10 +82,10 @@ final class FrameReader {
         return made
     }
 
-    /// Copies available received bytes into wslay's buffer `room`, and returns their number.
-    func give(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
-        let count = min(room.count, input.count)
-        UnsafeMutableRawBufferPointer(room).copyMemory(from: UnsafeRawBufferPointer(rebasing: input[..<count]))
+    /// Copies available received bytes into wslay's `buffer`, and returns their number.
+    func give(_ buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        let count = min(buffer.count, input.count)
+        UnsafeMutableRawBufferPointer(buffer).copyMemory(from: UnsafeRawBufferPointer(rebasing: input[..<count]))
         input = UnsafeRawBufferPointer(rebasing: input[count...])
         given += UInt64(count)
         return count

@@ -20,9 +20,9 @@ public enum Handshake {
     /// Returns bytes as base64 text (RFC 4648, section 4).
     public static func base64(_ bytes: [UInt8]) -> String {
         guard !bytes.isEmpty else { return "" }
-        let text = [CChar](unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { room, count in
-            nettle_base64_encode_raw(room.baseAddress, bytes.count, bytes)
-            count = room.count
+        let text = [CChar](unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { buffer, count in
+            nettle_base64_encode_raw(buffer.baseAddress, bytes.count, bytes)
+            count = buffer.count
         }
         return String(decoding: text.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
@@ -31,8 +31,8 @@ public enum Handshake {
         var context = sha1_ctx()
         nettle_sha1_init(&context)
         nettle_sha1_update(&context, bytes.count, bytes)
-        return [UInt8](unsafeUninitializedCapacity: Int(SHA1_DIGEST_SIZE)) { room, count in
-            nettle_sha1_digest(&context, Int(SHA1_DIGEST_SIZE), room.baseAddress)
+        return [UInt8](unsafeUninitializedCapacity: Int(SHA1_DIGEST_SIZE)) { buffer, count in
+            nettle_sha1_digest(&context, Int(SHA1_DIGEST_SIZE), buffer.baseAddress)
             count = Int(SHA1_DIGEST_SIZE)
         }
     }

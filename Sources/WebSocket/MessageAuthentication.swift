@@ -10,8 +10,8 @@ public enum MessageAuthentication {
         var context = hmac_sha256_ctx()
         nettle_hmac_sha256_set_key(&context, key.count, key)
         nettle_hmac_sha256_update(&context, message.count, message)
-        return [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_SIZE)) { room, count in
-            nettle_hmac_sha256_digest(&context, Int(SHA256_DIGEST_SIZE), room.baseAddress)
+        return [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_SIZE)) { buffer, count in
+            nettle_hmac_sha256_digest(&context, Int(SHA256_DIGEST_SIZE), buffer.baseAddress)
             count = Int(SHA256_DIGEST_SIZE)
         }
     }

@@ -137,9 +137,9 @@ private func require(_ isKept: Bool, _ promise: @autoclosure () -> String) {
                 require(waits < 3000, "the server does not end the connection")
                 continue
             }
-            let count = withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 1) { room in
-                let count = recv(client, room.baseAddress, room.count, 0)
-                if count > 0 { received.append(contentsOf: room[..<count]) }
+            let count = withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 1) { buffer in
+                let count = recv(client, buffer.baseAddress, buffer.count, 0)
+                if count > 0 { received.append(contentsOf: buffer[..<count]) }
                 return count
             }
             if count <= 0 { return received }

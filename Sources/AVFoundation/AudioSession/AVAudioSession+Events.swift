@@ -95,7 +95,7 @@ extension AVAudioSession {
         for player in livePlayers { player.apply(.interrupted) }
         // R-INT-02: the session is already inactive when the notification of an interruption is posted.
         change(isActive: false, isInterrupted: true)
-        tell(Self.interruptionNotification) {
+        post(Self.interruptionNotification) {
             [AVAudioSessionInterruptionTypeKey: InterruptionType.began.rawValue, AVAudioSessionInterruptionReasonKey: reason.rawValue]
         }
     }
@@ -105,7 +105,7 @@ extension AVAudioSession {
         change(isActive: active, isInterrupted: false)
         for player in livePlayers { player.apply(.interruptionEnded(shouldResume: shouldResume)) }
         let options: InterruptionOptions = shouldResume ? .shouldResume : []
-        tell(Self.interruptionNotification) {
+        post(Self.interruptionNotification) {
             [AVAudioSessionInterruptionTypeKey: InterruptionType.ended.rawValue, AVAudioSessionInterruptionOptionKey: options.rawValue]
         }
     }
@@ -129,7 +129,7 @@ extension AVAudioSession {
     /// Posts the notification of a route change on another thread than the main thread, after all observers on the main actor have been notified
     /// (R-ROUTE-02).
     func postRouteChange(_ reason: RouteChangeReason, previous: AVAudioSessionRouteDescription) {
-        MainTurn.tell { [self] in
+        MainTurn.enqueue { [self] in
             routeQueue.async { [self] in
                 NotificationCenter.default.post(
                     name: Self.routeChangeNotification, object: self,
@@ -146,7 +146,7 @@ extension AVAudioSession {
         report([.isOtherAudioPlaying]) { ($0.isOtherAudioPlaying, $0.isPrimaryAudioPlaying) = (isPlaying, isPrimary) }
         guard changesHint, active else { return }
         let type: SilenceSecondaryAudioHintType = isPrimary ? .begin : .end
-        tell(Self.silenceSecondaryAudioHintNotification) { [AVAudioSessionSilenceSecondaryAudioHintTypeKey: type.rawValue] }
+        post(Self.silenceSecondaryAudioHintNotification) { [AVAudioSessionSilenceSecondaryAudioHintTypeKey: type.rawValue] }
     }
 
     // MARK: The audio service
@@ -154,7 +154,7 @@ extension AVAudioSession {
     private func loseServices() {
         report { $0.isServiceLost = true }
         for player in livePlayers { player.apply(.outputFailed) }
-        tell(Self.mediaServicesWereLostNotification) { nil }
+        post(Self.mediaServicesWereLostNotification) { nil }
     }
 
     /// Handles a restart of the audio service (R-MSR-01): all existing players become unusable, and the audio session returns to its defaults.
@@ -164,10 +164,10 @@ extension AVAudioSession {
         for player in livePlayers { player.servicesWereReset() }
         change(isActive: false, isInterrupted: false)
         apply(SessionSettings())
-        tell(Self.mediaServicesWereResetNotification) { nil }
+        post(Self.mediaServicesWereResetNotification) { nil }
     }
 
-    private func tell(_ name: Notification.Name, _ userInfo: @escaping () -> [AnyHashable: Any]?) {
-        MainTurn.tell { [self] in NotificationCenter.default.post(name: name, object: self, userInfo: userInfo()) }
+    private func post(_ name: Notification.Name, _ userInfo: @escaping () -> [AnyHashable: Any]?) {
+        MainTurn.enqueue { [self] in NotificationCenter.default.post(name: name, object: self, userInfo: userInfo()) }
     }
 }

@@ -46,8 +46,8 @@ public enum SystemSignal: Sendable, Hashable {
 
 /// A source of system signals. Sources are adapters (of PulseAudio's subscription, of logind); a test uses a source of its own.
 public protocol SystemEvents: AnyObject, Sendable {
-    /// Starts reporting system signals. The source may call `tell` on any thread, but never concurrently. The function `start` is called once.
-    func start(_ tell: @escaping @Sendable (SystemSignal) -> Void)
+    /// Starts reporting system signals. The source may call `report` on any thread, but never concurrently. The function `start` is called once.
+    func start(_ report: @escaping @Sendable (SystemSignal) -> Void)
     /// Stops reporting system signals. No signal is reported after `stop` has returned.
     func stop()
 }

@@ -33,7 +33,7 @@ extension AVPlayerItem {
     @discardableResult public func seek(to date: Date, completionHandler: (@MainActor (Bool) -> Void)? = nil) -> Bool {
         demandMainQueue()
         guard let time = time(of: date), canSeek(to: time) else {
-            MainTurn.perform { MainTurn.tell { completionHandler?(false) } }
+            MainTurn.perform { MainTurn.enqueue { completionHandler?(false) } }
             return false
         }
         seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero, completionHandler: completionHandler)

@@ -24,7 +24,7 @@ extension AVPlayerItem {
     public nonisolated static let timeJumpedOriginatingParticipantKey = "AVPlayerItemTimeJumpedOriginatingParticipantKey"
 
     func post(_ name: Notification.Name, userInfo: [AnyHashable: Any]? = nil) {
-        MainTurn.tell { NotificationCenter.default.post(name: name, object: self, userInfo: userInfo) }
+        MainTurn.enqueue { NotificationCenter.default.post(name: name, object: self, userInfo: userInfo) }
     }
 }
 

@@ -327,7 +327,7 @@ public import PlaybackEngine
     func completeStart(_ finished: Bool) {
         guard let completion = startCompletion else { return }
         startCompletion = nil
-        MainTurn.perform { MainTurn.tell { completion(finished) } }
+        MainTurn.perform { MainTurn.enqueue { completion(finished) } }
     }
 }
 

@@ -120,7 +120,7 @@ private final class KeyPathObserver<Object: AnyObject, Value>: StateHub.Observer
         let new = StateHub.track(for: self) { object[keyPath: keyPath] }
         last = new
         if areEqual(old, new) == true { return }
-        MainTurn.tell { [weak self, weak object] in
+        MainTurn.enqueue { [weak self, weak object] in
             guard let self, let object, !self.isEnded.isRaised else { return }
             handler(
                 object,

@@ -9,8 +9,8 @@
     private static var depth = 0
     private static var isDelivering = false
 
-    /// Enqueues a notification of an observer. `tell` may be called only inside `perform`.
-    static func tell(_ delivery: @escaping () -> Void) {
+    /// Enqueues a notification of an observer. `enqueue` may be called only inside `perform`.
+    static func enqueue(_ delivery: @escaping () -> Void) {
         assert(depth > 0 || isDelivering, "a delivery must belong to an operation")
         pending.append(delivery)
     }

@@ -31,6 +31,6 @@ extension AVPlayer {
     }
 
     func completePreroll(_ isPrimed: Bool) {
-        if let completion = pendingPreroll.finish() { MainTurn.tell { completion(isPrimed) } }
+        if let completion = pendingPreroll.finish() { MainTurn.enqueue { completion(isPrimed) } }
     }
 }

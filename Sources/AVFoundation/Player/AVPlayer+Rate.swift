@@ -172,6 +172,6 @@ extension AVPlayer {
         case .audioSessionInterrupted: userInfo[Self.rateDidChangeReasonKey] = RateDidChangeReason.audioSessionInterrupted
         case nil: break
         }
-        MainTurn.tell { [self] in NotificationCenter.default.post(name: Self.rateDidChangeNotification, object: self, userInfo: userInfo) }
+        MainTurn.enqueue { [self] in NotificationCenter.default.post(name: Self.rateDidChangeNotification, object: self, userInfo: userInfo) }
     }
 }

@@ -44,7 +44,7 @@ extension AVPlayer {
     @discardableResult public func seek(to date: Date, completionHandler: @escaping @MainActor (Bool) -> Void = { _ in }) -> Bool {
         demandMainQueue()
         if let playingItem { return playingItem.seek(to: date, completionHandler: completionHandler) }
-        MainTurn.perform { MainTurn.tell { completionHandler(false) } }
+        MainTurn.perform { MainTurn.enqueue { completionHandler(false) } }
         return false
     }
 
@@ -58,7 +58,7 @@ extension AVPlayer {
             if !sync.isSeeking { sync.cancel() }
             // R-SEEK-02: the completion of an earlier seek in progress is called with false first.
             let superseded = seeks.begin(time, before: before, after: after, completion: completion)
-            if let superseded { MainTurn.tell { superseded(false) } }
+            if let superseded { MainTurn.enqueue { superseded(false) } }
             guard let item = playingItem, item.status != .failed else { return cancelSeeks() }
             apply(.seekBegan)
             if item.status == .readyToPlay { postPendingSeek() }
@@ -77,7 +77,7 @@ extension AVPlayer {
     func cancelSeeks() {
         guard seeks.pending != nil else { return }
         let completion = seeks.cancel()
-        if let completion { MainTurn.tell { completion(false) } }
+        if let completion { MainTurn.enqueue { completion(false) } }
         apply(.seekEnded(moved: false))
     }
 
@@ -94,7 +94,7 @@ extension AVPlayer {
         // R-SEEK-13: the time observers are called before the completion of the seek.
         flushTimeObservers()
         item.post(AVPlayerItem.timeJumpedNotification)
-        if let completion { MainTurn.tell { completion(true) } }
+        if let completion { MainTurn.enqueue { completion(true) } }
     }
 
     func seekFailed(_ id: UInt64) {
@@ -116,7 +116,7 @@ extension AVPlayerItem {
         SeekCoordinator.checkArguments(time, toleranceBefore, toleranceAfter)
         MainTurn.perform {
             guard status != .failed, time.isNumeric, time >= .zero else {
-                return MainTurn.tell { completionHandler?(false) }
+                return MainTurn.enqueue { completionHandler?(false) }
             }
             setPendingStart(time, completion: completionHandler)
             renewTap()

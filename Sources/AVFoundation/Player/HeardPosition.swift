@@ -23,37 +23,36 @@ package final class HeardPosition: Sendable {
         /// How the position advances without audio after the item's end (R-EOI-01): it was `rest` at the host time `since`, and advances at `rate`.
         /// Nil if the position does not advance without audio.
         var counting: (since: HostTime, rate: Double)?
+        /// The number of the change that made this rule.
+        fileprivate(set) var number: UInt64 = 0
     }
     private struct State {
         var rule = Rule()
         var clock: PlaybackClock?
         /// The last reported position of the current item; nil if no position was reported.
-        var last: PlaybackInstant?
+        var last: HeardTimeline.Live?
+
+        /// Changes the rule. The last position of the former rule is no limit of the following positions.
+        mutating func change(_ body: (inout Rule) -> Void) {
+            let number = rule.number
+            body(&rule)
+            rule.number = number + 1
+            last = nil
+        }
     }
     private let state = Mutex(State())
     private let hostClock: any HostClock
 
     package init(hostClock: any HostClock) { self.hostClock = hostClock }
 
-    func setRule(_ rule: Rule) {
-        state.withLock { state in
-            state.rule = rule
-            state.last = nil
-        }
-    }
+    func setRule(_ rule: Rule) { state.withLock { $0.change { $0 = rule } } }
     /// Stops the heard position at `rest`.
     func hold(at rest: CMTime) {
-        state.withLock { state in
-            (state.rule.rest, state.rule.isHeld, state.rule.counting) = (rest, true, nil)
-            state.last = nil
-        }
+        state.withLock { $0.change { ($0.rest, $0.isHeld, $0.counting) = (rest, true, nil) } }
     }
     /// Lets the heard position advance from `rest` without audio, since a host time and at a rate.
     func count(since time: HostTime, rate: Double) {
-        state.withLock { state in
-            state.rule.counting = (time, rate)
-            state.last = nil
-        }
+        state.withLock { $0.change { $0.counting = (time, rate) } }
     }
     func setClock(_ clock: PlaybackClock?) { state.withLock { $0.clock = clock } }
 
@@ -77,11 +76,24 @@ package final class HeardPosition: Sendable {
             PlaybackInstant(hostTime: time, frame: heard.instant.frame, item: heard.item, time: rest, rate: 0)
         }
         switch heard.position {
-        case .live(let instant):
-            state.withLock { $0.last = instant }
-            return instant
+        case .live(let live): return report(live, heard, rule)
         case .resting(let rest): return resting(rest)
-        case .unchanged: return resting(state.withLock { $0.last?.time } ?? rule.rest)
+        case .unchanged: return resting(state.withLock { $0.last?.instant.time } ?? rule.rest)
+        }
+    }
+
+    /// Returns a live position, and keeps it as the limit of the following ones.
+    private func report(_ live: HeardTimeline.Live, _ heard: HeardTimeline, _ rule: Rule) -> PlaybackInstant {
+        // A position of the future is no limit of present ones.
+        let isPresent = live.instant.hostTime <= hostClock.now
+        return state.withLock { state in
+            // Another thread has replaced the rule since the position was computed, or has already reported a later position.
+            guard state.rule.number == rule.number, state.last.map({ $0.instant.hostTime <= live.instant.hostTime }) ?? true else {
+                return live.instant
+            }
+            let limited = state.last.map { heard.limited(live, by: $0) } ?? live
+            if isPresent { state.last = limited }
+            return limited.instant
         }
     }
 

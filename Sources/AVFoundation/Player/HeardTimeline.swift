@@ -32,17 +32,27 @@ struct HeardTimeline {
     /// The position of the current item, and whether it is heard.
     enum Position {
         /// Audio of the current item is heard.
-        case live(PlaybackInstant)
+        case live(Live)
         /// The position of the current item does not advance, and stays at a media time.
         case resting(CMTime)
         /// The engine's timeline has the landing of a seek that the player has not processed. The last reported position is still valid (R-SEEK-11).
         case unchanged
     }
 
+    /// A heard position of the current item.
+    struct Live {
+        var instant: PlaybackInstant
+        /// Whether the audio is heard in the forward direction.
+        var isForward: Bool
+    }
+
     var position: Position {
         if instant.item == item, timeline.landedSeek > rule.landedSeek { return .unchanged }
         if rule.isHeld || instant.frame < rule.floor { return .resting(rule.rest) }
-        if instant.item == item { return .live(instant) }
+        if instant.item == item {
+            let segment = timeline.segment(at: instant.frame) ?? timeline.segments.first
+            return .live(Live(instant: instant, isForward: segment.map { $0.rate > 0 } ?? true))
+        }
         // If another item is heard already, or no audio is heard yet, the current item has no heard frame. If the end of the current item has been
         // heard, its position is its end.
         guard let last = timeline.segments.last(where: { $0.item == item && $0.start <= instant.frame }), let end = last.end, end >= rule.floor else {

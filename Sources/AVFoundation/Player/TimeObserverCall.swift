@@ -33,7 +33,7 @@ final class TimeObserverCall: Sendable {
 
     @MainActor func deliver(_ time: CMTime) {
         guard let queue else {
-            MainTurn.tell { [self] in
+            MainTurn.enqueue { [self] in
                 if !isRemoved { block(time) }
             }
             return

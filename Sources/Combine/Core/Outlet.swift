@@ -126,11 +126,11 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
     // MARK: Requests of the subscriber
 
     package func request(_ demand: Subscribers.Demand) {
-        let tell = state.withLock { state in
+        let whenRequested = state.withLock { state in
             state.demand += demand
             return state.whenRequested
         }
-        tell?(demand)
+        whenRequested?(demand)
         deliver()
     }
 

@@ -41,7 +41,7 @@ struct FragmentWatch {
     /// The numbers of the MP4 tracks that the headers of fragments name.
     private var tracks: Set<Int64> = []
     /// The byte ranges of the file that have been searched for the tables of fragments.
-    private var seen = ByteRanges()
+    private var searched = ByteRanges()
     /// The last bytes of the file that have been read, because the name of a box may begin in them.
     private var tail: [UInt8] = []
     /// The byte offset after the last bytes of the file that have been read.
@@ -59,7 +59,7 @@ struct FragmentWatch {
         search(bytes, offset: offset, before: bytes.count)
         // The first bytes after a seek of FFmpeg do not count as searched for the boxes of fragments, because a box that ends in these bytes may
         // begin before them.
-        seen.insert(min(next, tail.isEmpty ? offset + Int64(FragmentWatch.headSize) - 1 : offset)..<next)
+        searched.insert(min(next, tail.isEmpty ? offset + Int64(FragmentWatch.headSize) - 1 : offset)..<next)
         tail = (tail + bytes.suffix(FragmentWatch.headSize - 1)).suffix(FragmentWatch.headSize - 1)
     }
 
@@ -105,7 +105,7 @@ struct FragmentWatch {
             // In a "sidx", the track, its time scale, two numbers of 32 or 64 bits, and 16 reserved bits precede the number of references.
             field += bytes[field - 4] == 0 ? 16 : 24
         }
-        guard field + 4 <= bytes.count, !seen.contains(offset + Int64(field) + 3) else { return }
+        guard field + 4 <= bytes.count, !searched.contains(offset + Int64(field) + 3) else { return }
         let value = FragmentWatch.number(bytes, field)
         switch name {
         case FragmentWatch.header where tracks.count < FragmentWatch.trackLimit: tracks.insert(value)

@@ -5,8 +5,8 @@ struct OggPageReader {
     private let source: any ByteSource
     private let interrupt: Interrupt
     /// The block of the medium's bytes that was read last.
-    private var block: [UInt8] = []
-    /// The byte offset in the medium at which `block` (the bytes that were read last) begins.
+    private var recent: [UInt8] = []
+    /// The byte offset in the medium at which `recent` (the bytes that were read last) begins.
     private var start: Int64 = 0
     /// Whether the medium ends after the block that was read last.
     private var isAtEnd = false
@@ -39,9 +39,9 @@ struct OggPageReader {
 
     /// Returns at least `count` bytes of the medium from a byte offset on; fewer if the medium ends before.
     private mutating func bytes(from offset: Int64, _ count: Int) throws(PlaybackError) -> ArraySlice<UInt8> {
-        let end = start + Int64(block.count)
+        let end = start + Int64(recent.count)
         if offset < start || offset > end || (end - offset < count && !isAtEnd) { try read(at: offset) }
-        return block[Int(offset - start)...]
+        return recent[Int(offset - start)...]
     }
 
     private mutating func read(at offset: Int64) throws(PlaybackError) {
@@ -56,7 +56,7 @@ struct OggPageReader {
             done += got
             isAtEnd = got == 0
         }
-        block = Array(buffer[..<done])
+        recent = Array(buffer[..<done])
         start = offset
     }
 }

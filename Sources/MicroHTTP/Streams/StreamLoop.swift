@@ -287,13 +287,13 @@ extension StreamLoop {
     private func read(_ stream: any EventStream, for socket: StreamSocket) -> (filled: Int, isDrained: Bool) {
         var filled = 0
         while scratch.count - filled >= 4096 {
-            let room = UnsafeMutableRawBufferPointer(rebasing: scratch[filled...])
-            guard let count = stream.read(into: room) else {
+            let free = UnsafeMutableRawBufferPointer(rebasing: scratch[filled...])
+            guard let count = stream.read(into: free) else {
                 socket.noteEndOfStream()
                 return (filled, true)
             }
             guard count > 0 else { return (filled, true) }
-            filled += min(count, room.count)
+            filled += min(count, free.count)
         }
         return (filled, false)
     }

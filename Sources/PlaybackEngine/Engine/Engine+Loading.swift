@@ -88,7 +88,8 @@ extension Engine {
         setAwaitedStart(nil)
         let wasSeeking = reading.seek != nil
         cancelSeek(because: "The player advanced to the next item.")
-        if let left = heardItem { reading.leave(left) }
+        // A following item may already be heard. It must stay readable.
+        if let left = heardItem, !lineup.upcoming.contains(where: { $0.item == left }) { reading.leave(left) }
         withdraw()
         timeline.removeAll()
         reading.clearResumePoint()
@@ -105,7 +106,7 @@ extension Engine {
             output.fadeAway()
             track.removeAll()
             // If the feeder is still opening the next item, the item's first audio is ordered after the item is open.
-            if let format = facts.format(of: next.item) { beginFirst(next.item, format) } else { reading.awaitFirstOrder() }
+            if let format = facts.format(of: next.item) { beginFirst(next.item, format) } else { reading.awaitFirstOrder(of: next) }
         }
         forgetLevel()
         settle()

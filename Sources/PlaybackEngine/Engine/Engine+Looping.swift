@@ -10,17 +10,10 @@ extension Engine {
         guard item == heardItem, facts.isOpen(item), !reading.isAwaitingFirstOrder, output.isOpen, reading.generation != 0 else { return }
         let loop = LoopFrames(range, sampleRate: output.format.sampleRate)
         let generation = reading.lastGeneration
-        if settings.isReverse || changesRenderedAudio(of: item, loop) {
-            guard let taken = withdraw() else { return }
-            output.replace(with: .again(timeline.value))
-            rewind(to: taken)
-        }
+        if settings.isReverse || changesRenderedAudio(of: item, loop) { guard takeBack() else { return } }
         // If the rewinding has ordered audio, that order has the new loop already.
         if reading.lastGeneration == generation { readOn(item, loop) }
-        _ = fill()
-        settle()
-        publishTimeline(changed: true)
-        _ = startIfReady()
+        resumeRendering()
     }
 
     /// Whether audio is rendered that is not heard with the new loop: a turn of the former one, or audio after the new end.

@@ -11,9 +11,19 @@ extension Engine {
 
     /// Withdraws the frames that the device has not taken, and renders them again with the present settings.
     func renderAgain() {
-        guard let taken = withdraw() else { return }
+        if takeBack() { resumeRendering() }
+    }
+
+    /// Withdraws the frames that the device has not taken, and rewinds rendering to the first of them. Returns false if no device is open.
+    func takeBack() -> Bool {
+        guard let taken = withdraw() else { return false }
         output.replace(with: .again(timeline.value))
         rewind(to: taken)
+        return true
+    }
+
+    /// Renders audio after a withdrawal, releases the device, and publishes the new timeline.
+    func resumeRendering() {
         _ = fill()
         settle()
         publishTimeline(changed: true)

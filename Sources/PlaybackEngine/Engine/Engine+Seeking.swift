@@ -12,8 +12,12 @@ extension Engine {
         guard request.item == heardItem else {
             return fail(request, PlaybackError(.cancelled, "The item is not the current one."))
         }
+        // Only an item that will be open, or is, can end the seek.
+        guard reading.isAwaitingFirstOrder ? !facts.hasFailed(request.item) : facts.isOpen(request.item) else {
+            return fail(request, PlaybackError(.cancelled, "The item is not open."))
+        }
         reading.begin(request)
-        guard facts.isOpen(request.item), !reading.isAwaitingFirstOrder else { return }
+        guard !reading.isAwaitingFirstOrder else { return }
         reading.orderSeek(delivery)
     }
 
@@ -73,10 +77,7 @@ extension Engine {
         timeline.noteLanding(of: request.id)
         facts.tap(of: request.item)?.restart()
         lineup.makeCurrent(request.item)
-        _ = fill()
-        settle()
-        publishTimeline(changed: true)
-        _ = startIfReady()
+        resumeRendering()
         // The timeline was emptied for the seek, so its first segment begins with the landing.
         let time = CMTime(value: landed, timescale: CMTimeScale(output.format.sampleRate))
         emit(.seekCompleted(request.id, request.item, landed: time, frame: timeline.segments.first?.start))

@@ -49,7 +49,7 @@ struct ClockedPlayback {
     mutating func start(at now: HostTime) {
         guard !isStarted else { return }
         isStarted = true
-        goOn(at: now)
+        resume(at: now)
     }
 
     /// Takes from the source the frames whose time has passed, and stops playback. The frames whose time has not passed remain in the source.
@@ -90,7 +90,7 @@ struct ClockedPlayback {
     ///
     /// - Returns: true if playback was resumed.
     @discardableResult
-    mutating func goOn(at now: HostTime) -> Bool {
+    mutating func resume(at now: HostTime) -> Bool {
         guard isStarted, !playhead.isRunning, failure == nil, available > 0 else { return false }
         playhead = Playhead(frame: next, hostTime: now, isRunning: true)
         return true

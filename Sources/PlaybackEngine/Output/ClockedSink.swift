@@ -102,7 +102,7 @@ public final class ClockedSink: AudioSink {
     public func sourceDidFill() {
         let now = clock.now
         let goesOn = state.withLock { state in
-            guard state.playback?.goOn(at: now) == true, let playhead = state.playback?.playhead else { return false }
+            guard state.playback?.resume(at: now) == true, let playhead = state.playback?.playhead else { return false }
             cell.store(playhead)
             return true
         }

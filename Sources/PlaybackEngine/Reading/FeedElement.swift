@@ -14,3 +14,13 @@ enum FeedElement: Sendable {
     /// The list of following items has changed: the engine has to discard those of its taken elements that follow the end of `item`.
     case truncate(after: ItemID)
 }
+
+extension FeedElement {
+    /// Whether no audio of an item follows the element: its end, or the failure of its reader.
+    func ends(_ item: ItemID) -> Bool {
+        switch self {
+        case .end(item, _), .broken(item, _): true
+        default: false
+        }
+    }
+}

@@ -110,7 +110,7 @@ final class FeedQueue: Sendable {
     func cut(after item: ItemID) -> Bool {
         state.withLock { state in
             let rest = state.elements[state.head...]
-            guard let at = rest.firstIndex(where: { if case .end(item, _) = $0 { true } else { false } }) else {
+            guard let at = rest.firstIndex(where: { $0?.ends(item) ?? false }) else {
                 if !rest.isEmpty { state.elements.removeSubrange(state.head...) }
                 state.frames = 0
                 return false

@@ -33,7 +33,7 @@ extension Feeder {
         /// The media position at which reverse reading ends or turns, in frames.
         var reverseLimit: Int64 { loop.map { position > $0.start ? max(reverseEnd, $0.start) : reverseEnd } ?? reverseEnd }
         /// Keeps a block of the loop for the next turns. The first pass is kept too, because a codec whose decoder depends on all earlier packets
-        /// (Opus) decodes other last bits after a seek.
+        /// (AAC) may decode other last bits after a seek.
         mutating func keep(_ block: AudioBlock) {
             guard let loop, !loopAudio.isComplete else { return }
             var part = block
@@ -46,6 +46,22 @@ extension Feeder {
 
         /// Whether reading has reached the end of the loop in its direction.
         func isAtTurn(isReverse: Bool) -> Bool { loop.map { isReverse ? position == $0.start : position == $0.end } ?? false }
+
+        /// Notes the format in which the reader delivers audio from now on.
+        mutating func adopt(_ format: AudioFormat) {
+            // If the output format changes after the first read, because another device was opened, the reader has to seek before the next read.
+            if self.format != nil { hasMoved = true }
+            self.format = format
+            end = FrameCount.frames(of: request.forwardEndTime, sampleRate: format.sampleRate) ?? .max
+            reverseEnd = max(0, FrameCount.frames(of: request.reverseEndTime, sampleRate: format.sampleRate) ?? 0)
+            prepareLoop(sampleRate: format.sampleRate)
+        }
+
+        /// Computes the frames of the requested loop, and discards the kept audio of the former loop.
+        mutating func prepareLoop(sampleRate: Int) {
+            loopAudio = LoopAudio()
+            loop = isSeekable ? LoopFrames(request.loop, sampleRate: sampleRate, limit: end) : nil
+        }
 
         init(_ request: LoadRequest, interrupt: Interrupt) {
             self.request = request

@@ -28,6 +28,8 @@ final class Feeder {
     /// Whether an order was interrupted by a newer order that has not arrived. Until the newer order arrives, the reader's position is undefined, so
     /// nothing is read.
     private var isAwaitingOrder = false
+    /// The item that the engine needs next, although other items precede it; nil if there is none. It is opened at once.
+    private var awaited: (item: ItemID, order: FeedOrder?)?
 
     init(
         opener: any MediaOpener, wake: @escaping @Sendable () -> Void, runOpen: @escaping (Opening) -> Void,
@@ -58,6 +60,7 @@ final class Feeder {
         slots = []
         feeding = nil
         hasLanded = false
+        awaited = nil
     }
 
     // MARK: Commands
@@ -66,18 +69,17 @@ final class Feeder {
         switch command {
         case .load(let request):
             close()
-            slots = [Slot(request, interrupt: interrupts.make(for: request.item))]
-        case .unload:
-            close()
+            open(request)
+        case .unload: close()
         case .feed(let order):
             interrupts.takeOrder()
             feed(order)
+        case .open(let request): open(request)
         case .setLoop(let range, let item):
             guard let index = slots.firstIndex(where: { $0.item == item }) else { return }
             slots[index].request.loop = range
-            prepareLoop(index)
-        case .setUpcoming(let requests, let after):
-            setUpcoming(requests, after: after)
+            slots[index].prepareLoop(sampleRate: (slots[index].format ?? format).sampleRate)
+        case .setUpcoming(let requests, let after): setUpcoming(requests, after: after)
         case .opened(let outcome):
             // The opening of each medium has its own interrupt. An item that was removed and listed again has a new interrupt, so the outcome of its
             // former opening is ignored.
@@ -90,17 +92,33 @@ final class Feeder {
                 slots[index].isSeekable = reader.info.isSeekable
                 slots[index].knownDuration = reader.duration
                 notify(.opened(item, reader.info))
+                if let order = awaited?.order, order.item == item { feed(order) }
             case .failure(let error):
                 slots[index].hasFailed = true
+                if awaited?.item == item { awaited = nil }
                 notify(.failed(item, error))
             }
         }
     }
 
+    /// Opens the medium of an item, which replaces all items if it is not listed.
+    private func open(_ request: LoadRequest) {
+        if !slots.contains(where: { $0.item == request.item }) {
+            close()
+            slots = [Slot(request, interrupt: interrupts.make(for: request.item))]
+        }
+        awaited = (request.item, nil)
+    }
+
     private func feed(_ order: FeedOrder) {
         format = order.format
-        isAwaitingOrder = false
-        guard let index = slots.firstIndex(where: { $0.item == order.item }), let reader = slots[index].reader else { return }
+        (isAwaitingOrder, awaited) = (false, nil)
+        guard let index = slots.firstIndex(where: { $0.item == order.item }) else { return refuse(order) }
+        guard let reader = slots[index].reader else {
+            // The item was removed and listed again, and the engine has processed only its former opening.
+            if !slots[index].hasFailed { (isAwaitingOrder, awaited) = (true, (order.item, order)) }
+            return
+        }
         do throws(PlaybackError) {
             try configure(index)
             var landed: Int64 = 0
@@ -130,12 +148,15 @@ final class Feeder {
         isJoined = order.isJoined
     }
 
+    /// Reports an order of an item that the feeder no longer has, so that the seek of the order does not stay pending.
+    private func refuse(_ order: FeedOrder) { notify(.seekFailed(generation: order.generation, PlaybackError(.cancelled, "The item was removed."))) }
+
     /// Pushes the first element of a generation, `.start` with the landing, to the queue, if this has not been done yet.
     private func announceLanding() {
         guard hasLanded, let index = feeding else { return }
         hasLanded = false
-        let (item, position) = (slots[index].item, slots[index].position)
-        queue.push(isJoined ? .join(item, position: position) : .start(item, position: position))
+        let slot = slots[index]
+        queue.push(isJoined ? .join(slot.item, position: slot.position) : .start(slot.item, position: slot.position))
     }
 
     /// Moves the landing of an order to the item's end if the medium is shorter than its container states, so that it has no audio at the landing.
@@ -166,20 +187,7 @@ final class Feeder {
     private func configure(_ index: Int, offset: Double = 0) throws(PlaybackError) {
         guard slots[index].format != format, let reader = slots[index].reader else { return }
         try reader.setOutputFormat(format, offset: offset)
-        // If the output format changes after the first read, because another device was opened, the reader has to seek before the next read.
-        if slots[index].format != nil { slots[index].hasMoved = true }
-        slots[index].format = format
-        let request = slots[index].request
-        slots[index].end = FrameCount.frames(of: request.forwardEndTime, sampleRate: format.sampleRate) ?? .max
-        slots[index].reverseEnd = max(0, FrameCount.frames(of: request.reverseEndTime, sampleRate: format.sampleRate) ?? 0)
-        prepareLoop(index)
-    }
-
-    private func prepareLoop(_ index: Int) {
-        let slot = slots[index]
-        slots[index].loopAudio = LoopAudio()
-        slots[index].loop =
-            slot.isSeekable ? LoopFrames(slot.request.loop, sampleRate: (slot.format ?? format).sampleRate, limit: slot.end) : nil
+        slots[index].adopt(format)
     }
 
     private func setUpcoming(_ requests: [LoadRequest], after: ItemID) {
@@ -188,7 +196,7 @@ final class Feeder {
         slots.removeAll { slot in slot.hasFailed && !slot.isBegun && slot.item != after && !requests.contains { $0.item == slot.item } }
         feeding = fed.flatMap { item in slots.firstIndex { $0.item == item } }
         guard let anchor = slots.firstIndex(where: { $0.item == after }) else { return }
-        let first = min(anchor, feeding ?? anchor)
+        let first = min(anchor, feeding ?? anchor, slots.firstIndex { $0.item == awaited?.item } ?? anchor)
         for over in slots[..<first] { over.interrupt.raise() }
         let rest = Array(slots[(anchor + 1)...])
         var kept = 0
@@ -196,24 +204,28 @@ final class Feeder {
         let dropped = rest[kept...]
         if dropped.contains(where: { $0.item == fed }) { announceLanding() }
         for slot in dropped { slot.interrupt.raise() }
-        let lastGood = kept == 0 ? after : rest[kept - 1].item
+        let lastGood = rest[..<kept].last { $0.isBegun }?.item ?? after
         let mustCut = dropped.contains { $0.isBegun }
         slots = Array(slots[first...(anchor + kept)]) + requests[kept...].map { Slot($0, interrupt: interrupts.make(for: $0.item)) }
         // An item that was removed from the list of following items and listed again is read from its start. An item that was never removed from the
         // list is read further from its present position.
         let remaining = slots.prefix(anchor + kept + 1 - first)
         feeding = fed.flatMap { item in remaining.firstIndex { $0.item == item } } ?? (fed == nil ? nil : slots.firstIndex { $0.item == lastGood })
+        if let order = awaited?.order, !slots.contains(where: { $0.item == order.item }) {
+            (isAwaitingOrder, awaited) = (false, nil)
+            refuse(order)
+        }
         if mustCut, !queue.cut(after: lastGood) { queue.push(.truncate(after: lastGood)) }
         if mustCut { wakeEngine() }
     }
 
     // MARK: Reading
 
-    /// Opens the item that the feeder reads now, and the next item that has not failed.
+    /// Opens the item that the feeder reads now, the next item that has not failed, and the one that the engine needs.
     private func openAhead() {
         let current = feeding ?? 0
         let next = slots.indices.first { $0 > current && !slots[$0].hasFailed }
-        for index in slots.indices where index == current || index == next {
+        for index in slots.indices where index == current || index == next || slots[index].item == awaited?.item {
             guard slots[index].reader == nil, !slots[index].hasFailed, !slots[index].isOpening else { continue }
             slots[index].isOpening = true
             let (source, interrupt) = (slots[index].request.source, slots[index].interrupt)
@@ -327,13 +339,7 @@ final class Feeder {
         }
         if at < end, landAtEnd(of: reader, index) { return }
         announceLanding()
-        let frames = Int(end - begin)
-        let reversed = AudioBlock(position: begin, frameCount: frames, channelCount: channels) { buffer in
-            for frame in 0..<frames {
-                for channel in 0..<channels { buffer[frame * channels + channel] = samples[(frames - 1 - frame) * channels + channel] }
-            }
-        }
-        queue.push(.block(slots[index].item, reversed))
+        queue.push(.block(slots[index].item, AudioBlock(reversing: samples, position: begin, channelCount: channels)))
         slots[index].position = begin
     }
 

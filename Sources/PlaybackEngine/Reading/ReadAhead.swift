@@ -60,9 +60,12 @@ final class ReadAhead {
     func setUpcoming(_ requests: [LoadRequest], after item: ItemID) { feeder.post(.setUpcoming(requests, after: item)) }
 
     /// Suspends rendering until the current item is open and its first audio is ordered.
-    func awaitFirstOrder() {
+    ///
+    /// - Parameter request: the current item, which the feeder opens now; nil if the item follows with `load`.
+    func awaitFirstOrder(of request: LoadRequest? = nil) {
         generation = 0
         isAwaitingFirstOrder = true
+        if let request { feeder.post(.open(request)) }
     }
 
     /// Replaces the loop of an item, for audio that is ordered from now on.

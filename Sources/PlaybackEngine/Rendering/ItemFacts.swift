@@ -3,6 +3,8 @@ final class ItemFacts {
     private struct Facts {
         /// The format of the item; nil if the item was not opened or has failed.
         var format: AudioFormat?
+        /// Whether the item could not be opened.
+        var hasFailed = false
         /// The length of the item, in frames of the output; nil if the length is not known.
         var length: Int64?
         var loudness: LoudnessTags?
@@ -20,6 +22,7 @@ final class ItemFacts {
     /// - Parameter sampleRate: the sample rate of the output, in which the length is counted.
     func noteOpened(_ item: ItemID, _ info: MediaInfo, sampleRate: Int) {
         facts[item, default: Facts()].format = info.format
+        facts[item]?.hasFailed = false
         if let seconds = info.duration.seconds, seconds < 1e9 { facts[item]?.length = Int64(seconds * Double(sampleRate)) }
         // The loudness tags of a removed item are kept until the next item is opened, because the removed item's audio may be in the track until
         // then.
@@ -28,7 +31,10 @@ final class ItemFacts {
     }
 
     /// Records that an item could not be opened.
-    func noteFailed(_ item: ItemID) { facts[item]?.format = nil }
+    func noteFailed(_ item: ItemID) {
+        facts[item]?.format = nil
+        facts[item]?.hasFailed = true
+    }
 
     /// Discards the facts of the items that are not listed, except for the loudness tags.
     func keep(only items: Set<ItemID>) {
@@ -44,6 +50,8 @@ final class ItemFacts {
 
     /// Whether an item was opened and has not failed.
     func isOpen(_ item: ItemID) -> Bool { facts[item]?.format != nil }
+    /// Whether an item could not be opened. It will not be opened again, unless it is removed and listed again.
+    func hasFailed(_ item: ItemID) -> Bool { facts[item]?.hasFailed ?? false }
     /// Returns the format of an open item, nil if the item is not open.
     func format(of item: ItemID) -> AudioFormat? { facts[item]?.format }
     /// Returns the length of an item, in frames of the output; nil if the length is not known.

@@ -120,7 +120,7 @@ final class Track {
     /// audio was rendered, and has to be withdrawn from the device.
     func truncate(after item: ItemID) -> Bool {
         undoCrossfade(from: item)
-        guard let end = elements.firstIndex(where: { if case .end(item, _) = $0 { true } else { false } }) else { return false }
+        guard let end = elements.firstIndex(where: { $0.ends(item) }) else { return false }
         let wasAfterEnd = cursor > end + 1 || (cursor == end + 1 && offset > 0)
         elements.removeSubrange((end + 1)...)
         if cursor > elements.count { (cursor, offset) = (elements.count, 0) }
@@ -282,7 +282,7 @@ final class Track {
             case .start(_, let start) = elements[end.index + 1]
         else { return }
         let (first, tail) = split(before: end.index, frames: frames)
-        let last = elements.firstIndex { if case .end(item, _) = $0 { true } else { false } } ?? first
+        let last = elements[first...].firstIndex { if case .end(item, _) = $0 { true } else { false } } ?? first
         // The beginning of the next item is split at the end of the crossfade.
         var head: [AudioBlock] = []
         var left = frames

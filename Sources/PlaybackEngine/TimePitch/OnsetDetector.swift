@@ -42,7 +42,7 @@ struct OnsetDetector {
     mutating func removeNext() { onsets.removeFirst() }
 
     /// Searches the input that was added to the history since the last call for onsets.
-    mutating func scan(_ history: InputHistory) {
+    mutating func scan(_ history: WSOLAInput) {
         // Two milliseconds are examined at a time, so that the loudest sample of an onset is known when the onset is detected.
         while position + 2 * frameLength <= history.end {
             let samples = history.guide(at: position)

@@ -18,7 +18,7 @@ final class SimilaritySearch {
     /// The mean square of samples below which audio counts as silence: −100 dB of full scale.
     private static let silence: Float = 1e-10
 
-    private let history: InputHistory
+    private let history: WSOLAInput
     private let length: Int
     private let refines: Bool
     private let indifferentLag: Int
@@ -32,7 +32,7 @@ final class SimilaritySearch {
     ///   - length: the number of frames of audio that are compared.
     ///   - span: the largest number of lags in one search.
     ///   - refines: whether the search also compares positions between samples.
-    init(history: InputHistory, length: Int, span: Int, indifferentLag: Int, refines: Bool) {
+    init(history: WSOLAInput, length: Int, span: Int, indifferentLag: Int, refines: Bool) {
         self.history = history
         self.length = length
         self.refines = refines

@@ -31,7 +31,7 @@ final class WSOLAPlanner {
     }
 
     let rate: Double
-    let history: InputHistory
+    let history: WSOLAInput
     let lookahead: Int
     private let lengths: Lengths
     private let quality: WSOLATimePitch.Quality
@@ -79,7 +79,7 @@ final class WSOLAPlanner {
         // The spare capacity of the input history is as large as its needed capacity (`ahead` and `back`), so that its content is moved rarely. A
         // large history has less spare capacity.
         let spare = min(ahead + back, Self.spareBytes / (channelCount * MemoryLayout<Float>.stride))
-        history = InputHistory(
+        history = WSOLAInput(
             frames: ahead + back + spare + max(4096, sampleRate / 20), channelCount: channelCount, decimation: max(1, (sampleRate + 5_500) / 11_025))
         search = SimilaritySearch(
             history: history, length: lengths.template, span: lengths.lagSpan + catchUp + 1, indifferentLag: 25 * lengths.slack,

@@ -84,7 +84,7 @@ public final class WSOLATimePitch: TimePitch {
         return (consumed, produced)
     }
 
-    private func render(_ piece: Piece, _ history: InputHistory, _ count: Int, into output: UnsafeMutablePointer<Float>) {
+    private func render(_ piece: Piece, _ history: WSOLAInput, _ count: Int, into output: UnsafeMutablePointer<Float>) {
         leaving.setFraction(piece.from.fraction)
         guard let target = piece.to else {
             leaving.read(history.samples(at: piece.from.frame + piece.done), channelCount: channelCount, into: output, count: count * channelCount)

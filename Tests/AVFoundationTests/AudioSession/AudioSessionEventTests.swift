@@ -11,9 +11,9 @@ import Testing
 private final class FakeSystem: SystemEvents {
     private let handler = Mutex<(@Sendable (SystemSignal) -> Void)?>(nil)
     var isStarted: Bool { handler.withLock { $0 != nil } }
-    func start(_ tell: @escaping @Sendable (SystemSignal) -> Void) { handler.withLock { $0 = tell } }
+    func start(_ report: @escaping @Sendable (SystemSignal) -> Void) { handler.withLock { $0 = report } }
     func stop() { handler.withLock { $0 = nil } }
-    func tell(_ signal: SystemSignal) { handler.withLock { $0 }?(signal) }
+    func send(_ signal: SystemSignal) { handler.withLock { $0 }?(signal) }
 }
 
 @Suite("AVAudioSession: events") @MainActor struct AudioSessionEventTests {
@@ -26,8 +26,8 @@ private final class FakeSystem: SystemEvents {
     func route(_ type: AVAudioSession.Port) -> AVAudioSessionRouteDescription {
         AVAudioSessionRouteDescription(outputs: [AVAudioSessionPortDescription(portType: type, portName: type.rawValue, uid: "sink.1")])
     }
-    func tell(_ signal: SystemSignal) {
-        system.tell(signal)
+    func send(_ signal: SystemSignal) {
+        system.send(signal)
         rig.run()
         session.routeQueue.sync {}
     }
@@ -307,9 +307,9 @@ private final class FakeSystem: SystemEvents {
         session.listen(to: system, on: rig.scheduler)
         let player = player()
         observe()
-        tell(.sinkSuspended(true))
+        send(.sinkSuspended(true))
         #expect(player.rate == 0)
-        tell(.sinkSuspended(false))
+        send(.sinkSuspended(false))
         #expect(player.rate == 1)
         #expect(log.log == ["interruption1 because 0", "interruption0 options 1"])
     }
@@ -318,9 +318,9 @@ private final class FakeSystem: SystemEvents {
     func source() {
         session.listen(to: system, on: rig.scheduler)
         let player = player()
-        tell(.prepareForSleep(true))
+        send(.prepareForSleep(true))
         #expect(player.rate == 0 && session.isInterrupted)
-        tell(.prepareForSleep(false))
+        send(.prepareForSleep(false))
         #expect(player.rate == 0 && !session.isInterrupted, "after a sleep nothing begins by itself")
         session.listen(to: nil, on: rig.scheduler)
         #expect(!system.isStarted)

@@ -29,10 +29,10 @@ import Testing
         }
         return player
     }
-    private func tell(_ output: OutputDescription, isAudible: Bool = true, by cause: OutputChangeCause) {
-        tell(.outputChanged(output, isAudible: isAudible, by: cause))
+    private func send(_ output: OutputDescription, isAudible: Bool = true, by cause: OutputChangeCause) {
+        send(.outputChanged(output, isAudible: isAudible, by: cause))
     }
-    private func tell(_ event: EngineEvent) {
+    private func send(_ event: EngineEvent) {
         rig.engine.emit(event)
         rig.run()
         session.routeQueue.sync {}
@@ -41,20 +41,20 @@ import Testing
     @Test("the first output sets the route, by its port, and is not a route change (R-ROUTE-05)")
     func first() {
         let player = player()
-        tell(worn, by: .opened)
+        send(worn, by: .opened)
         #expect(
             session.currentRoute.outputs == [AVAudioSessionPortDescription(portType: .headphones, portName: "Headset", uid: "head")] && log.log == [])
-        tell(worn, by: .opened)
+        send(worn, by: .opened)
         #expect(log.log == [] && player.rate == 1)
     }
 
     @Test("a moved stream or a chosen output overrides the route, and playback continues (R-LNX-29, R-ROUTE-01)")
     func moved() {
         let player = player()
-        tell(worn, by: .opened)
-        tell(speaker, by: .moved)
-        tell(worn, by: .chosen)
-        tell(silence, isAudible: false, by: .chosen)
+        send(worn, by: .opened)
+        send(speaker, by: .moved)
+        send(worn, by: .chosen)
+        send(silence, isAudible: false, by: .chosen)
         #expect(log.log == ["route4 from Headset", "route4 from Built-in", "route4 from Headset"])
         #expect(session.currentRoute.outputs.map(\.portType) == [.virtual] && player.rate == 1)
     }
@@ -62,8 +62,8 @@ import Testing
     @Test("removal of the device interrupts playback, so that it does not continue on the speaker (R-LNX-27, R-ROUTE-03, R-ROUTE-04)")
     func removed() {
         let player = player()
-        tell(worn, by: .opened)
-        tell(speaker, by: .removed)
+        send(worn, by: .opened)
+        send(speaker, by: .removed)
         #expect(log.log == ["interruption1", "route2 from Headset"] && player.rate == 0)
         #expect(session.currentRoute.outputs.map(\.portType) == [.builtInSpeaker])
     }
@@ -71,18 +71,18 @@ import Testing
     @Test("without any device the route is empty; a better output that appears is a new device, and playback continues (R-LNX-31, R-LNX-28)")
     func silent() {
         let player = player()
-        tell(speaker, by: .opened)
-        tell(silence, isAudible: false, by: .lost)
+        send(speaker, by: .opened)
+        send(silence, isAudible: false, by: .lost)
         #expect(session.currentRoute.outputs.isEmpty)
-        tell(speaker, by: .found)
+        send(speaker, by: .found)
         #expect(log.log == ["route7 from Built-in", "route1 from -"] && player.rate == 1)
     }
 
     @Test("a lost connection with another output available is a route change of unknown reason, and playback continues")
     func lost() {
         let player = player()
-        tell(speaker, by: .opened)
-        tell(worn, by: .lost)
+        send(speaker, by: .opened)
+        send(worn, by: .lost)
         #expect(log.log == ["route0 from Built-in"] && player.rate == 1)
     }
 
@@ -100,24 +100,24 @@ import Testing
             }
         }
         log.observe(player, "error", \.outputError?.message)
-        tell(speaker, by: .opened)
-        tell(.outputLost(gone))
-        tell(silence, isAudible: false, by: .lost)
+        send(speaker, by: .opened)
+        send(.outputLost(gone))
+        send(silence, isAudible: false, by: .lost)
         #expect(player.outputError == gone && player.output == silence && player.rate == 1)
         // Reopened for an item of another format.
-        tell(silence, isAudible: false, by: .opened)
+        send(silence, isAudible: false, by: .opened)
         #expect(player.outputError == gone)
-        tell(speaker, by: .found)
+        send(speaker, by: .found)
         #expect(player.outputError == nil)
-        tell(.outputLost(gone))
-        tell(worn, by: .lost)
+        send(.outputLost(gone))
+        send(worn, by: .lost)
         #expect(player.outputError == nil)
-        tell(.outputFailed(none))
+        send(.outputFailed(none))
         #expect(player.outputError == none && player.rate == 0)
         #expect(notices == ["lost: The device was removed.", "lost: The device was removed.", "none: No output is available."])
         #expect(log.log.count { $0.hasPrefix("error=") } == 5)
         token.cancel()
-        tell(.outputLost(gone))
+        send(.outputLost(gone))
         #expect(notices.count == 3)
     }
 
@@ -127,12 +127,12 @@ import Testing
         for (begin, end) in [
             (StreamSignal.event("request-cork"), StreamSignal.event("request-uncork")), (.suspended(true), .suspended(false)),
         ] {
-            tell(.streamSignal(begin))
+            send(.streamSignal(begin))
             #expect(player.rate == 0 && session.isInterrupted)
-            tell(.streamSignal(end))
+            send(.streamSignal(end))
             #expect(player.rate == 1 && !session.isInterrupted)
         }
-        tell(.streamSignal(.event("something-else")))
+        send(.streamSignal(.event("something-else")))
         #expect(log.log == ["interruption1", "interruption0", "interruption1", "interruption0"])
     }
 }

@@ -191,16 +191,16 @@ extension AVPlayerItem {
         #expect(item.isPlaybackBufferEmpty && !item.isPlaybackBufferFull && !item.isPlaybackLikelyToKeepUp)
         let player = rig.player(item)
         rig.run()
-        func tell(_ level: BufferLevel) -> [Bool] {
+        func flags(_ level: BufferLevel) -> [Bool] {
             rig.engine.emit(.bufferChanged(item.engineID, level))
             rig.run()
             return [item.isPlaybackBufferEmpty, item.isPlaybackBufferFull, item.isPlaybackLikelyToKeepUp]
         }
-        #expect(tell(level(0, true, false, false)) == [true, false, false])
-        #expect(tell(level(1, false, false, true)) == [false, false, true])
+        #expect(flags(level(0, true, false, false)) == [true, false, false])
+        #expect(flags(level(1, false, false, true)) == [false, false, true])
         // Full, and still not likely to keep up: the prediction may lack its statistics.
-        #expect(tell(level(1, false, true, false)) == [false, true, false])
-        #expect(tell(level(0, true, true, false)) == [true, false, false])
+        #expect(flags(level(1, false, true, false)) == [false, true, false])
+        #expect(flags(level(0, true, true, false)) == [true, false, false])
         _ = player
     }
 

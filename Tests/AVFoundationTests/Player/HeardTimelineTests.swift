@@ -40,7 +40,7 @@ import Testing
     }
     private func position(_ timeline: HeardTimeline) -> Position {
         switch timeline.position {
-        case .live(let instant): .live(instant.time)
+        case .live(let live): .live(live.instant.time)
         case .resting(let time): .resting(time)
         case .unchanged: .unchanged
         }

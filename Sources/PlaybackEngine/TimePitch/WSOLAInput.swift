@@ -3,7 +3,7 @@
 ///
 /// All memory is allocated by `init`. Before frame 0 the history contains silence; after `finish`, the history also contains silence after the last
 /// frame.
-final class InputHistory {
+final class WSOLAInput {
     let channelCount: Int
     /// The number of frames of the guide (the channels mixed to one) for each frame of the coarse guide.
     let decimation: Int
@@ -57,7 +57,7 @@ final class InputHistory {
     /// The number of the first input frame that can be read. The frames before it are stored too, because interpolation between samples needs them.
     var start: Int { origin + margin }
     /// The free capacity of the history, in frames.
-    var room: Int { max(0, capacity - margin - (end - origin)) }
+    var freeFrames: Int { max(0, capacity - margin - (end - origin)) }
 
     func samples(at frame: Int) -> UnsafePointer<Float> { UnsafePointer(samples + (frame - origin) * channelCount) }
     /// Returns the samples of the guide from frame `frame` on. The guide is all channels mixed to one, with unequal weights, so that channels of
@@ -71,7 +71,7 @@ final class InputHistory {
 
     /// Appends up to `count` frames of input to the history. Returns the number of appended frames.
     func append(_ input: UnsafePointer<Float>, count: Int) -> Int {
-        let taken = min(count, room)
+        let taken = min(count, freeFrames)
         guard taken > 0 else { return 0 }
         let offset = end - origin
         (samples + offset * channelCount).update(from: input, count: taken * channelCount)
@@ -93,7 +93,7 @@ final class InputHistory {
     /// Discards the input before frame `frame`, if so many frames can be discarded that copying the remaining frames is worthwhile.
     func discard(before frame: Int) {
         let wanted = (frame - margin - origin) / decimation * decimation
-        guard wanted > capacity / 4 || (wanted > 0 && room == 0) else { return }
+        guard wanted > capacity / 4 || (wanted > 0 && freeFrames == 0) else { return }
         let kept = end - origin - wanted
         guard kept >= 0 else { return }
         samples.update(from: samples + wanted * channelCount, count: kept * channelCount)

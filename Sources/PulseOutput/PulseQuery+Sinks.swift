@@ -1,7 +1,7 @@
 import CPulse
 import PlaybackEngine
 
-extension PulseServer {
+extension PulseQuery {
     /// A sink (an output device) of the PulseAudio server.
     public struct Sink: Sendable, Hashable {
         /// The stable identifier of the output device, for `PulseOutputProvider.sinkName`.
@@ -11,7 +11,7 @@ extension PulseServer {
         public init(name: String, description: String) { self.name = name; self.description = description }
     }
 
-    /// Returns the output devices of the PulseAudio server, in the server's order; an empty array if no server answers. `PulseServer.sinks` blocks
+    /// Returns the output devices of the PulseAudio server, in the server's order; an empty array if no server answers. `PulseQuery.sinks` blocks
     /// for at most `timeout` seconds.
     public static func sinks(server: String? = nil, timeout: Double) -> [Sink] {
         withContext(server: server, timeout: timeout) { context, iterate in
@@ -44,8 +44,8 @@ extension PulseServer {
 /// libpulse's callback for the list of output devices: handles one sink of the server's list, or the end of the list.
 func pulseSinkListed(_ context: OpaquePointer?, _ info: UnsafePointer<pa_sink_info>?, _ end: Int32, _ found: UnsafeMutableRawPointer?) {
     guard let found else { return }
-    let list = Unmanaged<PulseServer.FoundSinks>.fromOpaque(found).takeUnretainedValue()
+    let list = Unmanaged<PulseQuery.FoundSinks>.fromOpaque(found).takeUnretainedValue()
     guard end == 0, let info else { return list.receive(nil) }
     guard let name = info.pointee.name.map({ String(cString: $0) }) else { return }
-    list.receive(PulseServer.Sink(name: name, description: info.pointee.description.map { String(cString: $0) } ?? name))
+    list.receive(PulseQuery.Sink(name: name, description: info.pointee.description.map { String(cString: $0) } ?? name))
 }

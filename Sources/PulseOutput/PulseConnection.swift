@@ -4,9 +4,9 @@ import PlaybackEngine
 
 /// A connection to a sound server: libpulse's threaded mainloop and the context that runs on it.
 ///
-/// `@unchecked Sendable`: the pointers `loop` and `context` are set once and freed by `deinit` after `close`. All other state of a `PulseMainloop`,
+/// `@unchecked Sendable`: the pointers `loop` and `context` are set once and freed by `deinit` after `close`. All other state of a `PulseConnection`,
 /// and all its libpulse objects, are accessed only inside `withLock` or on the loop's own thread, which holds the lock while it runs callbacks.
-final class PulseMainloop: @unchecked Sendable {
+final class PulseConnection: @unchecked Sendable {
     private let loop: OpaquePointer
     let context: OpaquePointer
     /// The signal that is raised after a change for which a thread in `wait` may be waiting.
@@ -34,7 +34,7 @@ final class PulseMainloop: @unchecked Sendable {
     }
 
     deinit {
-        assert(isClosed, "a PulseMainloop must be closed before it is released")
+        assert(isClosed, "a PulseConnection must be closed before it is released")
         close()
         pa_threaded_mainloop_free(loop)
     }
@@ -62,21 +62,21 @@ final class PulseMainloop: @unchecked Sendable {
 
     private var connectionError: PlaybackError { .pulse(pa_context_errno(context), "No PulseAudio server can be reached.") }
 
-    /// Returns the error of the last failed call of libpulse. The caller of `PulseMainloop.lastError` holds libpulse's lock.
+    /// Returns the error of the last failed call of libpulse. The caller of `PulseConnection.lastError` holds libpulse's lock.
     func lastError(_ message: String) -> PlaybackError { .pulse(pa_context_errno(context), message) }
 
     /// Sends a command to the sound server. `operation` is the result of libpulse's function for the command; if `operation` is nil, the error of
-    /// libpulse is thrown. The caller of `PulseMainloop.send` holds libpulse's lock.
+    /// libpulse is thrown. The caller of `PulseConnection.send` holds libpulse's lock.
     func send(_ operation: OpaquePointer?) throws(PlaybackError) {
         guard let operation else { throw lastError("The command could not be sent to the PulseAudio server.") }
         pa_operation_unref(operation)
     }
 
     /// Sets the callback for the loss of the connection to the sound server: the callback `onFailure` is called once, under the lock. The caller of
-    /// `PulseMainloop.observeFailure` holds libpulse's lock.
+    /// `PulseConnection.observeFailure` holds libpulse's lock.
     func observeFailure(_ onFailure: @escaping (PlaybackError) -> Void) { self.onFailure = onFailure }
 
-    /// Runs the function `body` under the lock, while the thread of libpulse's loop runs no callback. `PulseMainloop.withLock` is reentrant:
+    /// Runs the function `body` under the lock, while the thread of libpulse's loop runs no callback. `PulseConnection.withLock` is reentrant:
     /// callbacks of libpulse may call it.
     func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         guard pa_threaded_mainloop_in_thread(loop) == 0 else { return try body() }
@@ -86,7 +86,7 @@ final class PulseMainloop: @unchecked Sendable {
     }
 
     /// Blocks the calling thread until the condition `isDone` returns true. The condition `isDone` is evaluated under the lock, at the start of the
-    /// wait and after each `notifyWaiter`. Only one thread at a time may wait in `PulseMainloop.wait`, without the lock and not on the thread of
+    /// wait and after each `notifyWaiter`. Only one thread at a time may wait in `PulseConnection.wait`, without the lock and not on the thread of
     /// libpulse's loop.
     ///
     /// - Returns: Whether the condition `isDone` returned true before the deadline of the wait.
@@ -100,10 +100,10 @@ final class PulseMainloop: @unchecked Sendable {
     /// Makes the thread that waits in `wait` evaluate its condition again.
     func notifyWaiter() { changed.raise() }
 
-    /// Frees a timer of libpulse's loop. The caller of `PulseMainloop.free` holds libpulse's lock.
+    /// Frees a timer of libpulse's loop. The caller of `PulseConnection.free` holds libpulse's lock.
     func free(_ timer: OpaquePointer) { pa_threaded_mainloop_get_api(loop)?.pointee.time_free(timer) }
 
-    /// Handles a change in the state of libpulse's context. The caller of `PulseMainloop.contextChanged` holds libpulse's lock.
+    /// Handles a change in the state of libpulse's context. The caller of `PulseConnection.contextChanged` holds libpulse's lock.
     func contextChanged() {
         notifyWaiter()
         guard !pa_context_get_state(context).isGood, let onFailure else { return }
@@ -111,8 +111,8 @@ final class PulseMainloop: @unchecked Sendable {
         onFailure(.pulse(pa_context_errno(context), "The connection to the PulseAudio server was lost."))
     }
 
-    /// Disconnects from the sound server and ends the thread of libpulse's loop: no callback runs after the return. `PulseMainloop.close` is
-    /// idempotent. `PulseMainloop.close` must not be called on the thread of libpulse's loop.
+    /// Disconnects from the sound server and ends the thread of libpulse's loop: no callback runs after the return. `PulseConnection.close` is
+    /// idempotent. `PulseConnection.close` must not be called on the thread of libpulse's loop.
     func close() {
         precondition(pa_threaded_mainloop_in_thread(loop) == 0, "a sink must not be closed inside its own event")
         let mustClose = withLock {

@@ -2,7 +2,7 @@ import CPulse
 import Platform
 
 /// Queries to the sound server that do not belong to playback.
-public enum PulseServer {
+public enum PulseQuery {
     /// Runs the function `body` with a connection to the sound server, and returns the result of `body`; nil if no server answers. The second
     /// argument of `body` is a function that waits for the next event of the sound server. The function that waits for an event returns false after
     /// the timeout, or if the connection to the server is lost.

@@ -1,0 +1,93 @@
+import CoreMedia
+import PlaybackTesting
+import Testing
+
+@testable import PlaybackEngine
+
+/// Advances that meet other work: the next item is already heard, or is not open yet.
+@Suite("Advance")
+struct AdvanceTests {
+    private let a = ItemID(rawValue: 1)
+    private let b = ItemID(rawValue: 2)
+    private let requests = [EngineRig.request(1, "a"), EngineRig.request(2, "b"), EngineRig.request(3, "c")]
+
+    /// An engine that plays item a, of `frames` frames. Items b and c have more than six seconds.
+    private func rig(frames: Int64 = 300_000) -> EngineRig {
+        let rig = EngineRig([
+            "a": RampReader.Script(frames: frames), "b": RampReader.Script(frames: 300_000, base: 1_000_000),
+            "c": RampReader.Script(frames: 300_000, base: 2_000_000),
+        ])
+        rig.send(.load(requests[0]), .setRunning(true))
+        return rig
+    }
+
+    private func seek(_ id: UInt64, _ item: ItemID) -> TestCommand {
+        .seek(SeekRequest(id: id, item: item, time: CMTime(value: 200_000, timescale: 44_100)))
+    }
+
+    private func completedSeeks(_ rig: EngineRig) -> [UInt64] {
+        rig.takeEvents().compactMap { if case .seekCompleted(let id, _, _, _) = $0 { id } else { nil } }
+    }
+
+    @Test("an advance to an item that is already heard leaves the item readable")
+    func alreadyHeard() {
+        let rig = rig(frames: 4410)
+        rig.send(.setUpcoming([requests[1]], after: a))
+        rig.play(frames: 5000)
+        #expect(rig.now.item == b)
+        rig.send(.advance)
+        rig.send(seek(1, b))
+        #expect(completedSeeks(rig) == [1])
+        #expect((rig.play(frames: 20_000).last?.value ?? 0) > 1_210_000)
+    }
+
+    @Test("two advances before the next item is open play the item after it")
+    func twice() {
+        let rig = rig()
+        rig.play(frames: 1000)
+        rig.engine.holdOpens()
+        rig.send(.setUpcoming(Array(requests[1...]), after: a))
+        rig.send(.advance)
+        rig.send(.advance)
+        rig.engine.releaseOpens()
+        rig.engine.settle()
+        #expect((rig.play(frames: 20_000).last?.value ?? 0) > 2_000_000)
+    }
+
+    @Test("an order of an item that was removed and listed again waits until the item is open again")
+    func listedAgain() {
+        let rig = rig()
+        rig.engine.send(.setUpcoming([requests[1]], after: a))
+        rig.engine.stepEngine()
+        // The feeder opens the item. The engine receives the notice only after the commands that follow.
+        _ = rig.engine.step()
+        _ = rig.engine.step()
+        rig.engine.holdOpens()
+        rig.engine.send(.setUpcoming([], after: a))
+        rig.engine.send(.setUpcoming([requests[1]], after: a))
+        rig.send(.advance)
+        rig.send(seek(1, b))
+        #expect(completedSeeks(rig) == [])
+        rig.engine.releaseOpens()
+        rig.engine.settle()
+        #expect(completedSeeks(rig) == [1])
+    }
+
+    @Test("a seek in an item that could not be opened fails at once")
+    func failed() {
+        let rig = rig()
+        rig.send(.load(EngineRig.request(9, "none")))
+        rig.send(seek(1, ItemID(rawValue: 9)))
+        #expect(rig.takeEvents().contains { if case .seekFailed(1, _, _) = $0 { true } else { false } })
+    }
+
+    @Test("an item removed behind a broken one is not heard")
+    func removedBehindBroken() {
+        var broken = RampReader.Script(frames: 60_000)
+        broken.failsAt = 4410
+        let rig = EngineRig(["a": broken, "b": RampReader.Script(frames: 300_000, base: 1_000_000)])
+        rig.send(.load(requests[0]), .setUpcoming([requests[1]], after: a), .setRunning(true))
+        rig.send(.setUpcoming([], after: a))
+        #expect(rig.play(frames: 20_000).allSatisfy { $0.value < 4410 })
+    }
+}
