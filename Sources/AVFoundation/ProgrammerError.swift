@@ -9,7 +9,7 @@ func demand(
 /// Ends the program if a function of the main actor is called on another queue than the main queue. The message names the wrong call and the remedy.
 ///
 /// The compiler rejects calls on another queue only in code with strict checking, because the classes are `@preconcurrency` like Apple's. Without
-/// this check the program would continue with inconsistent state, until some check at run time ends the program without a message.
+/// `demandMainQueue`, the program would continue with inconsistent state, until some check at run time ends the program without a message.
 func demandMainQueue(_ type: Any.Type, _ call: StaticString = #function, file: StaticString = #fileID, line: UInt = #line) {
     demand(
         MainQueue.isCurrent,

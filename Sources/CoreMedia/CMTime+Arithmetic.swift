@@ -36,8 +36,8 @@ extension CMTime {
         let inherited: CMTimeFlags = a.hasBeenRounded || b.hasBeenRounded ? [.valid, .hasBeenRounded] : .valid
         var scale = CMTimeScale.common(a.timescale, b.timescale)
         while true {
-            // Each operand of a sum is converted to the sum's timescale separately. Apple's implementation does the same by measurement (GV-53,
-            // GV-54): it does not round the exact sum once.
+            // Each operand of a sum is converted to the sum's timescale separately; the exact sum is not rounded once. Measurements show that Apple's
+            // implementation converts the operands separately too (GV-53, GV-54).
             if let x = a.value(at: scale), let y = b.value(at: scale) {
                 let (sum, overflow) = subtracting ? x.value.subtractingReportingOverflow(y.value) : x.value.addingReportingOverflow(y.value)
                 if !overflow {
@@ -165,8 +165,8 @@ extension CMTime {
         self = scale == 0 ? .infinity(negative: ratio.isNegative) : ratio.time(at: scale, flags: flags, epoch: epoch)
     }
 
-    /// Returns the product |time| × `multiplier` of a finite time, which is finite and not negative. The product is exact down to 2⁻⁹⁶; smaller
-    /// binary digits are shortened without an effect on rounding. Returns nil if the product overflows at every timescale.
+    /// Returns the product of a finite time's magnitude and `multiplier`, which must be finite and not negative. The product is exact down to 2⁻⁹⁶;
+    /// smaller binary digits are shortened without an effect on rounding. Returns nil if the product overflows at every timescale.
     private func product(with multiplier: Double, isNegative: Bool) -> ExactFraction? {
         guard multiplier > 0, value != 0 else { return ExactFraction(isNegative: false, numerator: 0, denominator: 1) }
         let trailing = multiplier.significandBitPattern.trailingZeroBitCount

@@ -1,7 +1,7 @@
 extension CMTime {
     /// Returns −1 if `self` is before the time `other`, 0 if both times are equal, and 1 if `self` is after `other`.
     ///
-    /// The order of times is: −∞ < every finite time < indefinite < +∞ < invalid. All times of one of these kinds are equal, except the finite times
+    /// The order of times is: −∞ < every finite time < indefinite < +∞ < invalid. Two times of the same kind are equal, unless they are finite
     /// (R-CMP-01). Of two finite times, the time with the larger epoch is later (R-CMP-02). Finite times of one epoch are compared exactly, by
     /// 128-bit products (R-CMP-05).
     func compared(to other: CMTime) -> Int32 {
@@ -25,8 +25,8 @@ extension CMTime: Comparable {
 }
 
 extension CMTime: Hashable {
-    /// Hashes the kind of the time and, if the time is finite, its epoch and its seconds as a fraction in lowest terms. Equal times therefore have
-    /// equal hashes, even with different timescales (R-TIME-06).
+    /// Hashes the kind of the time and, if the time is finite, its epoch and its seconds as a fraction in lowest terms. Two equal times have equal
+    /// hashes, even if their timescales differ (R-TIME-06).
     public func hash(into hasher: inout Hasher) {
         let kind = kind
         hasher.combine(kind)

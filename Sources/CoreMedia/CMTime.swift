@@ -8,7 +8,7 @@ public typealias CMTimeEpoch = Int64
 /// The largest timescale that a time can have (R-TIME-03).
 public let kCMTimeMaxTimescale = Int(CMTimeScale.max)
 
-/// The properties of a time other than its numbers (R-TIME-01).
+/// The flags of a time: whether it is valid, rounded, infinite or indefinite (R-TIME-01).
 ///
 /// The flags of a time count only together with the flag `valid`. The flags `positiveInfinity`, `negativeInfinity` and `indefinite` (the
 /// implied-value flags) make the other fields of a time meaningless (R-TIME-02).
@@ -35,19 +35,19 @@ public struct CMTimeFlags: OptionSet, Sendable, Hashable, BitwiseCopyable {
 /// A time can also be infinite, indefinite or invalid. Programs test the kind of a time with `isNumeric` and the other predicates, not by its fields,
 /// because many bit patterns have the same meaning (R-TIME-05). `==`, `<` and hashing of times all agree with `CMTimeCompare`, so 1/2 equals 2/4.
 ///
-/// Every operation on times is defined for every bit pattern, and no operation traps. A time that is flagged as numeric although its timescale is not
-/// positive has no value: arithmetic and ordering treat such a time as invalid (a choice of this implementation; Apple's header only requires
-/// positive timescales).
+/// Every operation on times is defined for every bit pattern, and no operation traps. If a time is flagged as finite, but its timescale is not
+/// positive, arithmetic and ordering treat the time as invalid. (Apple's header only requires positive timescales, so this rule is a choice of this
+/// implementation.)
 ///
 /// Source: Apple, "CMTime"; R-TIME-01 to R-TIME-10.
 public struct CMTime: Sendable, BitwiseCopyable {
     /// The numerator of the time, in units of `1 / timescale` seconds.
     public var value: CMTimeValue
-    /// The timescale: the number of units of the time's value per second.
+    /// The timescale of the time: the number of units of `value` in a second.
     public var timescale: CMTimeScale
     public var flags: CMTimeFlags
-    /// The timeline that the time belongs to. Times of different epochs can be compared (the larger epoch is later), but neither added nor subtracted
-    /// (R-ARITH-06, R-CMP-02).
+    /// The timeline that the time belongs to. Times of different epochs can be compared (the larger epoch is later), but neither added nor
+    /// subtracted, unless one of the epochs is 0 (R-ARITH-06, R-CMP-02).
     public var epoch: CMTimeEpoch
 
     /// Makes an invalid time: every field is zero.
@@ -97,7 +97,7 @@ extension CMTime {
 
 extension CMTime {
     /// The kind of a time. The order of the cases is the order of times (R-CMP-01). If several of the flags for +∞, −∞ and indefinite are set, +∞ has
-    /// priority over −∞, and −∞ over indefinite. Apple does not define the priority of these flags.
+    /// priority over −∞, and −∞ over indefinite. Apple does not define a priority of the flags for +∞, −∞ and indefinite.
     enum Kind: Int {
         case negativeInfinity, finite, indefinite, positiveInfinity, invalid
     }

@@ -13,8 +13,8 @@ extension CMTime {
     ///   inside `source`.
     /// - If the durations of both ranges are +∞, the time is only moved by the difference of the ranges' starts. The mapped time is invalid if only
     ///   one range has an infinite duration, if a range is empty or invalid, or if the time and `source` have different epochs.
-    /// - If the mapped time is exact at the timescale of `target`, it has that timescale. If not, the mapped time is truncated to timescale
-    ///   1,000,000,000; a truncated time has the flag `hasBeenRounded` (R-RANGE-08).
+    /// - If the mapped time is exact at the timescale of `target`, it has that timescale. A mapped time that is not exact at that timescale is
+    ///   truncated to timescale 1,000,000,000, and has the flag `hasBeenRounded` (R-RANGE-08).
     func mapped(from source: CMTimeRange, to target: CMTimeRange) -> CMTime {
         guard kind != .invalid, source.isMappable, target.isMappable else { return .invalid }
         if isNumeric && source.start.isNumeric && epoch != source.start.epoch { return .invalid }
@@ -37,8 +37,8 @@ extension CMTime {
     ///
     /// If both ranges have the duration +∞, the duration `dur` is unchanged. The scaled duration is invalid if only one range has an infinite
     /// duration, if a range is empty or invalid, or if `dur` is not numeric or has an epoch other than 0. If the scaled duration is exact at the
-    /// timescale of `target`, it has that timescale. If not, the scaled duration is rounded to the nearest value at timescale 1,000,000,000; a
-    /// rounded duration has the flag `hasBeenRounded` (R-RANGE-08).
+    /// timescale of `target`, it has that timescale. A scaled duration that is not exact at that timescale is rounded to the nearest value at
+    /// timescale 1,000,000,000, and has the flag `hasBeenRounded` (R-RANGE-08).
     func mappedDuration(from source: CMTimeRange, to target: CMTimeRange) -> CMTime {
         guard kind == .finite, epoch == 0, source.isMappable, target.isMappable else { return .invalid }
         if source.duration.isPositiveInfinity && target.duration.isPositiveInfinity { return self }
@@ -75,8 +75,8 @@ extension CMTime {
 
     private var withoutEpoch: CMTime { CMTime(value: value, timescale: timescale, flags: flags, epoch: 0) }
 
-    /// Returns the time that `compute` returns for the timescale `scale`, if that time is exact. If not, returns the time at timescale 1,000,000,000;
-    /// if its value overflows, the timescale is halved until the value fits.
+    /// Returns the time that `compute` returns for the timescale `scale`, if that time is exact. If that time is not exact, the time is computed at
+    /// timescale 1,000,000,000 instead. If the value overflows at timescale 1,000,000,000, the timescale is halved until the value fits.
     private static func fitted(
         at scale: CMTimeScale, flags: CMTimeFlags, epoch: CMTimeEpoch, _ compute: (CMTimeScale) -> Slope.Result
     ) -> CMTime {
@@ -152,7 +152,7 @@ private struct Slope {
         return result(floor < 0 && !isWhole ? floor + 1 : floor, isExact: isWhole)
     }
 
-    /// Returns |time| × factor × scale, as a whole number and a remainder; nil if the product exceeds the value of every time.
+    /// Returns |time| × factor × scale, as a whole number and a remainder; nil if the product exceeds the largest value that a time can have.
     private func product(of time: CMTime, at scale: CMTimeScale) -> (whole: Int128, remainder: UInt128, divisor: UInt128)? {
         // The fraction time.value · scale / time.timescale is reduced to lowest terms, so that the divisor has at most 125 bits.
         let offset = ExactFraction(

@@ -47,8 +47,8 @@ extension NSValue {
     }
 }
 
-// In this implementation, arrays contain times and time ranges without boxes. The properties `timeValue` and `timeRangeValue` let code compile that
-// unboxes the elements of such arrays.
+// In this implementation, arrays contain times and time ranges without boxes. Code that unboxes the elements of such arrays compiles too, because the
+// elements have the properties `timeValue` and `timeRangeValue`.
 
 extension CMTime {
     /// The time itself, for code that expects a boxed time.

@@ -10,8 +10,9 @@ public struct FFmpegOpener: MediaOpener {
 
     /// - Parameter note: The callback that receives a sentence about data of a medium that is not used although the medium plays. The callback `note`
     ///   is called on the thread that opens or reads the medium.
-    /// - Parameter folderPicture: The function that returns the bytes of a picture that lies beside a file, or nil. It is called, on the thread that
-    ///   opens the medium, for a file that contains no picture. The picture is subject to the same limits as one inside a medium.
+    /// - Parameter folderPicture: The function that returns the bytes of a picture file beside a media file; nil if there is none. The function
+    ///   `folderPicture` is called on the thread that opens the medium, if the media file contains no picture. The limits of a picture inside a
+    ///   medium apply to a picture file too.
     public init(
         note: @escaping @Sendable (String) -> Void = { _ in }, folderPicture: @escaping @Sendable (_ path: String) -> [UInt8]? = { _ in nil }
     ) {

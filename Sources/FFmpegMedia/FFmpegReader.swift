@@ -19,7 +19,8 @@ final class FFmpegReader: AudioReader {
         output = stream
     }
 
-    /// Sets the picture that lies beside the file, which itself contains none. Called before the reader has another owner.
+    /// Sets the picture of a media file that contains no picture: that of a picture file in the same folder. Called before the reader has another
+    /// owner.
     func setFolderPicture(_ picture: Artwork?) { info.artwork = picture }
 
     var skippedPackets: Int { stream.skippedPackets }
@@ -32,8 +33,8 @@ final class FFmpegReader: AudioReader {
         output = format == stream.format ? stream : try Conversion(stream, to: format, offset: offset)
     }
 
-    /// The fraction of an output frame by which the audio's exact length differs from a whole number of frames. Without a conversion to another rate
-    /// the audio lasts a whole number of frames, so that only the offset of its start remains.
+    /// The fraction of an output frame by which the audio's exact length differs from a whole number of frames. Without a conversion of the sample
+    /// rate, the audio lasts a whole number of frames, and `remainder` is the offset of the audio's start.
     var remainder: Double { (output as? Conversion)?.remainder ?? offset }
 
     func read() throws(PlaybackError) -> AudioBlock? {

@@ -11,7 +11,7 @@ extension Int64 {
         return overflow ? (other > 0 ? .max : .min) : sum
     }
 
-    /// Returns the difference. A difference beyond the range of `Int64` becomes the nearest end of the range.
+    /// Returns the difference of two integers. A difference beyond the range of `Int64` becomes the nearest end of the range.
     package func subtractingSaturating(_ other: Int64) -> Int64 {
         let (difference, overflow) = subtractingReportingOverflow(other)
         return overflow ? (other < 0 ? .max : .min) : difference

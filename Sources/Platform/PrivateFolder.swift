@@ -8,7 +8,7 @@ package enum PrivateFolder {
         package let error: SystemError
     }
 
-    /// Creates the missing folders of a path, which may be relative. Blocks.
+    /// Creates the missing folders of a path, with access for their owner alone (mode 0700). The path may be relative. Blocks.
     package static func make(_ path: String) throws(Failure) {
         var folder = path.utf8.first == UInt8(ascii: "/") ? "" : "."
         for segment in path.utf8.split(separator: UInt8(ascii: "/")) {

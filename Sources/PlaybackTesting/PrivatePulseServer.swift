@@ -101,7 +101,7 @@ public final class PrivatePulseServer: Sendable {
     /// The environment variables with which a client uses the private PulseAudio server.
     public var environment: [String] { ["PULSE_SERVER=\(address)", "XDG_RUNTIME_DIR=\(directory)", "HOME=\(directory)"] }
 
-    /// Runs the program `pactl` with `arguments`, which controls the private PulseAudio server.
+    /// Controls the private PulseAudio server: runs the program `pactl` with `arguments`. Throws if `pactl` fails.
     public func control(_ arguments: String...) throws {
         let status = try ChildProcess.run(["pactl"] + arguments, environment: environment)
         guard status == 0 else { throw Failure(description: "pactl \(arguments.joined(separator: " ")) ended with \(status)") }

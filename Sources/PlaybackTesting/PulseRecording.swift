@@ -45,11 +45,11 @@ public final class PulseRecording: Sendable {
     /// The host times at which blocks of audio arrived, in order.
     public var stamps: [Stamp] { store.contents.withLock { $0.stamps } }
 
-    /// Waits until at least `count` frames have been recorded. Returns false if the time limit has passed or the server has ended before.
+    /// Waits until at least `count` frames have been recorded. Returns false if the time limit passes or the server ends first.
     public func wait(forFrameCount count: Int, seconds: Double = 20) -> Bool { wait(seconds: seconds) { $0.frameCount >= count } }
 
     /// Waits until the function `condition` returns true. The condition is checked after each arrival of a block of audio. Returns false if the time
-    /// limit has passed or the server has ended before. Only one thread may wait for a recording.
+    /// limit passes or the server ends first. Only one thread may wait for a recording.
     public func wait(seconds: Double = 20, until condition: (PulseRecording) -> Bool) -> Bool {
         let deadline = MonotonicClock().now + seconds
         while !condition(self) {
@@ -64,7 +64,7 @@ public final class PulseRecording: Sendable {
     func finish() { reader.join() }
 }
 
-/// The recorded audio, which the thread that reads the pipe writes.
+/// The store of the recorded audio. Only the thread that reads the pipe adds audio to the store.
 private final class RecordingStore: Sendable {
     struct Contents {
         var bytes: [UInt8] = []

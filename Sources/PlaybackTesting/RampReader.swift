@@ -24,7 +24,7 @@ public final class RampReader: AudioReader {
         public var whileBlocked: @Sendable () -> Void = {}
         /// The function that is called after each read, with the position of the next frame.
         public var afterRead: @Sendable (Int64) -> Void = { _ in }
-        /// The distance, in frames, of the positions that a seek with a tolerance reaches: such positions are multiples of `grid`.
+        /// The distance between two positions that a seek with a tolerance can reach, in frames: these positions are the multiples of `grid`.
         public var grid: Int64 = 1
         public var duration: MediaDuration
         public var metadata: [MetadataEntry] = []
@@ -129,8 +129,8 @@ public final class ScriptedOpener: MediaOpener {
     }
 }
 
-/// The simplest stretcher: output frame n is input frame ⌊n · rate⌋. `NearestPitch` preserves only the positions of samples, because its tests check
-/// nothing else.
+/// The simplest stretcher: output frame n is input frame ⌊n · rate⌋. Only the positions of samples are correct, because the tests that use
+/// `NearestPitch` check nothing else.
 public final class NearestPitch: TimePitch {
     private let channelCount: Int
     private var rate = 1.0

@@ -3,8 +3,8 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// The scripted engine's performance of the player's commands. The scripted engine acts like an ideal engine, which opens media and renders audio in
-/// no time, up to the end of the last upcoming item that is open.
+/// The scripted engine's reactions to the player's commands. The scripted engine acts like an ideal engine, which opens media and renders audio in no
+/// time, up to the end of the last upcoming item that is open.
 extension ScriptedEngine {
     func perform(_ command: EngineCommand) {
         switch command {
@@ -114,7 +114,7 @@ extension ScriptedEngine {
         withdraw(keeping: nil)
         let written = state.withLock { $0.timeline.written }
         render(load, from: target)
-        // The turns of a loop are further segments of the item.
+        // The audio after the seek may have several segments (one for each pass through a loop); the event has the start of the earliest one.
         let start = state.withLock { state in state.timeline.segments.first { $0.item == request.item && $0.start >= written }?.start }
         emit(.seekCompleted(request.id, request.item, landed: CMTime(value: frame(of: target), timescale: 1_000), frame: start))
     }
@@ -136,7 +136,7 @@ extension ScriptedEngine {
 
     // MARK: The timeline
 
-    /// Removes all rendered audio that has not been heard, and also the segments that have been heard, except the segments of the given item.
+    /// Removes all rendered audio that has not been heard, and all segments that have been heard, except the heard segments of the item `item`.
     private func withdraw(keeping item: ItemID?) {
         let heard = clock.now().frame
         let running = sink.playhead.isRunning
@@ -159,7 +159,7 @@ extension ScriptedEngine {
             var endFrame = medium.frames
             if request.forwardEndTime.isNumeric { endFrame = min(endFrame, Int64((request.forwardEndTime.seconds * 1_000).rounded())) }
             let isForward = state.rate > 0
-            // Playback after the end of the loop does not turn (R-TURN-03).
+            // Playback that begins after the end of the loop does not repeat the loop (R-TURN-03).
             if isForward, let loop = request.loop, media < frame(of: loop.end) {
                 return appendTurns(of: loop, request.item, from: media, to: &state.timeline, state.rate)
             }
@@ -172,7 +172,7 @@ extension ScriptedEngine {
         }
     }
 
-    /// The number of turns of a loop that are rendered at once.
+    /// The number of passes through a loop that are rendered at once.
     private static let turnCount = 200
 
     private func appendTurns(of loop: LoopRange, _ item: ItemID, from media: Int64, to timeline: inout Timeline, _ rate: Double) {

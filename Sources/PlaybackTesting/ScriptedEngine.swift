@@ -11,7 +11,8 @@ public struct ScriptedMedium: Sendable {
     public var isHeld: Bool
 
     /// Creates a scripted medium with 1,000 frames per second.
-    /// - Parameter seconds: The duration of the medium, in seconds; nil for an unknown duration, of which the engine renders an hour.
+    /// - Parameter seconds: The duration of the medium, in seconds; nil for an unknown duration. If the duration is unknown, the engine renders an
+    ///   hour.
     public init(
         seconds: Double?, isSeekable: Bool = true, isLive: Bool = false, isEstimated: Bool = false, metadata: [MetadataEntry] = [],
         artwork: Artwork? = nil, failure: PlaybackError? = nil, isHeld: Bool = false

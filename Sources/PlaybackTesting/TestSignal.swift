@@ -30,8 +30,8 @@ public struct TestSignal: Sendable, Hashable {
         var output = [Double](repeating: 0, count: frameCount * channelCount)
         for channel in 0..<channelCount {
             var random = SeededGenerator(seed: seed &+ UInt64(channel) &* 0x9E37_79B9_7F4A_7C15)
-            // The noise passes two low-pass filters at 1/8 and one high-pass filter at 1/300 of the sample rate. After these filters the noise has a
-            // pink spectrum, which suits every codec.
+            // The noise passes two low-pass filters at 1/8 and one high-pass filter at 1/300 of the sample rate. The filtered noise has a pink
+            // spectrum, which suits every codec.
             var slow = 0.0, low1 = 0.0, low2 = 0.0
             for frame in 0..<frameCount {
                 let white = Double(Int64(bitPattern: random.next())) * 0x1p-63

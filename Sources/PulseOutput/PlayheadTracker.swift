@@ -1,14 +1,16 @@
 import Platform
 import PlaybackEngine
 
-/// Makes a playhead that advances steadily from observations of a PulseAudio stream's timing.
+/// Makes a playhead that advances steadily, from observations of a PulseAudio stream's timing.
 ///
 /// The frames of a running stream are heard along a straight line: frame n at the host time `origin` + n / rate. Each observation of the stream's
-/// timing yields the origin of the line (the host time of frame 0) with some jitter from the scheduling of the two processes. The playhead's tracker
-/// averages the origins (host times of frame 0) that it has observed. The playhead's tracker follows a device clock whose speed differs slightly from
-/// the computer's: an average over five observations lags by less than half a millisecond at 100 parts per million. The playhead's tracker accepts a
-/// real change of latency only after a second observation confirms the change. The playhead never moves backwards: if the estimated frame is before
-/// the frame that was reported last, the playhead rests at the reported frame until the estimate has reached that frame.
+/// timing yields the origin of the line (the host time of frame 0). The origins differ slightly, because the threads of the server and of this
+/// program do not run at exact times. The playhead's tracker averages the origins that it has observed.
+///
+/// The average also follows a device clock whose speed differs slightly from the computer's: an average over five observations is less than half a
+/// millisecond late if the clocks differ by 100 parts per million. The playhead's tracker accepts a change of the latency only after a second
+/// observation has confirmed the change. The playhead never moves backwards: if the estimated frame is before the last reported frame, the playhead
+/// rests at the reported frame until the estimate has reached that frame.
 struct PlayheadTracker {
     /// One observation of a PulseAudio stream's timing.
     struct Observation {
@@ -22,15 +24,15 @@ struct PlayheadTracker {
         var uncertainty: Double
     }
 
-    /// The maximum deviation of an observation from the expected timing, in seconds, that is accepted at once. After an observation with a larger
-    /// deviation, the next observation must confirm the deviation.
+    /// The maximum deviation of an observation from the expected timing, in seconds, at which the observation is accepted without confirmation. After
+    /// a larger deviation, the next observation must confirm the deviation.
     private static let jump = 0.020
-    /// The maximum difference between two observations of the timing that confirm each other, in seconds.
+    /// The maximum difference between two observed timings, in seconds, at which the second observation confirms the first.
     private static let agreement = 0.005
-    /// The maximum uncertainty of an observation that enters the average, in seconds. Observations with a larger uncertainty only limit the origin
-    /// (the host time of frame 0) to their interval.
+    /// The maximum uncertainty of an observation that enters the average, in seconds. An observation with a larger uncertainty only keeps the origin
+    /// (the host time of frame 0) within the interval of host times that the observation allows.
     private static let precise = 0.001
-    /// The minimum size of a correction of the playhead, in seconds, after which forecasts of the host time of a frame must be renewed.
+    /// The minimum correction of the playhead, in seconds, at which forecasts of a frame's host time must be computed again.
     static let noticeable = 0.005
     /// The maximum number of observations of the timing in the average.
     private static let memory = 5
@@ -39,13 +41,13 @@ struct PlayheadTracker {
     private(set) var playhead: Playhead
     /// The host time at which frame 0 of the stream would have been heard, in nanoseconds.
     private var origin: Int64 = 0
-    /// The number of observations of the timing in the average; 0 if there was none since the last `renew`, so that the origin (the host time of
-    /// frame 0) is a guess.
+    /// The number of observations of the timing in the average. Before the first observation, and after `renew`, the number is 0: the origin (the
+    /// host time of frame 0) is a guess.
     private var observations = 0
-    /// A second origin (the host time of frame 0), in nanoseconds, from an observation that deviates from the present origin. The next observation
-    /// may confirm it. Nil if the last observation did not deviate.
+    /// An origin (a host time of frame 0, in nanoseconds) that deviates too much from the present origin to be accepted at once. The origin is
+    /// accepted if the next observation confirms it. Nil if the last observation was accepted.
     private var doubted: Int64?
-    /// The correction of the origin (the host time of frame 0) by the last observation of the running stream, in seconds.
+    /// The change of the origin (the host time of frame 0) by the last observation of the running stream, in seconds.
     private(set) var correction = 0.0
 
     init(sampleRate: Int, frame: Int64, now: HostTime) {
@@ -53,7 +55,7 @@ struct PlayheadTracker {
         playhead = Playhead(frame: frame, hostTime: now, isRunning: false)
     }
 
-    /// Stops the playhead at the frame `frame`: every frame before it has been or will be heard.
+    /// Stops the playhead at the frame `frame`: only the frames before the frame `frame` have been or will be heard.
     mutating func rest(at frame: Int64, now: HostTime) {
         playhead = Playhead(frame: frame, hostTime: now, isRunning: false)
         renew()
@@ -62,14 +64,14 @@ struct PlayheadTracker {
     /// Stops the playhead at its present position.
     mutating func freeze(now: HostTime) { rest(at: playhead.frame(at: now, sampleRate: Int(sampleRate)), now: now) }
 
-    /// Discards the former observations of the timing: the next observation is accepted without confirmation.
+    /// Discards the average of the observed timings: the next observation is accepted without confirmation.
     mutating func renew() {
         observations = 0
         doubted = nil
     }
 
-    /// Starts the playhead of a stream that begins to play. The next frame that the server reads, `frame`, will be heard after the latency that the
-    /// observation states. The origin (the host time of frame 0) is a guess until the first `observe`.
+    /// Starts the playhead of a stream that begins to play. The frame `frame`, the next frame that the server reads, will be heard after the latency
+    /// in `observation`. The origin (the host time of frame 0) is a guess until the first call of `observe`.
     mutating func begin(at frame: Int64, _ observation: Observation) {
         rest(at: frame, now: observation.time)
         origin = origin(of: observation)
@@ -78,8 +80,8 @@ struct PlayheadTracker {
 
     /// Processes an observation of the running stream's timing.
     ///
-    /// - Returns: False if the observation of the timing deviates too much to be accepted without confirmation. After an observation that needs
-    ///   confirmation, the stream must be observed again soon.
+    /// - Returns: False if the observed timing deviates so much that the next observation must confirm the deviation. After a deviation, the stream's
+    ///   timing must be observed again soon.
     mutating func observe(_ observation: Observation, now: HostTime) -> Bool {
         let former = origin
         defer { correction = Double(origin - former) / 1e9 }
@@ -118,7 +120,7 @@ struct PlayheadTracker {
         observation.time.nanoseconds - nanoseconds(Double(observation.readFrames) / sampleRate - observation.latency)
     }
 
-    /// Moves the playhead to the frame that is heard now; the playhead stays in place if a later frame has already been reported.
+    /// Moves the playhead to the frame that is heard now. If a later frame has already been reported, the playhead does not move back.
     private mutating func report(now: HostTime) {
         let reported = playhead.frame(at: now, sampleRate: Int(sampleRate))
         let frame = max(reported, frame(at: now))

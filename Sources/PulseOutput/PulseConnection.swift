@@ -2,17 +2,18 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// A connection to a sound server: libpulse's threaded mainloop and the context that runs on it.
+/// A connection to a sound server: libpulse's threaded mainloop (an event loop with its own thread), and libpulse's context on this mainloop.
 ///
 /// `@unchecked Sendable`: the pointers `loop` and `context` are set once and freed by `deinit` after `close`. All other state of a `PulseConnection`,
 /// and all its libpulse objects, are accessed only inside `withLock` or on the loop's own thread, which holds the lock while it runs callbacks.
 final class PulseConnection: @unchecked Sendable {
     private let loop: OpaquePointer
     let context: OpaquePointer
-    /// The signal that is raised after a change for which a thread in `wait` may be waiting.
+    /// The signal that makes a thread in `wait` check its condition again.
     private let changed = WakeSignal()
     private var isClosed = false
-    /// The callback for the loss of the connection to the sound server; called once, under the lock.
+    /// The callback for the loss of the connection to the sound server. The callback is called at most once, with the mainloop's lock held; nil
+    /// before it is set, and after the call.
     private var onFailure: ((PlaybackError) -> Void)?
 
     /// Makes libpulse's loop and context, without a connection to a server. `connect` starts the thread of libpulse's loop.
@@ -89,7 +90,7 @@ final class PulseConnection: @unchecked Sendable {
     /// wait and after each `notifyWaiter`. Only one thread at a time may wait in `PulseConnection.wait`, without the lock and not on the thread of
     /// libpulse's loop.
     ///
-    /// - Returns: Whether the condition `isDone` returned true before the deadline of the wait.
+    /// - Returns: Whether the condition `isDone` was true at the end of the wait; false if the deadline has passed before.
     func wait(until deadline: HostTime, _ isDone: () -> Bool) -> Bool {
         while true {
             if withLock(isDone) { return true }

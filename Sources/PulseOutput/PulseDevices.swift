@@ -7,23 +7,24 @@ struct PulseDevice: Sendable {
     var name: String
     /// The name of PulseAudio's sink (an output device), for users.
     var description: String
-    /// Whether the volumes of streams are on the device's scale (PulseAudio's flat volumes). With flat volumes, a stream at full volume raises the
-    /// volume of the device.
+    /// Whether the device has flat volumes: PulseAudio states the volume of each stream on the device's scale. With flat volumes, a stream at full
+    /// volume raises the volume of the device.
     var hasFlatVolume: Bool
     /// Whether the device can be rewound: audio that the device has received and not played yet can be replaced. The PulseAudio server does not
-    /// report whether a device can be rewound. Devices of the drivers in `rewindingDrivers` can be rewound if the server chooses their latency.
+    /// report whether a device can be rewound. `rewinds` is true for a device whose driver is in `rewindingDrivers`, if the server chooses the
+    /// latency of the device.
     var rewinds: Bool
-    /// The channel layout of PulseAudio's sink (an output device); nil if one of its channels has no name.
+    /// The channel layout of PulseAudio's sink (an output device); nil if `ChannelLayout` has no equivalent of one of its channels.
     var speakers: ChannelLayout?
-    /// The connector of the output device (the type of its port, its driver and its bus), as the server reports it.
+    /// The connector of the output device, for example a headphone jack, HDMI or USB.
     var connector = OutputConnector(portType: nil, driver: "", bus: nil)
     /// Whether the PulseAudio server has suspended the output device.
     var isSuspended = false
 
-    /// Whether the output device is real. `isAudible` is false for the null sink, which the server creates if it has no device.
+    /// Whether the output device can be heard; false for the null sink, which the PulseAudio server creates if the computer has no output device.
     var isAudible: Bool { name != "auto_null" }
 
-    /// The drivers of PulseAudio whose devices can be rewound (audio in them can be replaced).
+    /// The drivers of PulseAudio whose devices can be rewound: audio that such a device has received can be replaced.
     private static let rewindingDrivers: Set = ["module-alsa-card.c", "module-alsa-sink.c", "module-null-sink.c"]
 
     init(name: String, description: String, hasFlatVolume: Bool = false, rewinds: Bool = false) {
@@ -48,7 +49,7 @@ struct PulseDevice: Sendable {
         isSuspended = info.state == PA_SINK_SUSPENDED
     }
 
-    /// The types of device ports that AVFoundation distinguishes, as `pactl` prints them.
+    /// The names of the types of device ports that AVFoundation distinguishes, as the command `pactl` prints them.
     private static let portTypes: [pa_device_port_type: String] = [
         PA_DEVICE_PORT_TYPE_AUX: "Aux", PA_DEVICE_PORT_TYPE_SPEAKER: "Speaker", PA_DEVICE_PORT_TYPE_HEADPHONES: "Headphones",
         PA_DEVICE_PORT_TYPE_LINE: "Line", PA_DEVICE_PORT_TYPE_HEADSET: "Headset", PA_DEVICE_PORT_TYPE_SPDIF: "SPDIF",
@@ -58,17 +59,18 @@ struct PulseDevice: Sendable {
 }
 
 /// Looks up sinks (output devices) of the PulseAudio server by name. All calls of `PulseDevices` need the lock of libpulse's mainloop. A
-/// `PulseDevices` lives as long as the connection to the server.
+/// `PulseDevices` lives as long as the connection to the PulseAudio server.
 final class PulseDevices {
     private let context: OpaquePointer
-    /// The callbacks of the device look-ups that have no reply yet, oldest first: the server replies in order.
+    /// The callbacks of the device look-ups that have no reply yet, in the order of the look-ups. The PulseAudio server replies in the order of the
+    /// look-ups.
     private var pending: [(PulseDevice?) -> Void] = []
     private var latest: PulseDevice?
 
     init(context: OpaquePointer) { self.context = context }
 
-    /// Looks up PulseAudio's sink (an output device) called `name`. The function `answer` is called on the thread of libpulse's mainloop, with nil if
-    /// the server has no such device. The function `answer` is not called if the connection to the server ends first.
+    /// Looks up PulseAudio's sink (an output device) called `name`. The function `answer` receives the device, on the thread of libpulse's mainloop;
+    /// nil if the server has no device of this name. If the connection to the server ends before the reply, the function `answer` is not called.
     func lookUp(_ name: String, answer: @escaping (PulseDevice?) -> Void) {
         let operation = pa_context_get_sink_info_by_name(context, name, pulseSinkFound, Unmanaged.passUnretained(self).toOpaque())
         guard let operation else { return answer(nil) }
@@ -76,7 +78,8 @@ final class PulseDevices {
         pending.append(answer)
     }
 
-    /// Handles a part of the server's reply to a look-up of a device (`info`), or the end of the reply (`isLast`).
+    /// Handles a part of the PulseAudio server's reply to a look-up of a device: the facts about the device (`info`), or the end of the reply
+    /// (`isLast`).
     func found(_ info: pa_sink_info?, isLast: Bool) {
         if let info { latest = PulseDevice(info) }
         guard isLast, !pending.isEmpty else { return }

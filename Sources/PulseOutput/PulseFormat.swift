@@ -9,12 +9,12 @@ extension AudioFormat {
         return pa_sample_spec_valid(&specification) != 0 ? specification : nil
     }
 
-    /// Returns the attributes of a stream's buffer in the server: 2 s long, and the server requests frames every 0.9 s. The buffer's length minus two
-    /// requests (0.2 s) is the latency that the server then configures for the device. A device latency of 0.2 s is short enough for devices that
-    /// cannot be rewound.
+    /// Returns the sizes of a stream's buffer in the PulseAudio server. The buffer holds 2 s of audio, and the server requests frames every 0.9 s.
+    /// The server configures the latency of the device to the length of the buffer minus two requests: 0.2 s. A device latency of 0.2 s is short
+    /// enough for devices that cannot be rewound (on which audio cannot be replaced).
     ///
-    /// Playback starts with the first frame, because the buffer attribute `prebuf` is one frame. In an underrun, the PulseAudio server waits for
-    /// frames. If the buffer attribute `prebuf` were 0, the server would continue to read in an underrun without our frames.
+    /// Playback starts with the first frame that arrives, because the buffer attribute `prebuf` is one frame. After an underrun, the PulseAudio
+    /// server waits for frames. With a `prebuf` of 0, the server would advance its read index during an underrun, although no frames arrive.
     func pulseBufferAttributes(bytesPerFrame: Int) -> pa_buffer_attr {
         // The PulseAudio server holds at most 4 MiB for each stream, so the stream's buffer is limited to 3 MiB.
         let frames = min(2 * sampleRate, (3 << 20) / bytesPerFrame)
@@ -25,7 +25,8 @@ extension AudioFormat {
 }
 
 extension ChannelLayout {
-    /// The channel layout as a channel map of libpulse; libpulse's default order if the layout names no channels.
+    /// The channel layout as a channel map of libpulse. If the layout names no channels, the map has libpulse's default order. Nil if libpulse does
+    /// not support the number of channels.
     var pulseChannelMap: pa_channel_map? {
         var map = pa_channel_map()
         guard let channels = UInt8(exactly: count), channels <= UInt8(PA_CHANNELS_MAX) else { return nil }
@@ -42,8 +43,8 @@ extension ChannelLayout {
         return pa_channel_map_valid(&map) != 0 ? map : nil
     }
 
-    /// Makes the channel layout of libpulse's channel map; nil if `ChannelLayout` has no equivalent of a channel, or if two channels have the same
-    /// equivalent.
+    /// Makes the channel layout that corresponds to libpulse's channel map. Nil if `ChannelLayout` has no equivalent of a channel in the map, or if
+    /// two channels have the same equivalent.
     init?(_ map: pa_channel_map) {
         guard map.channels > 0 else { return nil }
         if map.channels == 1 { self = .mono; return }
@@ -56,7 +57,7 @@ extension ChannelLayout {
         self.init(mask: mask)
     }
 
-    /// PulseAudio's channel positions, in the order of the bits of `ChannelLayout.mask`.
+    /// PulseAudio's channel positions. The position at index n corresponds to bit n of `ChannelLayout.mask`.
     private static let pulsePositions: [pa_channel_position_t] = [
         PA_CHANNEL_POSITION_FRONT_LEFT, PA_CHANNEL_POSITION_FRONT_RIGHT, PA_CHANNEL_POSITION_FRONT_CENTER, PA_CHANNEL_POSITION_LFE,
         PA_CHANNEL_POSITION_REAR_LEFT, PA_CHANNEL_POSITION_REAR_RIGHT, PA_CHANNEL_POSITION_FRONT_LEFT_OF_CENTER,

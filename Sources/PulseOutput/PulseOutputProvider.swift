@@ -2,11 +2,11 @@ public import PlaybackEngine
 
 /// Creates `PulseSink`s, which play through PulseAudio.
 public struct PulseOutputProvider: OutputProvider {
-    /// The sound server to play on, as in the environment variable PULSE_SERVER. Nil means the value of PULSE_SERVER, or the user's own sound server
-    /// if that variable is not set.
+    /// The sound server to play on, in the syntax of the environment variable PULSE_SERVER. Nil means the server that PULSE_SERVER names; if that
+    /// variable is not set, the user's own sound server.
     public var server: String?
-    /// The name of PulseAudio's sink (an output device) to play on. Nil means the value of the environment variable PULSE_SINK, or the server's
-    /// default sink if that variable is not set.
+    /// The name of PulseAudio's sink (an output device) to play on. Nil means the sink that the environment variable PULSE_SINK names; if that
+    /// variable is not set, the server's default sink.
     public var sinkName: String?
     /// The name of this program that volume mixers show.
     public var applicationName: String

@@ -1,18 +1,18 @@
 import CPulse
 import Platform
 
-/// A connection to a sound server that does not play audio, but reports the loss of the server. A `PulsePresence` needs one thread, which sleeps. A
-/// `PulsePresence` may be released on any thread except libpulse's, which calls `onLoss`.
+/// A connection to a sound server that plays no audio, and only reports the loss of the server. A `PulsePresence` has one thread, which sleeps until
+/// an event arrives. A `PulsePresence` may be released on any thread except libpulse's own, on which the callback `onLoss` is called.
 public final class PulsePresence: Sendable {
     private let connection: PulseConnection
 
-    /// Connects to a sound server; nil if no server answers. The initializer of `PulsePresence` does not start a sound server. The initializer of
+    /// Connects to a sound server; nil if no server answers. The initializer of `PulsePresence` never starts a sound server. The initializer of
     /// `PulsePresence` blocks for at most `timeout` seconds.
     ///
     /// - Parameters:
-    ///   - server: the sound server, as in `PulseOutputProvider.server`.
+    ///   - server: the sound server, in the syntax of the environment variable PULSE_SERVER; nil for the user's sound server.
     ///   - timeout: the maximum duration of the attempt to connect, in seconds, at most 60.
-    ///   - onLoss: the callback for the loss of the connection to the server, called once, on libpulse's thread. `onLoss` must forward the event
+    ///   - onLoss: the callback for the loss of the sound server. `onLoss` is called at most once, on libpulse's thread, and must forward the event
     ///     without blocking.
     public init?(server: String? = nil, timeout: Double, onLoss: @escaping @Sendable () -> Void) {
         guard let connection = try? PulseConnection(applicationName: "Tonearm") else { return nil }

@@ -21,7 +21,8 @@ extension PulseQuery {
             defer { pa_operation_unref(operation) }
             while !found.isComplete {
                 guard iterate() else {
-                    // After the cancellation of the query, libpulse does not call `pulseSinkListed` with the list, which is released now.
+                    // After the cancellation of the query, libpulse does not call `pulseSinkListed` any more. After the cancellation, the object
+                    // `found` may be released.
                     pa_operation_cancel(operation)
                     return []
                 }
@@ -30,7 +31,7 @@ extension PulseQuery {
         } ?? []
     }
 
-    /// The sinks (output devices) that the PulseAudio server has listed so far. `FoundSinks` is accessed only on the thread that iterates libpulse's
+    /// The sinks (output devices) that the PulseAudio server has listed so far. A `FoundSinks` is accessed only on the thread that runs libpulse's
     /// loop.
     final class FoundSinks {
         private(set) var sinks: [Sink] = []
@@ -41,7 +42,7 @@ extension PulseQuery {
     }
 }
 
-/// libpulse's callback for the list of output devices: handles one sink of the server's list, or the end of the list.
+/// libpulse's callback for the list of output devices. Each call handles one device of the PulseAudio server's list, or the end of the list.
 func pulseSinkListed(_ context: OpaquePointer?, _ info: UnsafePointer<pa_sink_info>?, _ end: Int32, _ found: UnsafeMutableRawPointer?) {
     guard let found else { return }
     let list = Unmanaged<PulseQuery.FoundSinks>.fromOpaque(found).takeUnretainedValue()

@@ -5,12 +5,12 @@ import Synchronization
 
 /// An audio output that plays through a PulseAudio server (or PipeWire's).
 ///
-/// A stop of a PulseAudio stream is PulseAudio's command "cork", a resume is its "uncork". Volume and mute are those of PulseAudio's stream, so a
-/// change is heard at once although the buffer is 2 s long (R-VOL-02). The playhead subtracts the latency of the device, which the server measures. A
-/// command to the PulseAudio stream takes one round trip to the server, at most 2 s.
+/// PulseAudio stops and resumes a stream with its command "cork". The volume and the mute are set on PulseAudio's stream, so a change is heard at
+/// once although the buffer is 2 s long (R-VOL-02). The playhead takes into account the latency of the device, which the server measures. Each
+/// command to the PulseAudio stream waits for the server's reply, for at most 2 s.
 ///
-/// The events of a `PulseSink` are emitted on libpulse's thread, which holds the lock. The handler of an event must forward the event without
-/// blocking and without a call of the sink.
+/// A `PulseSink` sends its events on libpulse's thread, with the lock of libpulse's mainloop held. The handler of an event must forward the event
+/// without blocking, and must not call the `PulseSink`.
 public final class PulseSink: AudioSink {
     private struct State {
         var stream: PulseStream?
@@ -18,8 +18,8 @@ public final class PulseSink: AudioSink {
         var volume: Float = 1
         var isMuted = false
         var role = StreamRole.music
-        /// The knowledge about the rewinding of a device (the replacement of audio that it has received), with the device's name; nil before a stream
-        /// has been closed.
+        /// The name of the device of the last closed stream, and what is known about its rewinding (the replacement of audio that the device has
+        /// received). Nil until a stream has been closed.
         var rewinding: (device: String, what: Rewinding)?
     }
 
@@ -35,7 +35,7 @@ public final class PulseSink: AudioSink {
         self.applicationName = applicationName
     }
 
-    /// Closes the `PulseSink` if it is still open at its release. A test that fails may release a sink that is still open.
+    /// Closes the `PulseSink` if it is still open. Only a test that fails releases a `PulseSink` without closing it.
     deinit { close() }
 
     public func open(

@@ -2,18 +2,19 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// The replacement of audio that has been written to the server, and the volume and the role of the PulseAudio stream. The engine's thread calls the
-/// commands of a `PulseStream`, without the lock.
+/// The commands of a PulseAudio stream that replace written audio, and those that set the volume and the role of the stream. The engine's thread
+/// calls the commands of a `PulseStream`, without the lock of libpulse's mainloop.
 extension PulseStream {
-    /// The longest device latency, in seconds, at which written audio can be replaced early enough without rewinding the device.
+    /// The maximum device latency, in seconds, at which written audio is replaced without rewinding the device.
     private static let replaceableLatency = 0.025
-    /// A duration in seconds: if PulseAudio's sink has at least this much audio buffered, the server will not read from the stream within this
-    /// duration.
+    /// A safety margin in seconds. If PulseAudio's sink (the output device) still has more audio than `readingMargin`, the server does not read from
+    /// the stream within the next 3 ms.
     private static let readingMargin = 0.003
 
-    /// Suspends the writing of frames while the server plays the frames that it has read. Resets the source of frames to the first frame that can be
-    /// replaced, and returns the number of this frame. Returns nil if the device's own buffer is long and the device cannot be rewound: frames in
-    /// that buffer can be replaced only after the stream has been stopped.
+    /// Prepares a replacement of written frames: suspends the writing of frames while the server plays the frames that it has read. Resets the source
+    /// to the first frame that can be replaced, and returns the number of the first frame that can be replaced. Returns nil if the stream does not
+    /// play, or if the device has a long buffer and cannot be rewound. Frames in the long buffer of a device can be replaced only after a stop of the
+    /// stream.
     func hold() throws(PlaybackError) -> Int64? {
         let (latency, canRewind) = connection.withLock { () -> (Double?, Bool) in
             rewinder.end()
@@ -21,8 +22,8 @@ extension PulseStream {
             return (Double(timing.configured_sink_usec) / 1e6, self.canRewind)
         }
         guard let latency, latency <= Self.replaceableLatency || canRewind else { return nil }
-        // The PulseAudio server reads the stream in blocks. Immediately before the server reads a block there is no time to replace its frames, so
-        // wait until the server has read the block.
+        // The PulseAudio server reads the stream in blocks. A command that is sent immediately before the server reads a block arrives too late to
+        // replace the block's frames. If the server is about to read a block, the loop waits until the block has been read.
         for attempt in 0..<3 {
             guard let taken = try takenNow() else { return nil }
             if latency > Self.replaceableLatency, let start = connection.withLock({ beginRewinding(read: taken.frame) }) { return start }
@@ -37,8 +38,8 @@ extension PulseStream {
         return nil
     }
 
-    /// Suspends the writing of frames, and requests the number of the next frame that the server takes, with the latency in seconds. Returns nil,
-    /// with the writing of frames resumed, if the server has read all frames or does not play.
+    /// Suspends the writing of frames, and asks the server for the number of the next frame that it takes, and for its latency in seconds. Returns
+    /// nil, and resumes the writing of frames, if the server has read all written frames or does not play.
     func takenNow() throws(PlaybackError) -> (frame: Int64, latency: Double)? {
         try perform { () throws(PlaybackError) in
             content.suspend()
@@ -55,9 +56,10 @@ extension PulseStream {
         }
     }
 
-    /// Replaces the frames that the server has not taken, from `frame` on, by new frames of the source.
+    /// Replaces the written frames from the frame `frame` on by new frames of the source, except for frames that the server has already taken.
     ///
-    /// - Returns: The first frame that still has to be replaced, with writing of frames suspended; `frame` if the replacement is complete.
+    /// - Returns: `frame` if the replacement is complete. If the replacement is not complete, the number of a later frame, from which the replacement
+    ///   has to be repeated, with the writing of frames suspended.
     func replace(from frame: Int64) throws(PlaybackError) -> Int64 {
         if let read = connection.withLock({ rewinder.readFrame }) { return try replaceRewinding(from: frame, read: read) }
         try perform { () throws(PlaybackError) in

@@ -15,13 +15,14 @@ extension PulseStream {
     func moved() {
         playhead.renew()
         rewinder.deviceChanged()
-        // If the stream's new device is not suspended, libpulse reports only the move, and not that the stream has resumed.
+        // If the PulseAudio stream is moved to a device that is not suspended, libpulse reports only the move. libpulse does not report that the
+        // suspension of the stream has ended, so the end of the suspension is handled here.
         if device.wasSuspended, pa_stream_is_suspended(stream) == 0 { suspended() }
         device.move(to: deviceName) { [unowned self] wasRemoved in emit(.changed(device.found.output, wasRemoved: wasRemoved)) }
         if isStarted { try? requestTiming(.track) }
     }
 
-    /// Handles the suspension or the resumption of the stream's device.
+    /// Handles the suspension of the device on which the PulseAudio stream plays, or the end of the suspension.
     func suspended() {
         let isSuspended = pa_stream_is_suspended(stream) == 1
         if !isSuspended, device.wasSuspended {
@@ -31,9 +32,9 @@ extension PulseStream {
         guard isStarted else { return }
         if isSuspended {
             playhead.freeze()
-            // The server suspends an idle device automatically, and may have sent the event of the suspension before it received our command to
-            // start. The server performs the look-up of the device after it has received our command to start. If the look-up still finds the device
-            // suspended, another party has suspended it.
+            // The PulseAudio server suspends an idle device by itself. The server's event of the automatic suspension may arrive after our command to
+            // start, which ends the suspension. The server looks up the device after it has received our command to start. So if the look-up still
+            // finds the device suspended, another program has suspended it.
             device.lookUp(deviceName) { [unowned self] in
                 guard isStarted, device.found.isSuspended, !device.wasSuspended else { return }
                 device.reported(isSuspended: true)
@@ -44,7 +45,7 @@ extension PulseStream {
         }
     }
 
-    /// Handles a request of the PulseAudio server to the stream, such as "request-cork"; `name` is the request's name in PulseAudio.
+    /// Handles a request that the PulseAudio server sends to the stream. `name` is PulseAudio's name of the request, for example "request-cork".
     func requestArrived(_ name: String) { emit(.signal(.event(name))) }
 
     /// Handles the PulseAudio server's reply to a command that returns no data.

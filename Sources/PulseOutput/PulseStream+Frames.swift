@@ -1,18 +1,19 @@
 import CPulse
 import PlaybackEngine
 
-/// The transfer of frames from the source to the PulseAudio server. The callers of the functions that transfer frames hold the lock.
+/// The transfer of frames from the source to the PulseAudio server. The callers of the functions that transfer frames hold the lock of libpulse's
+/// mainloop.
 extension PulseStream {
     /// Handles the PulseAudio server's request for frames.
     func serverWantsFrames() {
         pull()
-        // One request for the stream's timing follows each request of the server for frames, so that no timer is necessary for the timing.
+        // The timing of the stream is requested after each request of the server for frames, so that no timer is necessary.
         if isStarted, replies.isComplete { try? requestTiming(.track) }
     }
 
     /// Moves frames from the source to the server: as many frames as the source has and the server accepts.
     ///
-    /// - Parameter least: The number of frames to send even if the server has not requested so many frames.
+    /// - Parameter least: The number of frames to send even if the server has requested fewer frames.
     func pull(atLeast least: Int = 0) {
         guard !content.isSuspended, isUsable, pa_stream_get_state(stream) == PA_STREAM_READY else { return }
         let before = content.writtenFrames
@@ -24,8 +25,8 @@ extension PulseStream {
         emit(.consumed)
     }
 
-    /// Writes one block of frames to the server, and returns the number of frames written. Nil if the server accepts no frames, or if the source has
-    /// no frames.
+    /// Writes one block of frames to the server, and returns the number of frames in the block. Returns nil if the server accepts no frames, if the
+    /// source has no frames, or if the write failed.
     func writeOnce(atLeast least: Int, atMost most: Int = .max) -> Int? {
         let bytesPerFrame = content.bytesPerFrame
         var writable = pa_stream_writable_size(stream)
@@ -43,8 +44,8 @@ extension PulseStream {
             pa_stream_cancel_write(stream)
             return nil
         }
-        // The write offset in the stream is absolute, so that each frame is written at its own position, whatever the server has done to its write
-        // index.
+        // The write offset is an absolute byte offset in the stream. Each frame is written at its own byte offset in the stream, even if the server
+        // has changed its write index.
         guard pa_stream_write(stream, data, count * bytesPerFrame, nil, content.writeOffset, PA_SEEK_ABSOLUTE) == 0 else {
             fail(connection.lastError("The PulseAudio server did not accept audio."))
             return nil
@@ -52,8 +53,8 @@ extension PulseStream {
         return count
     }
 
-    /// Makes the PulseAudio server play the available frames although its buffer is not full. With PULSE_LATENCY_MSEC in the environment, the
-    /// PulseAudio server waits for a full buffer.
+    /// Makes the PulseAudio server play the written frames although its buffer is not full. The server would wait for a full buffer if the
+    /// environment variable PULSE_LATENCY_MSEC is set.
     func skipPrebuffering() throws(PlaybackError) {
         guard let attributes = pa_stream_get_buffer_attr(stream), attributes.pointee.prebuf > content.bytesPerFrame else { return }
         try connection.send(pa_stream_trigger(stream, pulseCommandAnswered, pointerToSelf))
@@ -61,8 +62,8 @@ extension PulseStream {
 
     // MARK: - Underruns
 
-    /// Handles the server's event that it has read all frames of the stream (an underrun). After an event of an underrun, further frames may be in
-    /// transit to the server.
+    /// Handles the server's event that it has read all frames of the stream (an underrun). When the event arrives, further frames may already be on
+    /// the way to the server.
     func underflowed() {
         guard isStarted else { return }
         let index = pa_stream_get_underflow_index(stream)
@@ -72,8 +73,8 @@ extension PulseStream {
         emit(.underflow)
     }
 
-    /// Records that the server has read all frames before `frame` and has no more frames. The playhead stops after the last frame before the underrun
-    /// has been heard.
+    /// Records an underrun: the server has read all frames before the frame `frame`, and has no other frames. The playhead stops after the last frame
+    /// before the underrun has been heard.
     func beginUnderrun(at frame: Int64) {
         if !playhead.beginUnderrun(at: frame, owner: pointerToSelf) { underrunWasHeard() }
     }
@@ -94,8 +95,8 @@ extension PulseStream {
 
     /// Handles the server's event that it has started to read the stream's frames after an underrun.
     func started() {
-        // If silence (padding) follows the written frames, the server has started to read the silence. New frames that replace the silence after the
-        // written frames are tracked without an event of the server.
+        // If silence follows the written frames, the server may have started to read the silence instead of new frames. New frames that replace the
+        // silence need no event of the server.
         guard isStarted, !content.isPadded else { return }
         endUnderrun()
     }

@@ -2,18 +2,18 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// The replacement of written audio by rewinding the device.
+/// The replacement of audio that the device has received and not played yet: the PulseAudio server rewinds the device, and mixes new audio.
 extension PulseStream {
-    /// Whether the device can be rewound (audio that it has received be replaced), by the knowledge about it so far.
+    /// Whether the device can be rewound (audio that it has received can be replaced), as far as is known. False after several failed attempts.
     var canRewind: Bool { device.found.rewinds && !rewinder.knowledge.isHopeless }
 
-    /// The time for a command to reach the server (2 ms), in frames.
+    /// The time that a command needs to reach the server (2 ms), as a number of frames.
     private var commandFrames: Int64 { Int64(format.sampleRate / 500) }
 
-    /// Begins the replacement of audio by rewinding the device. Suspends the writing of frames, resets the source to the first frame to replace, and
-    /// returns the number of that frame. Returns nil if the device cannot be rewound, in an underrun, or if the first frame that can be replaced is
-    /// too close to `read`. The caller of `PulseStream.beginRewinding` holds libpulse's lock.
-    /// - Parameter read: the number of the next frame that the server takes. The server has mixed the frames before it.
+    /// Begins the replacement of audio by rewinding the device: suspends the writing of frames, and resets the source to the first frame to replace.
+    /// Returns the number of the first frame to replace. Returns nil if the device cannot be rewound, in an underrun, or if the server is about to
+    /// take the first frame that can be replaced. The caller of `PulseStream.beginRewinding` holds libpulse's lock.
+    /// - Parameter read: the number of the next frame that the server takes. The server has already mixed all frames before the frame `read`.
     func beginRewinding(read: Int64) -> Int64? {
         guard canRewind, !playhead.isInUnderrun else { return nil }
         guard let start = rewinder.begin(heard: playhead.heardFrame, read: read) else { return nil }
@@ -22,11 +22,11 @@ extension PulseStream {
         return start
     }
 
-    /// Replaces the frames from `start` on by frames of the source, by rewinding the device. The server has already read and mixed the frames before
-    /// `read`.
+    /// Replaces the frames from the frame `start` on by new frames of the source, by rewinding the device. The server has already read and mixed all
+    /// frames before the frame `read`.
     ///
-    /// - Returns: `start` if the new frames are in place; otherwise a later frame, from which the replacement has to be repeated, with the writing of
-    ///   frames suspended.
+    /// - Returns: `start` if the replacement is complete. If the replacement is not complete, the number of a later frame, from which the replacement
+    ///   has to be repeated, with the writing of frames suspended.
     func replaceRewinding(from start: Int64, read: Int64) throws(PlaybackError) -> Int64 {
         var isTrial = false
         // Other work may have taken so long that the replacement of audio would be late before it is sent.
@@ -67,8 +67,8 @@ extension PulseStream {
         }
     }
 
-    /// Sends the source's new frames to the server, and silence after these frames if they end too early. The caller of `PulseStream.putInPlace`
-    /// holds libpulse's lock.
+    /// Sends new frames of the source to the server. If the new frames end before the frame `read`, sends silence after the new frames. The caller of
+    /// `PulseStream.putInPlace` holds libpulse's lock.
     private func putInPlace(from start: Int64, read: Int64) {
         content.resume()
         content.discardPadding()
@@ -77,11 +77,11 @@ extension PulseStream {
         pad(from: start, to: read)
     }
 
-    /// Suspends the writing of frames, and resets the source to `frame`, so that the new audio starts there, later than requested. Returns `frame`.
-    /// The caller of `PulseStream.suspend` holds libpulse's lock.
+    /// Suspends the writing of frames, and resets the source to the frame `frame`: the new audio will start there, later than requested. Returns
+    /// `frame`. The caller of `PulseStream.suspend` holds libpulse's lock.
     private func suspend(at frame: Int64) -> Int64 {
         playhead.endUnderrun()
-        // If the new audio arrived too late, the playhead has stopped at the end of the available frames.
+        // If the new audio arrived too late, the playhead has already stopped at the end of the written frames.
         if !playhead.isRunning { endUnderrun() }
         content.suspend()
         content.setEnd(frame)
@@ -91,9 +91,9 @@ extension PulseStream {
 
     // MARK: Silence
 
-    /// Writes silence after the available frames if they end before `read`: otherwise the server would play the old audio after them. The silence
-    /// ends one device latency after the later of two frames: `read`, and `start` plus one device latency. Shorter silence would lead to an underrun.
-    /// After an underrun, the server (the null sink of PulseAudio 16) rewinds by all missing frames for each block that arrives, and loses audio. The
+    /// Writes silence after the new frames if they end before the frame `read`, because the server would play the old audio after them. The silence
+    /// ends one device latency after the frame `read`, and at least two device latencies after the frame `start`. Shorter silence would lead to an
+    /// underrun. After an underrun, the null sink of PulseAudio 16 rewinds by all missing frames for each block that arrives, and loses audio. The
     /// caller of `PulseStream.pad` holds libpulse's lock.
     private func pad(from start: Int64, to read: Int64) {
         guard failure == nil, let timing = pa_stream_get_timing_info(stream)?.pointee else { return }
@@ -103,12 +103,12 @@ extension PulseStream {
         let silence = [UInt8](repeating: 0, count: count * content.bytesPerFrame)
         guard pa_stream_write(stream, silence, silence.count, nil, content.writeOffset, PA_SEEK_ABSOLUTE) == 0 else { return }
         content.pad(byteCount: silence.count)
-        // Silence follows the last frame, so the server will not report an underrun after this frame.
+        // Because of the silence, the server will not report that the last written frame was read. The underrun is recorded here instead.
         beginUnderrun(at: content.writtenFrames)
     }
 
-    /// Makes the next written frame replace the silence after the written frames, or follow the part of the silence that has been heard. The caller
-    /// of `PulseStream.skipHeardPadding` holds libpulse's lock.
+    /// Ensures that the next written frame replaces the silence after the written frames. If a part of the silence has already been heard, the next
+    /// frame follows that part. The caller of `PulseStream.skipHeardPadding` holds libpulse's lock.
     func skipHeardPadding() {
         let end = playhead.hostTime(of: content.writtenFrames)
         let next = clock.now + rewinder.knowledge.lead

@@ -2,14 +2,13 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// The requests for the timing of the PulseAudio stream, and the replies to these requests. The callers of the functions that request the timing hold
-/// the lock.
+/// The requests to the PulseAudio server for the timing of the stream, and the replies. The callers of the functions that request the timing hold the
+/// lock of libpulse's mainloop.
 extension PulseStream {
-    /// Requests the stream's timing from the PulseAudio server. `timingArrived` handles the replies to the requests for timing, in the order of the
+    /// Requests the timing of the stream from the PulseAudio server. `timingArrived` handles the server's replies, which arrive in the order of the
     /// requests.
     ///
-    /// libpulse can request the timing of a stream automatically (PA_STREAM_AUTO_TIMING_UPDATE), but it continues to do so while the stream is
-    /// corked.
+    /// libpulse could request the timing by itself (PA_STREAM_AUTO_TIMING_UPDATE), but it would also do so while the stream is stopped.
     func requestTiming(_ purpose: TimingRequest.Purpose) throws(PlaybackError) {
         try connection.send(pa_stream_update_timing_info(stream, pulseStreamTimed, pointerToSelf))
         replies.requestWasSent(TimingRequest(purpose: purpose, sentAt: clock.now))
@@ -42,13 +41,12 @@ extension PulseStream {
             guard isStarted, !playhead.isInUnderrun, timing.playing != 0 else { return }
             _ = playhead.observe(observation, now: now)
         case .probe:
-            // If the clocks of the server and of this process are not synchronized, the server may have received the audio at any time since the
-            // request for timing. If the clocks are not synchronized, assume that the server received the audio at the latest possible time.
+            // If the clocks of the server and of this process differ, the host time at which the server received the audio is unknown. The server has
+            // received the audio at any time between the request and now, and the latest possible time, now, is assumed.
             let time = timing.synchronized_clocks != 0 ? observation.time : now
             replies.found(ServerReplies.Probe(frame: readFrame, time: time))
         case .track:
-            // While the stream does not play, observations of its timing cannot correct the playhead. The server itself reports when it resumes the
-            // playback of the stream.
+            // While the stream does not play, its timing cannot correct the playhead. An event of the server reports when the stream plays again.
             guard isStarted, !playhead.isInUnderrun, timing.playing != 0, replies.isUpToDate else { return }
             let result = playhead.observe(observation, now: now)
             if !result.isAccepted { try? requestTiming(.track) }
@@ -56,14 +54,14 @@ extension PulseStream {
         }
     }
 
-    /// Converts the server's timing to an observation whose values are in range: its frames have been written, and its host time is between the
-    /// request and the reply.
+    /// Converts the server's timing of the stream to an observation, and corrects values out of range. The number of read frames is at most the
+    /// number of written frames. The host time is between the request and the reply.
     private func observation(_ timing: pa_timing_info, sentAt: HostTime, now: HostTime) -> PlayheadTracker.Observation {
         let read = min(max(0, timing.read_index), max(0, content.writeOffset))
         var time = HostTime(nanoseconds: sentAt.nanoseconds + (now.nanoseconds - sentAt.nanoseconds) / 2)
         if timing.synchronized_clocks != 0 {
-            // The PulseAudio server's timestamp is a time of the wall clock. The difference between the server's timestamp and the present time is
-            // valid on our clock too.
+            // The PulseAudio server's timestamp is a time of the wall clock. The timestamp's age (its difference from the present wall clock) is
+            // valid on the monotonic clock too.
             var wall = timeval()
             pa_gettimeofday(&wall)
             let age = wall.microseconds &- timing.timestamp.microseconds
@@ -76,6 +74,6 @@ extension PulseStream {
 }
 
 extension timeval {
-    /// The wall clock's time in microseconds since the epoch. The number of microseconds wraps if the time is invalid.
+    /// The wall clock's time in microseconds since 1970. An invalid time gives a wrong number of microseconds, but no trap.
     fileprivate var microseconds: Int { tv_sec &* 1_000_000 &+ Int(tv_usec) }
 }

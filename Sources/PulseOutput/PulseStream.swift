@@ -4,19 +4,19 @@ import PlaybackEngine
 
 /// A playback stream on a connected libpulse mainloop: the implementation of an open `PulseSink`.
 ///
-/// A `PulseStream` owns its phase (`connecting`, `stopped`, `started`, `lost` or `closed`). A `PulseStream` connects the objects that own its
-/// remaining state: the written frames (`StreamContent`), the server's replies (`ServerReplies`), the frame that is heard (`StreamPlayhead`), the
-/// rewinding (`Rewinder`), the volume (`StreamVolume`) and the device (`StreamDevice`).
+/// A `PulseStream` owns its phase (`connecting`, `stopped`, `started`, `lost` or `closed`). Other objects own the rest of the state: the written
+/// frames (`StreamContent`), the server's replies (`ServerReplies`), the playhead (`StreamPlayhead`), the rewinding (`Rewinder`), the volume
+/// (`StreamVolume`) and the device (`StreamDevice`).
 ///
-/// `@unchecked Sendable`: every stored property of a `PulseStream`, and all state of its objects, is accessed only under the mainloop's lock, which
-/// callbacks hold.
+/// `@unchecked Sendable`: all state of a `PulseStream` and of its objects is accessed only with the mainloop's lock held. libpulse's callbacks hold
+/// the lock too.
 final class PulseStream: @unchecked Sendable {
     /// The maximum duration of a command of the stream, in seconds.
     static let patience = 2.0
 
-    /// The phase of the PulseAudio stream: the state that our last command requested, or `lost`.
+    /// The phase of the PulseAudio stream: the result of our last command, or `lost`.
     private enum Phase {
-        /// The PulseAudio stream is not connected, or its device is unknown.
+        /// The PulseAudio stream is not connected yet, or its device has not been looked up yet.
         case connecting
         case stopped
         case started
@@ -48,7 +48,7 @@ final class PulseStream: @unchecked Sendable {
         case .lost, .closed: false
         }
     }
-    /// The error after the loss of the PulseAudio stream; nil if the stream is not lost.
+    /// The error that ended the PulseAudio stream; nil if the stream has not been lost.
     var failure: PlaybackError? { if case .lost(let error) = phase { error } else { nil } }
 
     /// Makes the PulseAudio stream, without a connection to a device.
@@ -90,7 +90,7 @@ final class PulseStream: @unchecked Sendable {
 
     // MARK: Opening and closing
 
-    /// Connects the stream to a device, stopped, and waits until the stream is ready and its device is known.
+    /// Connects the PulseAudio stream to a device, without starting the stream. Waits until the stream is ready and its device has been looked up.
     func connect(to sink: String?, volume gain: Float, isMuted: Bool, until deadline: HostTime) throws(PlaybackError) {
         try connection.withLock { () throws(PlaybackError) in
             let me = pointerToSelf
@@ -103,8 +103,8 @@ final class PulseStream: @unchecked Sendable {
             pa_stream_set_event_callback(stream, pulseStreamRequested, me)
             connection.observeFailure { [unowned self] error in fail(error) }
             var attributes = format.pulseBufferAttributes(bytesPerFrame: content.bytesPerFrame)
-            // An explicit volume, relative to the volume of the device, prevents the PulseAudio server from restoring the volume of another program's
-            // stream.
+            // Without an explicit volume, the PulseAudio server could restore the volume that a stream of another program had. The volume is relative
+            // to the volume of the device.
             var initial = volume.begin(with: gain, isMuted: isMuted)
             let mute = initial.isMuted ? PA_STREAM_START_MUTED : PA_STREAM_START_UNMUTED
             let flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_RELATIVE_VOLUME.rawValue | mute.rawValue
@@ -137,8 +137,8 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Handles the loss of the connection to the server or of the stream. An event reports the loss of the stream once, and only if the stream was
-    /// open; otherwise `connect` throws. The caller of `PulseStream.fail` holds libpulse's lock.
+    /// Handles the loss of the PulseAudio server or of the stream. If the stream was open, `fail` sends one event about the loss; otherwise `connect`
+    /// throws the error. The caller of `PulseStream.fail` holds libpulse's lock.
     func fail(_ error: PlaybackError) {
         guard isUsable else { return }
         let wasOpen = if case .connecting = phase { false } else { true }
@@ -149,7 +149,8 @@ final class PulseStream: @unchecked Sendable {
         if wasOpen { emit(.lost(error)) }
     }
 
-    /// Closes the PulseAudio stream and its mainloop: no callback runs after the return. `PulseStream.close` is idempotent.
+    /// Closes the PulseAudio stream and its mainloop: after the return, libpulse calls no callback. A second call of `PulseStream.close` has no
+    /// effect.
     func close() {
         connection.withLock {
             if case .closed = phase { return }
@@ -167,8 +168,7 @@ final class PulseStream: @unchecked Sendable {
 
     // MARK: Running
 
-    /// Starts or resumes the PulseAudio stream. The engine's thread calls `PulseStream.start` without the lock, as it calls all commands of the
-    /// stream.
+    /// Starts or resumes the PulseAudio stream. The engine's thread calls `PulseStream.start`, without the lock of libpulse's mainloop.
     func start() throws(PlaybackError) {
         try perform { () throws(PlaybackError) in
             guard !isStarted else { return false }
@@ -192,10 +192,11 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Stops the stream and discards the frames that the server has not taken. Resets the source to the first discarded frame, and returns the number
-    /// of this frame.
+    /// Stops the PulseAudio stream and discards the frames that the server has not taken. Resets the source to the lowest discarded frame, and
+    /// returns the number of the lowest discarded frame.
     func flush() throws(PlaybackError) -> Int64 {
-        // The commands for stop, flush and timing are sent together and the server replies in order, so the last reply describes the flushed stream.
+        // The commands for the stop, the flush and the timing are sent together. The server replies in order, so the reply with the timing describes
+        // the flushed stream.
         try perform { () throws(PlaybackError) in
             content.suspend()
             phase = .stopped
@@ -215,8 +216,8 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Calls the function `commands`, which sends commands to the server, and waits for the reply to the last timing request. The function `commands`
-    /// returns false if it has sent no timing request, so that there is no reply to wait for.
+    /// Calls the function `commands`, which sends commands to the server, and waits for the reply to the last timing request. If `commands` returns
+    /// false, it has sent no timing request, and `perform` does not wait.
     func perform(_ commands: () throws(PlaybackError) -> Bool) throws(PlaybackError) {
         let deadline = clock.now + Self.patience
         let ticket = try connection.withLock { () throws(PlaybackError) -> Int? in

@@ -3,22 +3,24 @@
 /// All calls of `StreamDevice` need the lock of libpulse's mainloop.
 final class StreamDevice {
     private let devices: PulseDevices
-    /// The facts about the stream's device that the last look-up found.
+    /// The facts about the PulseAudio stream's device, from the last look-up.
     private(set) var found = PulseDevice(name: "", description: "")
-    /// The name of the device on which the stream plays now; known before the device has been looked up.
+    /// The name of the device on which the stream plays now. After a move of the stream, the name is known before the look-up of the device has
+    /// ended.
     private(set) var name = ""
-    /// Whether another party suspended the device while the stream ran, and an event has reported the suspension.
+    /// Whether an event has reported that another program suspended the device while the stream ran, and no event has reported the end of the
+    /// suspension.
     private(set) var wasSuspended = false
     /// The callback for a move of the stream to another device.
     private var onMove: ((PulseDevice) -> Void)?
 
     init(_ devices: PulseDevices) { self.devices = devices }
 
-    /// Sets the callback that receives each device to which the stream is moved; nil removes the callback.
+    /// Sets the callback for moves of the stream. The callback receives the facts about the new device. Nil removes the callback.
     func observe(_ onMove: ((PulseDevice) -> Void)?) { self.onMove = onMove }
 
-    /// Looks up the device called `name`, on which the stream plays now. The function `then` is not called if the connection to the server ends
-    /// before the look-up of the device.
+    /// Looks up the device called `name`, on which the stream plays now, and then calls the function `then`. If the connection to the server ends
+    /// before the reply, the function `then` is not called.
     func lookUp(_ name: String, then: @escaping () -> Void) {
         devices.lookUp(name) { [unowned self] device in
             found = device ?? PulseDevice(name: name, description: name)
@@ -26,24 +28,24 @@ final class StreamDevice {
         }
     }
 
-    /// Records the name of the device after the stream was connected and the device was looked up.
+    /// Stores the name of the stream's first device. Called after the stream was connected and its device was looked up.
     func connected() { name = found.name }
 
     /// Looks up the device called `new`, to which the PulseAudio stream was moved. The function `then` receives whether the stream's former device
-    /// was removed.
+    /// was removed from the server.
     func move(to new: String, then: @escaping (_ wasRemoved: Bool) -> Void) {
-        // The stored name of the device is used, because after two moves of the stream in a row the device of the first move may not have been looked
-        // up yet.
+        // The name of the former device is `self.name`, not the name in `found`: if the stream was moved twice in a row, the look-up of the first new
+        // device may not have ended yet.
         let former = name
         name = new
         lookUp(new) { [unowned self] in
             onMove?(found)
-            // The stream changed its device: either a user moved the stream, or the former device was removed. If the stream's former device was
-            // removed, the server does not know it any more.
+            // The stream has another device either because a user moved the stream, or because the former device was removed. A removed device is
+            // unknown to the server, so a look-up of its name distinguishes the two.
             devices.lookUp(former) { then($0 == nil) }
         }
     }
 
-    /// Records that an event has reported the suspension of the device by another party, or its resumption.
+    /// Records that an event has reported that another program suspended the device, or that the suspension has ended.
     func reported(isSuspended: Bool) { wasSuspended = isSuspended }
 }

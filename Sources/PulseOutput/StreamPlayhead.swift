@@ -2,8 +2,8 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// The playhead of a PulseAudio stream. The playhead of a stream advances while the server plays, and stops after the last frame before an underrun
-/// has been heard. Each change of the playhead is published at once, in a `PlayheadCell`.
+/// The playhead of a PulseAudio stream. The playhead advances while the server plays. In an underrun, the playhead stops after the last frame has
+/// been heard. Each change of the playhead is published at once, in a `PlayheadCell`.
 ///
 /// All calls of `StreamPlayhead` need the lock of libpulse's mainloop.
 final class StreamPlayhead {
@@ -12,7 +12,7 @@ final class StreamPlayhead {
     private let sampleRate: Int
     private let clock = MonotonicClock()
     private var tracker: PlayheadTracker
-    /// The number of the frame after the last frame before the underrun; nil without an underrun.
+    /// The number of the first frame that is missing in the underrun; nil if the stream is not in an underrun.
     private var underrunFrame: Int64?
     /// The timer of libpulse that fires when the last frame before the underrun has been heard; nil if no timer runs.
     private var timer: OpaquePointer?
@@ -30,8 +30,8 @@ final class StreamPlayhead {
 
     /// Whether the playhead advances at present.
     var isRunning: Bool { tracker.playhead.isRunning }
-    /// The number of the frame that the device plays now, also after an underrun. The frame that the device plays now is never before the published
-    /// playhead.
+    /// The number of the frame that the device plays now, also during an underrun. The number of the heard frame is never lower than the frame of the
+    /// published playhead.
     var heardFrame: Int64 {
         let now = clock.now
         return max(tracker.frame(at: now), tracker.playhead.frame(at: now, sampleRate: sampleRate))
@@ -43,7 +43,7 @@ final class StreamPlayhead {
 
     // MARK: Running
 
-    /// Starts the playhead at its present frame, which will be heard after the latency in the observation.
+    /// Starts the playhead at its present frame. The playhead's present frame will be heard after the latency in `observation`.
     func begin(_ observation: PlayheadTracker.Observation) {
         underrunFrame = nil
         tracker.begin(at: tracker.playhead.frame, observation)
@@ -52,15 +52,15 @@ final class StreamPlayhead {
 
     /// Processes an observation of the running stream's timing.
     ///
-    /// - Returns: Whether the observation was accepted (otherwise the stream's timing must be observed again soon), and whether the observation
-    ///   caused a noticeable correction of the playhead.
+    /// - Returns: `isAccepted` is false if the stream's timing must be observed again soon, because the observation deviates too much. `isNoticeable`
+    ///   is true if the observation corrected the playhead by at least 5 ms.
     func observe(_ observation: PlayheadTracker.Observation, now: HostTime) -> (isAccepted: Bool, isNoticeable: Bool) {
         let isAccepted = tracker.observe(observation, now: now)
         publish()
         return (isAccepted, abs(tracker.correction) >= PlayheadTracker.noticeable)
     }
 
-    /// Discards the former observations of the timing: the next observation is accepted without confirmation.
+    /// Discards the average of the observed timings: the next observation is accepted without confirmation.
     func renew() { tracker.renew() }
 
     /// Stops the playhead at the frame `frame`, after the stream was stopped.
@@ -80,11 +80,12 @@ final class StreamPlayhead {
     /// Whether the server has no frames left to play although the stream is started.
     var isInUnderrun: Bool { underrunFrame != nil }
 
-    /// Records that the server has read all frames before `frame` and has no more frames. libpulse's timer calls `pulseUnderrunHeard` after the last
-    /// frame before the underrun has been heard.
+    /// Records an underrun: the server has read all frames before the frame `frame`, and has no other frames. After the last frame before the
+    /// underrun has been heard, libpulse's timer calls `pulseUnderrunHeard`.
     ///
-    /// - Parameter owner: The PulseAudio stream, as the argument of the callback `pulseUnderrunHeard`.
-    /// - Returns: False if all frames before the underrun have already been heard. In this case `pulseUnderrunHeard` is not called.
+    /// - Parameter owner: The PulseAudio stream. libpulse passes it to the callback `pulseUnderrunHeard`.
+    /// - Returns: False if the last frame before the underrun has already been heard. If all frames before the underrun have been heard,
+    ///   `pulseUnderrunHeard` is not called.
     func beginUnderrun(at frame: Int64, owner: UnsafeMutableRawPointer) -> Bool {
         underrunFrame = frame
         cancelTimer()
@@ -94,7 +95,7 @@ final class StreamPlayhead {
         return true
     }
 
-    /// Records that the stream was started without frames to play, so that it begins with an underrun at `frame`.
+    /// Records that the stream was started without frames to play. The stream begins with an underrun: its first missing frame is `frame`.
     func beginInUnderrun(at frame: Int64, now: HostTime) {
         underrunFrame = frame
         rest(at: frame, now: now)

@@ -10,21 +10,22 @@ func pulseVolume(_ gain: Float) -> pa_volume_t {
 
 /// The volume and the mute of a PulseAudio stream. `StreamVolume` does not wait for the server's replies.
 ///
-/// A gain of 0 is sent to the server as mute: with flat volumes the volume of the device falls with those of its streams, and a volume of 0 could not
-/// be scaled up again.
+/// A gain of 0 is sent to the server as mute, not as a volume of 0. With flat volumes, the volume of the device falls with the volumes of its
+/// streams, and a volume of 0 could not be multiplied to a higher volume again.
 ///
 /// All calls of `StreamVolume` need the lock of libpulse's mainloop.
 final class StreamVolume {
     private let connection: PulseConnection
     private let channelCount: Int
-    /// The gain to which the stream's present volume in the server corresponds.
+    /// The gain that was last sent to the server as the stream's volume.
     private var gain: Float = 1
-    /// The gain that will be set after the server has reported the stream's present volume (flat volumes), and the stream's index; nil if no reply is
-    /// awaited.
+    /// The gain that will be set after the server has reported the stream's present volume, and the stream's index. The server reports the present
+    /// volume only if the device has flat volumes. Nil if no report is awaited.
     private var pending: (gain: Float, stream: UInt32)?
-    /// Whether the stream should be muted after the server's reply with its present volume.
+    /// Whether the stream will be muted after the server has reported the stream's present volume.
     private var mutesAfterReply = false
-    /// The volume on the device's scale that corresponds to a gain of 1 (PulseAudio's flat volumes).
+    /// The volume, on the device's scale, that corresponds to a gain of 1. On a device with flat volumes, `fullVolume` is lower than PulseAudio's
+    /// norm if the user has lowered the stream's volume.
     private var fullVolume = CPulse_volumeNorm
 
     init(connection: PulseConnection, channelCount: Int) {
@@ -32,7 +33,7 @@ final class StreamVolume {
         self.channelCount = channelCount
     }
 
-    /// Returns the channels' volumes of a stream that begins with `gain`, and whether the stream begins muted.
+    /// Returns the volumes of the channels of a stream that begins with the gain `gain`, and whether the stream begins muted.
     func begin(with gain: Float, isMuted: Bool) -> (volumes: pa_cvolume, isMuted: Bool) {
         let isSilent = pulseVolume(gain) == 0
         self.gain = isSilent ? 1 : gain
@@ -41,7 +42,8 @@ final class StreamVolume {
 
     /// Sets the gain, from 0 to 1, and the mute of the stream whose index is `stream`.
     func set(_ new: Float, isMuted: Bool, stream: UInt32, hasFlatVolume: Bool) {
-        // The stream is muted before a change of volume and unmuted after the change, so that the change is not heard at the wrong volume.
+        // The stream is muted before a change of the volume, and unmuted only after the change. Without the mute, audio could be heard at the wrong
+        // volume.
         let isSilent = isMuted || pulseVolume(new) == 0
         if isSilent { sendMute(true, stream) }
         if pulseVolume(new) > 0 {
@@ -58,9 +60,9 @@ final class StreamVolume {
         if !isSilent, pending == nil { sendMute(false, stream) }
     }
 
-    /// Handles the server's reply with the stream's present volume, which is on the device's scale, and which the user may have changed in the sound
-    /// server's mixer. The present volume corresponds to the last requested gain, so the two give the volume for a gain of 1. The new gain multiplies
-    /// that volume. A gain of 1 is therefore never louder than the volume that the user has set in the mixer.
+    /// Handles the server's report of the stream's present volume, which the user may have changed in a volume mixer. The present volume corresponds
+    /// to the last gain that was set. The present volume divided by the last gain is the volume for a gain of 1. The new gain multiplies the volume
+    /// for a gain of 1. So a gain of 1 is never louder than the user has set in the mixer.
     func found(_ present: pa_volume_t) {
         guard let (new, stream) = pending else { return }
         pending = nil

@@ -11,7 +11,7 @@ extension RemoteAPI {
         public var pathPrefix = PathPrefix.none
         /// The accepted tokens; any one of them authorises a client. If the list is empty, every client that reaches the address may use the API.
         public var tokens: [AccessToken] = []
-        /// The rule for which local files clients may play and browse.
+        /// The rule that decides which local files clients may play and browse.
         public var media: PathConfinement
         /// Whether http URLs may lead to private networks even if a client of another machine sent the request.
         public var allowsPrivateURLs = false
@@ -29,10 +29,11 @@ extension RemoteAPI {
         public var outputs: (any OutputDirectory)?
         /// The identifier of this run of the server, which changes at each start.
         public var epoch = Configuration.randomEpoch()
-        /// The function that returns nil if playback would work now, otherwise a sentence with the reason why playback would not work. The function
-        /// is called on any thread and must not block.
+        /// The function that returns nil if playback would work now; otherwise a sentence with the reason why playback would fail. The function
+        /// `readiness` is called on any thread and must not block.
         public var readiness: @Sendable () -> String? = { nil }
-        /// Returns after all changes of the player so far are kept, or cannot be kept. A change is answered after that. Called on any thread.
+        /// The function that returns after all changes of the player so far are saved, or cannot be saved. A request for a change is answered after
+        /// `settle` has returned. `settle` is called on any thread.
         public var settle: @Sendable () async -> Void = {}
         /// The clock that gives the date, for example for the expiry of cookies.
         public var wallClock: any WallClock = SystemWallClock()

@@ -23,7 +23,7 @@ public final class RemoteAPI: HTTPHandler {
     private let metrics: RequestMetrics
     private let compression: ResponseCompression
     private let clock: any HostClock
-    /// Returns after all changes of the player so far are kept.
+    /// The function that returns after all changes of the player so far are saved, or cannot be saved.
     private let settle: @Sendable () async -> Void
     private let router: Router
     private let web: WebController
@@ -59,7 +59,7 @@ public final class RemoteAPI: HTTPHandler {
         hub = EventHub(
             player: player, epoch: configuration.epoch, answerFields: configuration.requestGuard.answerFields, clock: clock, scheduler: scheduler,
             limits: limits, runner: runner)
-        // Separate queues, so that listings of a slow disk, or page files read from one, do not delay playback.
+        // There are separate queues for playing, listings and page files, so that listings or page files on a slow disk do not delay playback.
         web = WebController(web: configuration.web, files: FileQueue("web", limit: 256))
         let browsing = FileQueue("browsing", limit: Self.maximumListings, share: Self.maximumListingsOfOne)
         let besides = FileQueue("beside", limit: Self.maximumListings, share: Self.maximumListingsOfOne)
@@ -172,7 +172,7 @@ public final class RemoteAPI: HTTPHandler {
         var allowedOrigin: String?
         /// The id of the route's operation; nil if the request was refused before its route was known.
         var operationID: String?
-        /// Whether the path of the request has the prefix of a proxy, so that the answer needs it too.
+        /// Whether the path of the request has the prefix of a proxy. The paths in the answer to a request with the prefix need the prefix too.
         var hasPrefix = false
     }
 
@@ -265,8 +265,8 @@ public final class RemoteAPI: HTTPHandler {
         }
     }
 
-    /// Returns the answer to a request after the change that the request made is kept. So a client that has the answer never loses the change by a
-    /// restart.
+    /// Returns the answer to a request after the request's change has been saved. So a restart of the server never loses a change whose answer the
+    /// client has received.
     private func settled(_ response: HTTPResponse, _ admitted: Admitted) async -> HTTPResponse {
         if case .route(let route, _) = admitted.finding, !route.isRead { await settle() }
         return response
@@ -350,7 +350,7 @@ public final class RemoteAPI: HTTPHandler {
 
     /// Whether a body is the JSON value null, which white space may precede and follow.
     private static func isNull(_ body: [UInt8]) -> Bool {
-        // A longer body is not a form of null that a client sends.
+        // Clients send no form of null with more than eight bytes, so a longer body counts as invalid.
         body.count <= 8 && body.filter { !" \t\r\n".utf8.contains($0) }.elementsEqual("null".utf8)
     }
 

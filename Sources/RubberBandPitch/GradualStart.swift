@@ -1,13 +1,13 @@
 /// A gradual start of time stretching at a rate above 1: stretching begins at the original speed, and becomes faster from window to window, so that
 /// Rubber Band produces no click.
 ///
-/// Rubber Band divides the sum of the windowed signal by the sum of its windows. At the start of Rubber Band's output there are two problems. First,
-/// the sum of the windows is small at the start and crosses zero, because the windows have negative lobes. Second, all frequency bins start with
-/// phase zero. For broadband audio this is a loud click, repeated until the phases have drifted apart.
+/// Rubber Band divides the sum of the windowed signal by the sum of its windows. At the start of Rubber Band's output, the sum of the windows is
+/// small and crosses zero, because the windows have negative lobes. At the start of the output, all frequency bins also have the phase zero. If the
+/// audio is broadband, the equal phases are heard as a loud click, which is repeated until the phases differ.
 ///
-/// At the original speed Rubber Band's output has no click at the start: the phases of a window are those of its signal, and the quotient of the two
-/// sums is the signal. During the gradual start, each step of the speed must be small. Between windows that are far apart and windows that are close
-/// together, the sum of Rubber Band's windows would cross zero again.
+/// At the original speed Rubber Band's output has no click at the start: the phases of a window are those of its signal, and the sum of the windowed
+/// signal divided by the sum of the windows is the signal itself. During the gradual start, each step of the speed must be small. If windows that are
+/// close together followed directly after windows that are far apart, the sum of the windows would cross zero again.
 struct GradualStart {
     /// The factor by which Rubber Band's ratio (output frames per input frame) changes from window to window. If Rubber Band's ratio changes by a
     /// factor of 2/3 for each window, no click occurs; with 0.6, a click occurs. With a factor of 0.8 for each window, Rubber Band's output is never
@@ -43,8 +43,8 @@ struct GradualStart {
 
     /// Handles the completion of a window of Rubber Band. The next window of Rubber Band is complete after `hop` further input frames.
     ///
-    /// - Returns: after the first window, before any output is used, the total number of extra output frames that the gradual start produces,
-    ///   compared with the final ratio. Nil after later windows.
+    /// - Returns: After the first window, the total number of extra output frames that the gradual start produces, compared with the final ratio. Nil
+    ///   after each later window.
     mutating func windowCompleted(hop: Int) -> Double? {
         framesToWindow = hop
         guard let slowWindows else {

@@ -1,12 +1,12 @@
 /// An upper bound for the level of Rubber Band's output, derived from the input.
 ///
-/// After digital silence, the phases of all frequency bins of Rubber Band start at zero, as at the beginning. Broadband audio after digital silence
-/// then produces single output samples of many times its level. In all cases except audio after digital silence, the output is less than twice as
-/// loud as the input.
+/// After digital silence, the phases of all frequency bins of Rubber Band start at zero, as at the start of the output. Broadband audio that follows
+/// digital silence therefore produces single output samples that are many times louder than the audio. In all other cases, the output is less than
+/// twice as loud as the input.
 struct PeakBound {
     private static let factor: Float = 2
 
-    /// The span of the input's peak: the number of input frames that may still contribute to the output.
+    /// The number of the latest input frames that may still contribute to the output.
     private let span: Int
     /// The peak level of the input in the present span of frames, and in the preceding span.
     private var present: Float = 0

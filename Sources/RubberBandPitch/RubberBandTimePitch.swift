@@ -61,7 +61,8 @@ public final class RubberBandTimePitch: TimePitch {
         lookahead = Int((2 * Double(unwanted) * self.rate).rounded(.up)) + stretcher.startPad + stretcher.required + Self.blockFrames
         bound = PeakBound(span: lookahead)
         if self.rate > 1 {
-            // In total, at least the frames of Rubber Band's start delay are discarded, because the windows add up correctly only after it.
+            // In total, at least the frames of Rubber Band's start delay are discarded, because the sum of the windows is wrong during the start
+            // delay.
             start = GradualStart(goal: 1 / self.rate, firstWindow: stretcher.required, enough: delay - Double(unwanted))
         }
         planes.silence()
@@ -77,8 +78,8 @@ public final class RubberBandTimePitch: TimePitch {
     /// Makes the Rubber Band stretcher with its initial ratio (output frames per input frame).
     ///
     /// A gradual start of stretching must not change the length of Rubber Band's window, because a change would lose the phases. If Rubber Band's
-    /// window at a rate above 1 is longer than at the original speed, Rubber Band gets a higher sample rate, which has no other effect with these
-    /// options.
+    /// window at a rate above 1 is longer than at the original speed, the sample rate that Rubber Band gets is doubled until the window at the
+    /// original speed is long enough. The sample rate of Rubber Band has no other effect with the options of this stretcher.
     private func makeStretcher() -> Stretcher {
         var sampleRate = sampleRate
         while true {
@@ -92,7 +93,7 @@ public final class RubberBandTimePitch: TimePitch {
         }
     }
 
-    /// Returns the number of input frames that may be processed at once, of the next `frames` frames.
+    /// Returns how many of the next `frames` input frames may be processed at once.
     private func nextFrames(of frames: Int) -> Int { min(frames, Self.blockFrames, start?.framesToWindow ?? .max) }
 
     private func feed(_ stretcher: Stretcher, frames: Int) {

@@ -1,6 +1,6 @@
 import CRubberBand
 
-/// The owner of a Rubber Band state, which frees it.
+/// The owner of one state of the C library Rubber Band. The state is freed when its owner is released.
 final class Stretcher {
     private let state: RubberBandState
 

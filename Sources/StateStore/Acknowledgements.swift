@@ -1,20 +1,21 @@
 import Platform
 import Synchronization
 
-/// The commands that wait until their changes are written. Any thread.
+/// The commands that wait until their changes are written to the database. Any thread may use an `Acknowledgements`.
 ///
-/// Changes have numbers. After the first wait that takes too long, no command waits until a write has ended again, so that a hanging disk delays one
-/// moment and not each command.
+/// Changes are numbered in the order in which they arrive. After one wait has taken too long, commands do not wait at all until a write ends. A disk
+/// that does not respond therefore delays a few commands once, and not every later command.
 final class Acknowledgements: Sendable {
-    /// The time after which a wait ends although the write is still under way, in seconds.
+    /// The maximum duration of a wait, in seconds. After this time a wait ends although the write has not ended.
     static let patience = 0.5
 
     private struct State {
-        /// The number of the newest change.
+        /// The number of the newest change that was recorded.
         var newest: UInt64 = 0
         /// The number of the newest change whose write has ended.
         var ended: UInt64 = 0
-        /// The host time at which the oldest change arrived whose write has not ended.
+        /// The host time at which the waiting for the present write began: the arrival of its change, or the end of the write before. Nil if all
+        /// changes are written.
         var since: HostTime?
         var isLate = false
         var waiters: [(number: UInt64, continuation: CheckedContinuation<Void, Never>)] = []
@@ -30,7 +31,7 @@ final class Acknowledgements: Sendable {
         }
     }
 
-    /// The number of the newest change.
+    /// The number of the newest change that was recorded.
     var newest: UInt64 { state.withLock { $0.newest } }
 
     /// Returns after the writes of all changes so far have ended, or after `endLongWaits` has ended the wait.
@@ -46,7 +47,7 @@ final class Acknowledgements: Sendable {
         }
     }
 
-    /// Records that the writes up to a change have ended, and resumes the commands that wait for them.
+    /// Records that the writes of all changes up to change `number` have ended, and resumes the commands that wait for these writes.
     func end(_ number: UInt64, at now: HostTime) {
         let due = state.withLock { state in
             state.ended = max(state.ended, number)
@@ -58,10 +59,11 @@ final class Acknowledgements: Sendable {
         for waiter in due { waiter.continuation.resume() }
     }
 
-    /// The result of a check for long waits.
+    /// The result of a check for long waits. `idle`: no change has to be written. `waiting`: a write is in progress. `becameLate`: the check has
+    /// ended all waits. `late`: an earlier check has ended all waits.
     enum Check { case idle, waiting, becameLate, late }
 
-    /// Ends all waits if the oldest write has taken longer than `patience`.
+    /// Ends all waits if the present write has taken at least `patience` seconds.
     func endLongWaits(at now: HostTime) -> Check {
         let (result, due) = state.withLock { state -> (Check, [CheckedContinuation<Void, Never>]) in
             guard let since = state.since else { return (.idle, []) }

@@ -1,23 +1,24 @@
 import Glibc
 import Platform
 
-/// The directory in which the program keeps its state. Only its owner can read it, because the queue may contain private URLs.
+/// The directory in which the program keeps its state. Only the directory's owner can read it, because the queue may contain private URLs.
 ///
-/// The directory is locked while this value's owner exists, so that two programs never write the same database.
+/// The directory is locked while a `StateDirectory` of it exists, so that two programs never write the same database.
 final class StateDirectory: Sendable {
-    /// The file of the database. SQLite adds the log beside it.
+    /// The name of the database's file. SQLite creates the log in the same directory.
     static let databaseName = "state.db"
     private static let lockName = "lock"
-    /// The endings of the files that belong to a database.
+    /// The endings of the names of all files that belong to one database.
     private static let endings = ["", "-wal", "-shm", "-journal"]
-    /// The largest number of databases that were set aside for one reason. The last one is replaced after that.
+    /// The maximum number of databases that are kept after they were set aside (renamed) for one reason. A further database that is set aside
+    /// replaces the renamed database with the highest number.
     private static let maximumSetAside = 5
 
     /// The reason why the directory cannot be used.
     enum Unusable: Error, Sendable, Hashable {
         /// Another program uses the directory.
         case inUse
-        /// A call of the system failed.
+        /// A system call failed.
         case failed(SystemError)
     }
 
@@ -42,16 +43,16 @@ final class StateDirectory: Sendable {
 
     var databasePath: String { path + "/" + Self.databaseName }
 
-    /// Creates the file of the database if it is missing. SQLite gives the log the same permissions.
+    /// Creates the database's file if it is missing. Only the owner of the file can read it; SQLite gives the log the same permissions.
     func makeDatabaseFile() throws(SystemError) {
         let descriptor = open(databasePath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SystemError(operation: "open", code: errno) }
         close(descriptor)
     }
 
-    /// Renames the database and its log, so that a new one can be created. Returns the new path of the database.
+    /// Renames the database and its log, so that a new database can be created. Returns the new path of the old database.
     ///
-    /// - Parameter reason: A word for the new name.
+    /// - Parameter reason: The reason as one word (`damaged`, `newer`), which becomes a part of the new name.
     func setAside(because reason: String) throws(SystemError) -> String {
         func name(_ number: Int) -> String { path + "/state.\(reason)-\(number).db" }
         let number = (1...Self.maximumSetAside).first { access(name($0), F_OK) != 0 } ?? Self.maximumSetAside

@@ -2,17 +2,17 @@ public import Platform
 public import Playlist
 
 extension StateStore {
-    /// What a state directory contains.
+    /// The state that a state directory contains when it is opened.
     public struct Content: Sendable {
-        /// The player that was kept; nil if none was.
+        /// The state of the player; nil if the directory contains none.
         public var player: SavedPlayer?
-        /// The positions of media, the oldest first.
+        /// The remembered positions of media, the oldest first.
         public var positions: [MediaPosition] = []
     }
 
-    /// The reason why the state cannot be kept.
+    /// The reason why the state cannot be kept over a restart.
     public struct Unavailable: Error, Sendable, Hashable, CustomStringConvertible {
-        /// The failure as clients see it: its code, and a sentence.
+        /// The failure in the form that clients receive: a code, and a sentence.
         public let failure: PersistenceFailure
         public var description: String { failure.message }
 
@@ -34,14 +34,14 @@ extension StateStore {
         }
     }
 
-    /// Opens the database in a directory and starts the store. Creates the directory and the database if they are missing. A database that is damaged
-    /// or newer is set aside, and a new one is created. Blocks.
+    /// Opens the database in a directory and starts the store. Creates the directory and the database if they are missing. A database that is
+    /// damaged, or that a newer version of the program has written, is renamed, and a new database is created. Blocks.
     ///
     /// - Parameters:
     ///   - directory: The absolute path of the directory.
-    ///   - note: Called with the reason why a database was set aside, and its new path.
-    ///   - report: Called on any thread after `failure` has changed.
-    /// - Returns: The store, and what the directory contained.
+    ///   - note: The function that is called if a database was renamed, with the reason and the new path of the database.
+    ///   - report: The function that is called, on any thread, after `failure` has changed.
+    /// - Returns: The store, and the state that the directory contained.
     public static func open(
         directory path: String, clock: any HostClock, note: (_ reason: String, _ path: String) -> Void,
         report: @escaping @Sendable () -> Void

@@ -2,19 +2,20 @@ import Platform
 public import Playlist
 import Synchronization
 
-/// Keeps a player in a database, on a thread of its own. So neither the main actor nor audio waits for the disk.
+/// Writes the state of a player to a database, on a thread of its own, so that neither the main actor nor audio waits for the disk.
 ///
-/// A write that fails is repeated with the next change, and otherwise every `retryInterval` seconds. Until it succeeds, the store reports the failure.
+/// A write that fails is repeated with the next change, and otherwise every `retryInterval` seconds. Until a write succeeds, the store reports the
+/// failure.
 public final class StateStore: PlayerArchive {
     /// The interval between two attempts to write while writing fails, in seconds.
     static let retryInterval = 5.0
-    /// The time for the last write, when the program stops, in seconds.
+    /// The maximum duration of the last write, when the program stops, in seconds.
     private static let closingTime = 0.3
 
     private struct State {
         var change = PlayerChange()
         var hasChange = false
-        /// The failure of the last write; nil if it succeeded.
+        /// The failure of the last write; nil if the last write succeeded.
         var failure: PersistenceFailure?
         var isClosing = false
     }
@@ -26,14 +27,14 @@ public final class StateStore: PlayerArchive {
     private let clock: any HostClock
     private let report: @Sendable () -> Void
 
-    /// A store that has not started.
-    /// - Parameter report: Called on any thread after `failure` has changed.
+    /// Makes a store whose thread is not started.
+    /// - Parameter report: The function that is called, on any thread, after `failure` has changed.
     init(clock: any HostClock, report: @escaping @Sendable () -> Void) {
         self.clock = clock
         self.report = report
     }
 
-    /// The reason why the newest changes are not kept; nil if they are kept, or are being written.
+    /// The reason why the newest changes are not written; nil if they are written, or if writing them is in progress.
     public var failure: PersistenceFailure? { state.withLock { $0.failure } }
 
     // MARK: PlayerArchive
@@ -66,7 +67,8 @@ public final class StateStore: PlayerArchive {
             guard !state.isClosing else { return false }
             edit(&state.change)
             state.hasChange = true
-            // The number is taken with the lock held, so that the thread that takes the change knows its number.
+            // A change gets its number while the lock is held. The thread that takes the change under the same lock therefore also gets the number of
+            // the newest change.
             acknowledgements.add(at: clock.now)
             return true
         }
@@ -75,18 +77,19 @@ public final class StateStore: PlayerArchive {
 
     // MARK: The thread
 
-    /// What the thread owns. `@unchecked Sendable`: the creating thread gives it away.
+    /// The objects that the store's thread owns. `@unchecked Sendable`: the thread that makes the objects does not use them after it has passed them
+    /// on.
     private struct Belongings: @unchecked Sendable {
         let writer: any PlayerWriter
-        /// The directory, whose lock is held until the thread ends.
+        /// The state directory, whose lock is held until the store's thread ends; nil in tests.
         let directory: StateDirectory?
     }
 
-    /// Starts the thread, which alone uses `writer` from now on.
+    /// Starts the store's thread. After the start, only the store's thread uses `writer`.
     func start(_ writer: any PlayerWriter, holding directory: StateDirectory?) {
         let handover = Mutex<Belongings?>(Belongings(writer: writer, directory: directory))
         _ = WorkerThread(name: "state") { [self] in
-            // The thread takes both out of the closure, so that it closes them before it reports its end.
+            // The thread takes the writer and the directory out of `handover`, so that both are released before the thread reports its end.
             if let taken = handover.withLock({ $0.take() }) { run(taken.writer) }
             ended.raise()
         }
@@ -100,7 +103,7 @@ public final class StateStore: PlayerArchive {
         }
     }
 
-    /// Writes what has arrived. Returns whether the write has failed, so that it must be repeated.
+    /// Writes the changes that have arrived. Returns true if the write has failed and has to be repeated.
     func step(_ writer: any PlayerWriter) -> Bool {
         let (change, number) = state.withLock { state -> (PlayerChange?, UInt64) in
             defer { (state.change, state.hasChange) = (PlayerChange(), false) }
@@ -121,7 +124,7 @@ public final class StateStore: PlayerArchive {
         }
     }
 
-    /// Keeps a change that could not be written for the next attempt. What has arrived meanwhile is newer.
+    /// Stores a change whose write failed, for the next attempt. Changes that have arrived during the failed write are newer, and have priority.
     private func putBack(_ change: PlayerChange) {
         state.withLock { state in
             let newer = state.change
@@ -132,7 +135,7 @@ public final class StateStore: PlayerArchive {
             state.change.positions += newer.positions
             state.change.forgotten.removeAll { known.contains($0) }
             state.change.forgotten += newer.forgotten
-            // While nothing can be written, the positions of media must not fill the memory.
+            // The number of stored positions of media is limited, because they would otherwise fill the memory while writing fails.
             let surplus = max(0, state.change.positions.count - MediaPositions.maximumCount)
             state.change.positions.removeFirst(surplus)
             state.hasChange = true
@@ -157,7 +160,7 @@ public final class StateStore: PlayerArchive {
 
     // MARK: Closing
 
-    /// Writes the last change and ends the thread. Blocks until then, at most for a fraction of a second.
+    /// Writes the last change and ends the store's thread. Blocks until the thread has ended, at most `closingTime` seconds.
     public func close() {
         state.withLock { $0.isClosing = true }
         wake.raise()

@@ -37,7 +37,7 @@ public final class MessageReader {
     private var kind: Frame.Opcode?
     private var message: [UInt8] = []
     private var text = UTF8Progress()
-    /// The payload of the incomplete control frame of the WebSocket, so far as it was received.
+    /// The part of the payload that was received of an incomplete control frame of the WebSocket.
     private var control: [UInt8] = []
     /// Whether a close frame or a failure of the client has occurred, so that all later bytes are ignored.
     public private(set) var isOver = false

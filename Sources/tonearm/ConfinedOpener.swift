@@ -1,7 +1,7 @@
 import PlaybackEngine
 import RemoteControl
 
-/// Opens only files that the media roots and the command line of this run permit. The queue of an earlier run may name others.
+/// Opens only files that the media roots and the command line of this run permit. A queue that an earlier run has saved may contain other files.
 struct ConfinedOpener: MediaOpener {
     let opener: any MediaOpener
     let confinement: PathConfinement

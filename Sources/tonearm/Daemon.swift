@@ -126,7 +126,7 @@ import RemoteControl
         observeStart()
         trimmer.observe(player)
         watch.start()
-        // Before the server starts, so that the first state that a client reads is the one that was restored.
+        // The saved rate is restored before the server starts, so that a client's first state already has the restored rate.
         if let saved = kept.resumed { player.resume(saved) }
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
         Announcement(
@@ -176,7 +176,7 @@ import RemoteControl
         if media.count == 1 {
             send("/api/v1/player/item", query: "wait=30", ["url": media[0].request, "play": true], about: media[0].request)
         } else {
-            // One missing file does not prevent the playback of the others.
+            // With `keepUnplayable`, a missing file does not prevent the playback of the other media.
             let members: [String: Any] = ["entries": media.map { ["url": $0.request] }, "play": true, "keepUnplayable": true]
             send("/api/v1/queue", query: nil, members, about: "\(media.count) media")
         }

@@ -3,13 +3,13 @@ import CLinux
 /// The settings of the C library's heap, for a program that runs for months.
 ///
 /// By default each thread uses a heap of its own in the C library (up to eight heaps for each core). By default, after a large block of memory was
-/// freed, the C library no longer maps later blocks up to its size (at most 32 MiB) separately. Both defaults together would keep the memory of one
-/// large medium in the process, as unused memory between small blocks that live longer.
+/// freed, the C library no longer maps later blocks up to its size (at most 32 MiB) separately. The two defaults of the C library together would keep
+/// the memory of one large medium in the process, as unused memory between small blocks that live longer.
 enum Heap {
     /// The number of heaps of the C library that all threads share.
     private static let count: Int32 = 2
-    /// The size, in bytes, from which a block of memory is mapped separately, and unmapped when it is freed. If the free memory at the end of a heap
-    /// has at least this size, it is also returned to the kernel.
+    /// The size, in bytes, from which a block of memory is mapped separately, and unmapped when it is freed. Free memory of at least `largeBlock`
+    /// bytes at the end of a heap is also returned to the kernel.
     private static let largeBlock: Int32 = 128 << 10
 
     /// Returns free memory between used blocks to the kernel (`malloc_trim(3)`). Any thread may call `Heap.trim`; the call takes some milliseconds.

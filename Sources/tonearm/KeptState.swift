@@ -2,22 +2,22 @@ import Platform
 import Playlist
 import StateStore
 
-/// The part of the daemon that survives a restart: the store, and what it contained at the start.
+/// The part of the daemon that saves the player's state for the next run of the program: the store, and the state that it contained at the start.
 @MainActor final class KeptState {
-    /// What was kept of the earlier run, without what the command line replaces; nil if nothing was kept.
+    /// The saved state of the earlier run, without the part that the command line replaces; nil if no state was saved.
     let saved: SavedPlayer?
-    /// What was kept, if playback is to continue after the start; otherwise nil.
+    /// The saved state, if playback has to continue after the start of the program; otherwise nil.
     let resumed: SavedPlayer?
-    /// The keeper for the player; nil if no state is kept.
+    /// The keeper, which saves each change of the player's state; nil if the state is not saved.
     let keeper: StateKeeper?
     private let store: StateStore?
     private let log: Log
     private(set) var persistence: PlayerState.Persistence
     private weak var player: PlaylistPlayer?
 
-    /// Opens the state directory. If that is impossible, the daemon runs without state. Blocks.
+    /// Opens the state directory. If the state directory cannot be opened, the daemon runs without saving its state. The initializer blocks.
     ///
-    /// - Parameter directory: The absolute path of the state directory; nil if there is none.
+    /// - Parameter directory: The absolute path of the state directory; nil if the daemon has no state directory.
     init(_ options: Options, directory: String?, log: Log, clock: any HostClock, scheduler: any MainScheduler) {
         self.log = log
         let relay = Relay()
@@ -51,12 +51,12 @@ import StateStore
         relay.state = self
     }
 
-    /// Connects the store's reports with their receiver, which does not exist when the store is opened.
+    /// Forwards the store's reports to the `KeptState`, which does not exist yet when the store is opened.
     @MainActor private final class Relay {
         weak var state: KeptState?
     }
 
-    /// Returns what was kept without that which the command line replaces: the queue, if it names media.
+    /// Returns the saved state without the part that the command line replaces: if the command line names media, they replace the queue.
     private static func overridden(_ saved: SavedPlayer, by options: Options) -> SavedPlayer {
         guard !options.media.isEmpty else { return saved }
         var saved = saved
@@ -65,17 +65,18 @@ import StateStore
         return saved
     }
 
-    /// Returns after all changes so far are kept. Any thread.
+    /// A closure that returns after all changes so far are saved, or cannot be saved. Any thread may call it.
     nonisolated var settle: @Sendable () async -> Void { { [store] in await store?.settle() } }
 
-    /// Publishes from now on whether the state is kept, and keeps each choice of an output.
+    /// Connects the player and the choice of the output. From now on, the player publishes whether its state is saved, and each choice of an output
+    /// is saved.
     func connect(_ player: PlaylistPlayer, outputs: OutputChoices) {
         self.player = player
         outputs.onChange { [weak self, weak outputs] in if let outputs { self?.keeper?.setOutput(outputs.chosen) } }
         storeDidReport()
     }
 
-    /// Writes the last changes. Called after the player was shut down. Blocks for a fraction of a second.
+    /// Writes the last changes to the disk. `close` is called after the player was shut down, and blocks for a fraction of a second.
     func close() { store?.close() }
 
     private func storeDidReport() {

@@ -7,7 +7,8 @@ import Playlist
 /// Returns free memory to the kernel after changes of the player's state, because each medium leaves unused memory between blocks that live longer.
 /// If the state does not change, nothing is scheduled.
 @MainActor final class MemoryTrimmer {
-    /// The time, in seconds, from a change of the player's state until free memory is returned. All changes within this time cause one return.
+    /// The time, in seconds, from a change of the player's state until free memory is returned. Several changes of the state within 10 seconds cause
+    /// one return of memory.
     private static let delay = 10.0
 
     private var observation: ObservationToken?
@@ -25,7 +26,7 @@ import Playlist
         }
     }
 
-    /// Ends the observation, and cancels what is scheduled.
+    /// Ends the observation of the player, and cancels the scheduled return of memory.
     func stop() {
         observation?.cancel()
         trimming?.cancel()

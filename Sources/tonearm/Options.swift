@@ -45,13 +45,14 @@ struct Options: Sendable, Hashable {
     var tokenFile: String?
     /// The folder for the state that survives a restart, as given on the command line; nil for a folder of the user.
     var stateDirectory: String?
-    /// Whether no state is kept over a restart.
+    /// Whether the player's state is not saved for the next run of the program.
     var noState = false
     /// Whether playback continues after a restart, if it was playing before.
     var resumesPlayback = false
-    /// Whether the positions of long media are remembered, so that each continues where it was left.
+    /// Whether the positions of long media are remembered, so that playback of a medium continues at the position at which it ended.
     var remembersPositions = false
-    /// The names of the settings that were given and that are kept over a restart. What was given overrides what was kept.
+    /// The names of the settings that the command line or the environment contains, although they are also saved over a restart. A given setting
+    /// overrides the saved setting.
     var given: Set<String> = []
     private static let keptSettings: Set = ["output", "loudness", "crossfade"]
     /// Whether clients must send a token with their requests. Clients must send a token if the server listens on a network address, if an option
@@ -71,7 +72,7 @@ struct Options: Sendable, Hashable {
     var allowedHosts: [String] = []
     /// The web origins whose pages may call the API, besides the server's own origin.
     var allowedOrigins: [String] = []
-    /// The addresses of the proxies whose word about their clients is believed.
+    /// The addresses of the proxies from which the server accepts the address of a client (`X-Forwarded-For`).
     var trustedProxies: [AddressRange] = []
     /// The path below which a proxy serves the server.
     var pathPrefix = PathPrefix.none

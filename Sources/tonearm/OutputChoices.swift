@@ -41,7 +41,7 @@ final class OutputChoices: OutputDirectory {
     /// Adds a function that is called after each later choice.
     func onChange(_ body: @escaping @MainActor @Sendable () -> Void) { observers.withLock { $0.append(body) } }
 
-    /// Makes a choice that was kept of an earlier run the present one. Ignores an output that this run does not have.
+    /// Restores a choice that an earlier run of the program has saved. A choice of an output that this run does not have is ignored.
     func restore(_ choice: OutputChoice) { if choice.kind == .auto || driver(of: choice) != nil { newest.withLock { $0 = choice } } }
 
     // MARK: Servers

@@ -27,8 +27,8 @@ import Synchronization
     private let interval: Double
     private let connection = Connection()
 
-    /// The owner of an extra connection to the sound server (`PulsePresence`), which plays no audio. While no stream is open, only this connection
-    /// reports the loss of the server.
+    /// The owner of an extra connection to the sound server (`PulsePresence`), which plays no audio. While no stream is open, only the extra
+    /// connection reports the loss of the server.
     private final class Connection: Sendable {
         private let held = Mutex<(any Sendable)?>(nil)
         var isHeld: Bool { held.withLock { $0 != nil } }
@@ -87,7 +87,7 @@ import Synchronization
     }
 
     /// Starts or stops the search for a sound server. With the choice `auto`, the search is necessary while the null output is used. With another
-    /// choice, the search is necessary if the chosen output needs a sound server, and no extra connection to that server exists.
+    /// choice, the search is necessary if the chosen output needs a sound server, and no extra connection to that server is open.
     private func updateSearch() {
         monitor.setSearching(outputs.chosen.kind == .auto ? output.kind == .null : outputs.needsServer && !connection.isHeld)
     }

@@ -4,7 +4,7 @@ import Playlist
 /// Logs changes of the player's state.
 @MainActor final class PlayerLog {
     private let log: Log
-    /// The newest state of the player that the player has reported.
+    /// The last state that the player has reported.
     private var state: PlayerState
     private var observation: ObservationToken?
 

@@ -21,9 +21,9 @@ struct RenderOptions: Sendable, Hashable {
     var start: CMTime?
     /// The maximum duration of the rendered audio. If the maximum duration is not numeric, the duration of the rendered audio is unlimited.
     var duration = CMTime.invalid
-    /// The part of the input that is repeated; nil if none is.
+    /// The part of the input that is repeated; nil if no part is repeated.
     var loop: LoopRange?
-    /// The number of times that the part is played; nil without a limit.
+    /// The number of times that the repeated part is played; nil means without a limit.
     var turns: Int?
     var rate = 1.0
     var algorithm = PitchAlgorithm.timeDomain

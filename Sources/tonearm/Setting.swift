@@ -20,7 +20,7 @@ struct Setting: Sendable {
     let placeholder: String?
     /// The separator between the values in the environment variable of a list, such as a comma; nil if the setting is not a list.
     let separator: Character?
-    /// What a shell completes as the value.
+    /// The kind of texts that a shell offers as the value of the option.
     let completion: Completion
     let help: String
     let apply: @Sendable (inout Options, String) throws(Invalid) -> Void

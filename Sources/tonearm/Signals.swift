@@ -5,8 +5,8 @@ import Synchronization
 /// Stops the program in an orderly way when a signal ends it.
 ///
 /// The handler of Unix signals only writes the signal's number into a pipe, because few functions may be called in a signal handler. A thread reads
-/// the signals' numbers from the pipe. Because this thread does not need the main queue, a program whose main queue hangs can still be stopped: a
-/// second signal or the deadline ends the program immediately.
+/// the signals' numbers from the pipe. Because the thread that reads the pipe does not need the main queue, a program whose main queue hangs can
+/// still be stopped: a second signal or the deadline ends the program immediately.
 enum Signals {
     /// The time after the first signal, in seconds, in which further signals count as the same signal.
     private static let burst = 0.2

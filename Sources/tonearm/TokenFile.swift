@@ -29,7 +29,7 @@ struct TokenFile {
         return token
     }
 
-    /// Returns the token in the file, and never creates one. Blocks.
+    /// Returns the token in the token's file, and never creates a token. The call blocks.
     func existing() throws(Unusable) -> AccessToken {
         guard let token = try read() else { throw unusable("it does not exist") }
         return token

@@ -5,9 +5,9 @@ import Testing
 
 @testable import AVFoundation
 
-/// Programmer errors trap with a message that names the rule. Each trap runs in its own process.
+/// Checks that programmer errors trap with a message that names the violated rule. Each error is made in a process of its own.
 @Suite("Programmer errors") struct ProgrammerErrorTests {
-    /// Whether a process that trapped named the rule.
+    /// Whether a process that has trapped named the rule in its standard error.
     private func names(_ rule: String, _ result: ExitTest.Result?) -> Bool {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).contains(rule)
     }

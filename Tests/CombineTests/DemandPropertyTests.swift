@@ -2,16 +2,16 @@ import Combine
 import PlaybackTesting
 import Testing
 
-/// Random walks over requests, sends and cancellations, compared with a model of a few lines.
+/// Random sequences of requests, sends and cancellations. The values that the real subscribers receive are compared with those of a simple model.
 @Suite("Demand under random operations", .cancelsSubscriptions) struct DemandPropertyTests {
-    /// The values that a subscriber must have received.
+    /// A model of one subscription, whose `values` are those that the subscriber must have received.
     private struct Model {
         var demand = 0
         var pending: Int?
         var values: [Int] = []
         var isEnded = false
 
-        /// - Parameter keepsNewest: whether an unrequested value is kept until a newer one arrives.
+        /// - Parameter keepsNewest: Whether the subject keeps a value without demand for the next request, until a newer value replaces it.
         mutating func send(_ value: Int, keepsNewest: Bool) {
             guard !isEnded else { return }
             if demand > 0 {

@@ -7,7 +7,7 @@ import Testing
 @Suite("Operators", .cancelsSubscriptions) struct OperatorTests {
     let source = PassthroughSubject<Int, Never>()
 
-    /// The values received for 1, 1, 2, 3 by a subscriber with unlimited demand.
+    /// Returns the values that a publisher derived from `source` sends if `source` sends 1, 1, 2, 3.
     private func outcome<P: Publisher>(_ publisher: P) -> [P.Output] where P.Failure == Never {
         var values: [P.Output] = []
         let token = publisher.sink { values.append($0) }

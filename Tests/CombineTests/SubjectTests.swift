@@ -160,7 +160,7 @@ import Testing
     }
 }
 
-/// `@unchecked Sendable`: that the value can be shared is under test.
+/// Passes a value to several threads. `@unchecked Sendable`: the tests check that the value's type may be used by several threads.
 struct Shared<Value>: @unchecked Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }

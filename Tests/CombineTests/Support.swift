@@ -7,7 +7,7 @@ final class RecordingSubscriber<Input, Failure: Error>: Subscriber {
     private(set) var values: [Input] = []
     private(set) var completions: [Subscribers.Completion<Failure>] = []
     private(set) var subscriptionCount = 0
-    /// The additional demand returned for each value.
+    /// The additional demand that the subscriber returns for each received value.
     var more = Subscribers.Demand.none
     private let initialDemand: Subscribers.Demand
 
@@ -26,9 +26,10 @@ final class RecordingSubscriber<Input, Failure: Error>: Subscriber {
     func receive(completion: Subscribers.Completion<Failure>) { completions.append(completion) }
 }
 
-/// Cancels the subscriptions of all recording subscribers after a test, because until then a subject and its subscriber keep each other alive.
+/// Cancels the subscriptions of all recording subscribers after a test. A subject and its subscriber keep each other alive until their subscription
+/// is cancelled.
 struct CancelsSubscriptions: SuiteTrait, TestTrait, TestScoping {
-    /// Used by one test, on one thread.
+    /// The subscriptions of one test. `@unchecked Sendable`: only that test uses the object, on one thread.
     final class Subscriptions: @unchecked Sendable { var list: [any Subscription] = [] }
     @TaskLocal static var subscriptions: Subscriptions?
 
@@ -46,7 +47,7 @@ extension Trait where Self == CancelsSubscriptions {
     static var cancelsSubscriptions: Self { Self() }
 }
 
-/// A failure with a name.
+/// An error with a name, for publishers that fail.
 struct Trouble: Error, Equatable {
     var name: String
 }

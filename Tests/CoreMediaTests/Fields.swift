@@ -25,7 +25,7 @@ struct Fields: Equatable, CustomStringConvertible {
     static let indefinite = Fields(0, 0, f: 17)
 }
 
-/// Makes a valid time.
+/// Makes a time with the flag `valid`, whatever its value and scale are.
 func t(_ value: Int64, _ scale: Int32, e epoch: Int64 = 0) -> CMTime { CMTime(value: value, timescale: scale, flags: .valid, epoch: epoch) }
 
 func range(_ start: CMTime, _ duration: CMTime) -> CMTimeRange { CMTimeRange(start: start, duration: duration) }

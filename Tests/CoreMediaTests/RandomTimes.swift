@@ -4,7 +4,7 @@ import PlaybackTesting
 import Testing
 
 extension SeededGenerator {
-    /// A number of any size: as many small as large ones, and the extremes.
+    /// Returns a random number: one of the extremes and other special values, or a number of 1 to 64 bits, each length with the same probability.
     mutating func anyInt64() -> Int64 {
         let word = next()
         switch word % 16 {
@@ -21,17 +21,17 @@ extension SeededGenerator {
         }
     }
 
-    /// A time scale that is usual in media, or any positive one.
+    /// Returns a random time scale: a usual one of media, or any positive one.
     mutating func scale() -> Int32 {
         let usual: [Int32] = [1, 24, 25, 600, 1000, 44_100, 48_000, 90_000, 192_000, 1_000_000, 1_000_000_000, .max]
         if next() % 2 == 0 { return usual[Int(next() % UInt64(usual.count))] }
         return max(1, anyInt32() & .max)
     }
 
-    /// A finite time of epoch 0.
+    /// Returns a random finite time of epoch 0.
     mutating func finiteTime() -> CMTime { CMTime(value: anyInt64(), timescale: scale()) }
 
-    /// Any bit pattern.
+    /// Returns a time of random fields, which may be invalid or contradict each other.
     mutating func anyTime() -> CMTime {
         let flags = next() % 4 == 0 ? UInt32(truncatingIfNeeded: next()) : UInt32(next() % 32)
         return CMTime(value: anyInt64(), timescale: anyInt32(), flags: CMTimeFlags(rawValue: flags), epoch: next() % 2 == 0 ? 0 : anyInt64())
@@ -46,10 +46,11 @@ extension SeededGenerator {
     }
 }
 
-/// The number of cases of a random test: 200,000, which makes more than a million in all, or the value of TONEARM_TEST_CASES.
+/// The number of cases of one random test: the value of the environment variable TONEARM_TEST_CASES, or 200,000, which makes more than a million
+/// cases in all tests together.
 let caseCount = ProcessInfo.processInfo.environment["TONEARM_TEST_CASES"].flatMap(Int.init) ?? 200_000
 
-/// Like `#expect`, but records only failures: recording a million successes takes longer than the arithmetic.
+/// Checks a condition as `#expect` does, but records only failures, because to record a million successes would take longer than the arithmetic.
 func verify(_ condition: Bool, _ comment: @autoclosure () -> Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation) {
     if !condition { Issue.record(comment(), sourceLocation: sourceLocation) }
 }

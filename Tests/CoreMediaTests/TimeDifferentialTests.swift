@@ -2,7 +2,8 @@ import CoreMedia
 import PlaybackTesting
 import Testing
 
-/// Exact rational arithmetic, independent of the code under test: 128-bit integers whose sizes are bounded by the sizes of the fields.
+/// Compares the arithmetic of times with exact fractions of 128-bit integers, which is independent of the code under test. The fields of the random
+/// times are so small that no fraction overflows.
 @Suite("Times compared with exact rational arithmetic")
 struct TimeDifferentialTests {
     private static let limit = Int128(Int64.max)
@@ -31,7 +32,8 @@ struct TimeDifferentialTests {
                 continue
             }
             guard result.isNumeric else {
-                // The exact result exceeds the largest time, up to the rounding of the operands.
+                // The result is infinite. So the exact result must exceed the largest time; one unit less is allowed, because the operands are
+                // rounded.
                 verify(
                     numerator.magnitude >= ((Self.limit - 1) * denominator).magnitude && result.isNegativeInfinity == (numerator < 0),
                     "\(a) \(subtracting) \(b)")
@@ -120,7 +122,7 @@ struct TimeDifferentialTests {
     func floatProducts() {
         var random = SeededGenerator(seed: 4)
         for _ in 0..<caseCount {
-            // Sizes for which the exact product fits 128 bits: 41 + 24 + 31 bits, and as many on the other side of the comparison.
+            // The time has at most 41 bits, the mantissa 24 and the time scale 31, so that each side of the comparison below fits into 128 bits.
             let time = CMTime(value: random.anyInt64() >> 23, timescale: random.scale())
             let (mantissa, exponent) = (Int128(Int32(truncatingIfNeeded: random.next()) >> 8), Int(random.next() % 30))
             let result = CMTimeMultiplyByFloat64(time, multiplier: Double(mantissa) / Double(1 << exponent))
@@ -164,7 +166,7 @@ struct TimeDifferentialTests {
         for _ in 0..<caseCount / 4 {
             let (time, from, to) = (small(), range(small(), small(positive: true)), range(small(), small(positive: true)))
             let (t0, f0, fd, t1, td) = (fraction(time), fraction(from.start), fraction(from.duration), fraction(to.start), fraction(to.duration))
-            // (t − f0) · td / fd, then + t1; each denominator at most 2^13, the durations' values at most 2^21.
+            // The exact result is (t − f0) · td / fd + t1. All denominators are at most 2^13, and the values of the durations at most 2^21.
             let offset = (n: t0.n * f0.d - f0.n * t0.d, d: t0.d * f0.d)
             let scaled = (n: offset.n * td.n * fd.d, d: offset.d * td.d * fd.n)
             let exact = (n: scaled.n * t1.d + t1.n * scaled.d, d: scaled.d * t1.d)
@@ -211,7 +213,7 @@ struct TimeRobustnessTests {
             let ranges = [one.union(two), one.intersection(two), CMTimeRange(start: a, end: b), CMTimeRangeMake(start: a, duration: b)]
             verify(ranges.allSatisfy { !$0.isValid || $0.duration.value >= 0 })
             verify(!one.containsTimeRange(two) || one.containsTime(two.start))
-            // The order is total, and hashes agree with equality.
+            // The order of times is total, and equal times have equal hashes.
             verify(a == a && a.hashValue == a.hashValue && CMTimeCompare(a, b) == -CMTimeCompare(b, a))
             if a <= b && b <= c { verify(a <= c) }
             verify(CMTimeMinimum(a, b) <= CMTimeMaximum(a, b))

@@ -6,9 +6,9 @@ extension EndToEndTests {
     @Suite("Clicks", .serialized)
     struct ClickTests {
         enum DeviceKind: CaseIterable {
-            /// Mixes a few milliseconds ahead.
+            /// A device for which the sound server mixes audio a few milliseconds ahead.
             case near
-            /// Mixes 200 ms ahead, and can be rewound.
+            /// A device for which the sound server mixes audio 200 ms ahead. The server can rewind it: replace audio that it has mixed.
             case deep
         }
 
@@ -20,7 +20,7 @@ extension EndToEndTests {
             if device == .near { try server.addListener(milliseconds: 10) }
             let recording = try #require(server.recording)
             let daemon = try Daemon(serving: ["--media-root", folder.path, "--output", "pulse"], on: server)
-            // 220.5 Hz: a period is 200 frames.
+            // The tone has 220.5 Hz, so that a period is exactly 200 frames.
             let slope = 16_000 * 2 * Double.pi / 200
             try folder.wav(
                 "tone.wav",
@@ -30,7 +30,7 @@ extension EndToEndTests {
                 })
             let item = try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url("tone.wav"), "play": true])
             try #require(item["status"] as? String == "readyToPlay")
-            // After two requests the stream has the device's latency.
+            // The sound server adapts the stream's latency to the device during the first two requests for audio. So the test waits longer than that.
             try #require(recording.wait { Heard($0.samples()).sound.count > 3 * Noise.rate })
             let start = recording.frameCount
 
@@ -48,9 +48,10 @@ extension EndToEndTests {
             let samples = recording.samples(from: start)
             let left = stride(from: 0, to: samples.count - 1, by: 2).map { Int(samples[$0]) }
             let steps = zip(left, left.dropFirst()).map { abs($1 - $0) }
-            // After a seek the tone may have the opposite phase, and for 5 ms one fades into the other.
+            // After a seek the tone may have the opposite phase. For 5 ms the old audio fades into the new one, so a step may be 1.5 times as steep.
             let clicks = steps.indices.filter { Double(steps[$0]) > 1.5 * slope }
-            // Without the ramps each of the twelve commands would leave a step. A busy machine may be late for some.
+            // Without fades each of the twelve commands would cause a step. Three steps are allowed, because a busy machine may carry out commands
+            // late.
             #expect(clicks.count <= 3, "\(clicks.map { "\($0): \(left[$0]), \(left[$0 + 1])" })")
             #expect(left.count { $0 == 0 } > Noise.rate, "nothing was paused")
         }
@@ -76,22 +77,23 @@ extension EndToEndTests {
             try daemon.client.command("POST", "/player/pause")
             try #require(recording.wait(forFrameCount: recording.frameCount + 2 * Noise.rate))
             let sound = Heard(recording.samples()).sound
-            // PulseAudio's null sink loses some frames if a resume arrives when it has nothing to read, and a command that the machine delays for
-            // longer than its margin is late: at most one in ten. No frame is ever repeated.
+            // Frames may be lost in two cases: a resume arrives when PulseAudio's null sink has nothing to read, or a busy machine carries out a
+            // command too late. So three gaps are allowed. No frame may be repeated.
             let lost = try gaps(in: sound, of: noise.frames)
             #expect(lost.count <= 3, "\(lost)")
             let time = try daemon.client.time()
             #expect(abs(Double(sound.count + lost.reduce(0, +)) / Double(Noise.rate) - time) < 0.01)
         }
 
-        /// The number of missing source frames at each gap in the heard frames. Fails if other frames than the source's next ones are heard.
+        /// Returns the number of missing source frames at each gap in the heard frames. Throws an error if the frames after a gap are not later
+        /// frames of the source.
         private func gaps(in heard: [Noise.Frame], of source: [Noise.Frame]) throws -> [Int] {
             var gaps: [Int] = []
             var (heardFrame, sourceFrame) = (0, 0)
             while let same = firstDifferenceOfSigns(heard[heardFrame...], source[sourceFrame...]) {
                 heardFrame += same
                 sourceFrame += same
-                // 16 frames match by chance in one of 100,000 searches.
+                // A gap is measured by a search for the next 16 heard frames. They match another position by chance in one of 100,000 searches.
                 let next = heard[heardFrame...].prefix(16)
                 let gap = try #require(
                     (1..<Noise.rate / 2).first { firstDifferenceOfSigns(next, source[(sourceFrame + $0)...]) == nil },

@@ -3,18 +3,18 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    /// The Swift code of README.md and of the documentation is compiled unchanged.
+    /// Compiles the Swift code of README.md and of the documentation, unchanged.
     @Suite("Code in the documentation")
     struct DocumentationTests {
         private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        /// README.md, and the articles of the catalogue that contain code.
+        /// The paths of the documents with Swift code: README.md, and articles of the documentation catalogue.
         private static let documents: [String] = {
             let catalogue = "Sources/AVFoundation/AVFoundation.docc"
             let articles = (try? FileManager.default.contentsOfDirectory(atPath: checkout.appending(path: catalogue).path)) ?? []
             let all = ["README.md"] + articles.filter { $0.hasSuffix(".md") }.sorted().map { "\(catalogue)/\($0)" }
             return all.filter { (try? blocks($0).isEmpty) == false }
         }()
-        /// The module maps of the C libraries, which modules of the package refer to.
+        /// The paths of the module maps of C libraries. The compiler needs them, because modules of the package import these libraries.
         private static let moduleMaps: [String] = {
             let sources = checkout.appending(path: "Sources")
             let folders = (try? FileManager.default.contentsOfDirectory(atPath: sources.path)) ?? []
@@ -31,7 +31,8 @@ extension EndToEndTests {
                 .filter { !$0.hasPrefix("// Package.swift") }
         }
 
-        /// A part of a program in the context that its document assumes: a player, an item and a URL.
+        /// Makes a program of a block of code. A block that is only a part of a program becomes the body of a function with the parameters that its
+        /// document assumes: a player, an item and a URL.
         private static func program(_ block: String) -> String {
             if block.contains("@main") || block.hasPrefix("import ") { return block }
             return """
@@ -55,7 +56,7 @@ extension EndToEndTests {
             #expect(Self.documents.count >= 4)
             for (number, block) in try Self.blocks(document).enumerated() {
                 let file = try folder.bytes("block-\(number).swift", Array(Self.program(block).utf8))
-                // Throws with the compiler's output.
+                // If the code does not compile, `run` throws the output of the compiler.
                 _ = try run("swiftc", ["-typecheck", "-swift-version", "6", "-parse-as-library", "-I", built.path, file] + Self.moduleMaps)
             }
         }

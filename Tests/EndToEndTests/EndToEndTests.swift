@@ -1,5 +1,5 @@
 import Testing
 
-/// The real program, a real sound server and real clients. The tests are serialized: each has the machine and its sound card to itself.
+/// Tests with the real program, a real sound server and real clients. They run one after the other, so that no test delays another one.
 @Suite("End to end", .serialized)
 enum EndToEndTests {}

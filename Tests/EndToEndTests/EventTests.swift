@@ -3,10 +3,10 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    /// Live connections to the real program: interrupted, hostile, and many.
+    /// Clients with event streams and WebSockets on the real program: clients that lose their connection, hostile clients, and many clients at once.
     @Suite("Events", .serialized)
     struct EventTests {
-        /// A random action on the player that changes the time or the way it is reported.
+        /// Sends a random command that changes the position, or the events that report the position.
         private func act(on client: HTTPClient, _ generator: inout SeededGenerator) throws {
             switch Int.random(in: 0..<8, using: &generator) {
             case 0, 1: try client.command("POST", "/player/seek", ["time": Double.random(in: 0...2.5, using: &generator)])
@@ -48,14 +48,15 @@ extension EndToEndTests {
             try eventually("the client has all") {
                 try client.read(until: { events in (events.last { $0.id != nil }?.sequence ?? 0) >= newest })
             }
-            // Both received the same events, without gaps or duplicates. (Metadata of an entry may arrive after the last state.)
+            // The client that was disconnected and the witness received the same events, without gaps or duplicates. (Metadata of an entry may arrive
+            // after the last state, so later events are not compared.)
             let numbered = client.events.filter { ($0.sequence ?? .max) <= newest }
             let start = try #require(numbered.first?.sequence)
             #expect(numbered.map(\.sequence) == (start...newest).map { $0 })
             #expect(numbered.allSatisfy { !$0.isSnapshot })
             let types = Dictionary(uniqueKeysWithValues: witness.events.filter { $0.id != nil }.map { ($0.id ?? "", $0.type) })
             #expect(numbered.dropFirst().allSatisfy { types[$0.id ?? ""] == $0.type })
-            // The client that was disconnected, and the one that was not.
+            // Both clients are checked: the one that was disconnected, and the witness, which was not.
             for events in [client.events.map { ($0.type, $0.object) }, witness.events.map { ($0.type, $0.object) }] {
                 var time = ToldTime()
                 for (type, object) in events { time.take(type, object) }
@@ -79,7 +80,7 @@ extension EndToEndTests {
             try eventually("they listen") { listeners.allSatisfy { !$0.events.isEmpty } ? true : nil }
             _ = try daemon.client.state()
             func crowd() throws {
-                // 100 clients that read nothing, over either transport, with small buffers.
+                // Connects 100 clients that never read, with small receive buffers: event streams and WebSockets in turn.
                 let deaf = try (0..<100).map { index in
                     let client = try TestClient(port: daemon.port, receiveBuffer: 2048)
                     let upgrade =
@@ -87,12 +88,12 @@ extension EndToEndTests {
                     try client.get(index % 2 == 0 ? "/api/v1/events?tick=0.1" : "/api/v1/socket?tick=0.1", headers: index % 2 == 0 ? "" : upgrade)
                     return client
                 }
-                // 100 clients that send a byte at times: a part of a request, or of a frame.
+                // Connects 100 clients that send a request byte by byte, at long intervals. Below, the WebSocket clients send a part of a frame.
                 let slow = try (0..<100).map { _ in try TestClient(port: daemon.port) }
                 for client in stride(from: 1, to: deaf.count, by: 2).map({ deaf[$0] }) {
                     try client.send(Array(ClientFrame.text("{").bytes.prefix(3)))
                 }
-                // 1,000 clients that connect and disconnect, at every stage.
+                // Connects 1,000 clients that disconnect: before a request, during it, from an event stream, or while they wait for a response.
                 for index in 0..<1000 {
                     let client = try TestClient(port: daemon.port)
                     switch index % 4 {
@@ -110,7 +111,7 @@ extension EndToEndTests {
                 #expect(try daemon.client.send("GET", "/healthz").status == 200)
                 for client in deaf + slow { client.close() }
             }
-            // The first crowd allocates what stays in any case: stacks, pools, the queues' threads.
+            // The first crowd of clients makes the program allocate memory that it keeps: stacks, pools, threads. So growth is measured after it.
             try crowd()
             try eventually("they are gone", within: 60) { try daemon.descriptors() < 100 ? true : nil }
             let before = (try daemon.descriptors(), try daemon.memory())
@@ -118,7 +119,7 @@ extension EndToEndTests {
             try eventually("they leave no descriptor behind", within: 60) { try daemon.descriptors() <= before.0 ? true : nil }
             let growth = try daemon.memory() - before.1
             #expect(growth < 4 << 20, "\(growth) bytes stay")
-            // The other clients have missed no event.
+            // The well-behaved clients have missed no event.
             let newest = try eventually("the others have all") { () -> Int? in
                 let revision = try daemon.client.state()["revision"] as? Int
                 let last = listeners.map { $0.events.last { $0.type == "state" } }
@@ -133,6 +134,6 @@ extension EndToEndTests {
 }
 
 extension EventListener.Event {
-    /// The number after the colon of the id.
+    /// The number of the event: the part of its id after the colon; nil if the event has no id.
     var sequence: Int? { id.flatMap { Int($0.split(separator: ":").last ?? "") } }
 }

@@ -5,10 +5,10 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    /// Two halves of one recording, in a queue, through a real PulseAudio server.
+    /// Plays two halves of one recording as two entries of a queue, through a real PulseAudio server.
     @Suite("Gapless", .serialized)
     struct GaplessTests {
-        /// A coding, and its sample rate (Opus supports 48 kHz only).
+        /// A codec with a container, and the sample rate of its files (Opus has 48 kHz only).
         struct Coding: Sendable, CustomTestStringConvertible {
             var name: String
             var arguments: [String] = []
@@ -20,7 +20,7 @@ extension EndToEndTests {
             Coding(name: "m4a", arguments: ["-c:a", "aac", "-b:a", "256k"]), Coding(name: "ogg", arguments: ["-c:a", "libvorbis", "-q:a", "8"]),
             Coding(name: "opus", arguments: ["-c:a", "libopus", "-b:a", "256k"], rate: 48_000),
         ]
-        /// The frame of the cut: not a multiple of any codec's frame size, and odd.
+        /// The frame at which the recording is cut in two. The number is odd, and no multiple of any codec's frame size.
         private static let cut = 3 * 44_100 + 12_345
         private static let piece = Noise(seconds: 6.5, seed: 11)
 
@@ -28,7 +28,7 @@ extension EndToEndTests {
 
         init() throws { folder = try MediaFolder() }
 
-        /// Starts a sound server at `rate`, and the program with it.
+        /// Starts a sound server with the sample rate `rate`, a recording of its sink, and the program with that server as its output.
         private func start(rate: Int) throws -> (Daemon, PulseRecording, PrivatePulseServer) {
             let server = try PrivatePulseServer(.pipe(rate: rate, channels: 2))
             let daemon = try Daemon(serving: ["--media-root", folder.path, "--output", "pulse"], on: server)
@@ -41,7 +41,7 @@ extension EndToEndTests {
             try #require(queue["count"] as? Int == names.count)
         }
 
-        /// The complete recording, after the queue has ended and all frames have arrived.
+        /// Waits until the queue has ended and all frames have arrived. Returns the complete recording.
         private func heard(_ daemon: Daemon, _ recording: PulseRecording) throws -> Heard {
             try eventually("the queue has ended", within: 30) { try daemon.client.state()["ended"] as? Bool == true ? true : nil }
             let count = recording.frameCount
@@ -80,7 +80,8 @@ extension EndToEndTests {
             #expect(after.position - before.position == 14_336, "samples added (+) or lost (−): \(after.position - before.position - 14_336)")
         }
 
-        /// The position at which 4,096 frames of the recording are heard, and the similarity there.
+        /// Returns the position in the heard frames that is most similar to the 4,096 frames of the source from `start` on, and the similarity (at
+        /// most 1); nil if too few frames were heard.
         private func position(of start: Int, in heard: Heard, near: Int, reach: Int) -> (position: Int, likeness: Double)? {
             let source = Self.piece.frames[start..<(start + 4_096)].map { Float($0.left) }
             let low = near - reach
@@ -143,9 +144,10 @@ extension EndToEndTests {
             let queue = try #require(events.events("queue").first { $0.object["currentId"] as? String == ids[1] })
             let state = try #require(events.events("state").first { ($0.object["currentItem"] as? [String: Any])?["id"] as? String == ids[1] })
             let ended = try #require(events.events("didPlayToEndTime").first { $0.object["itemId"] as? String == ids[0] })
-            // The pipe is read in blocks, on a busy machine. Read-ahead would be seconds.
+            // The arrival of the first frame is measured only roughly, because the pipe is read in blocks on a busy machine. But an event for decoded
+            // instead of heard audio would be seconds early.
             for event in [queue, state, ended] { #expect(abs(event.arrival - arrival) < 0.25, "\(event.type): \(event.arrival - arrival) s") }
-            // The anchor of the second item is the time when its first frame was heard.
+            // The anchor of the second item has the host time at which the item's first frame was heard.
             let anchor = try #require(state.object["anchor"] as? [String: Any])
             let hostTime = try #require(anchor["hostTime"] as? Double), time = try #require(anchor["time"] as? Double)
             #expect(abs(hostTime - time - arrival.seconds) < 0.1, "\(hostTime - time - arrival.seconds) s")
@@ -181,8 +183,8 @@ extension EndToEndTests {
             let sound = try heard(daemon, recording).sound
             let jump = try #require(firstDifference(sound, noise))
             #expect(jump > 44_100 / 2 && jump < 120_000)
-            // The frames that would have followed fade out over 5 ms, the first of them possibly unchanged. After that the next item begins,
-            // complete.
+            // After `next`, the following frames of the old item fade out over 5 ms; up to three of them may be unchanged. Then all frames of the
+            // next item are heard.
             let tail = 44_100 / 200
             #expect((70_001 + tail - 3...70_001 + tail).contains(sound.count - jump))
             #expect(firstDifference(sound.suffix(70_001), noise[130_000..<200_001]) == nil)

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// Clients made from openapi.yaml by well-known generators, with the commands in README.md. They control the real program, and a later version of it.
+    /// Clients that well-known generators make from openapi.yaml, with the commands in README.md. They control the real program, and a simulated
+    /// later version of it.
     @Suite("Generated clients", .serialized)
     struct GeneratedClientTests {
         private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -18,7 +19,7 @@ extension EndToEndTests {
         private func tool(_ name: String) -> String { Self.checkout.appending(path: ".venv/bin/\(name)").path }
         private func client(_ name: String) -> String { Self.checkout.appending(path: "Tests/EndToEndTests/Clients/\(name)").path }
 
-        /// Runs the client on the program, without and with a token.
+        /// Runs the client twice on the program: without a token, and on a program that requires one.
         private func drive(_ command: (_ arguments: [String]) throws -> String) throws {
             let open = try Daemon(serving: ["--output", "null", "--media-root", folder.path])
             #expect(try command(["http://127.0.0.1:\(open.port)", folder.url("noise.wav")]).hasSuffix("ok\n"))
@@ -30,8 +31,8 @@ extension EndToEndTests {
             try driveLater(command)
         }
 
-        /// Runs the client on a program of a machine that has been up for 200 days, through a proxy that adds members and enumeration values of a
-        /// later version.
+        /// Runs the client as if the program were of a later version, and its machine had been up for 200 days. A proxy adds members and enumeration
+        /// values to the responses, as a later version might.
         private func driveLater(_ command: (_ arguments: [String]) throws -> String) throws {
             let daemon = try Daemon(serving: ["--output", "null", "--media-root", folder.path, "--host-time-offset", "\(200 * 86_400)"])
             let proxy = Process(), output = Pipe()
@@ -60,7 +61,7 @@ extension EndToEndTests {
             return try run("bash", ["-e", "-c", "cd \"$1\"\n\(lines)", "bash", folder.path], environment: ["PATH": path])
         }
 
-        /// The same, for lines that end with a play command.
+        /// Runs README's lines for a language, which end with a play command, and checks that the player plays.
         private func playByReadme(_ language: String) throws -> String {
             let daemon = try Daemon(serving: ["--output", "null", "--media-root", folder.path])
             try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url("noise.wav"), "play": false])
@@ -80,7 +81,7 @@ extension EndToEndTests {
         func typeScript() throws {
             _ = try playByReadme("TypeScript")
             try FileManager.default.copyItem(atPath: client("drive.ts"), toPath: folder.file("drive.ts"))
-            // Debian's compiler is older than the template's type narrowing requires: it infers `any` there.
+            // Debian's TypeScript compiler is too old for a type in the generator's template: it infers `any` for it. So that check is switched off.
             try run(
                 "tsc",
                 [

@@ -3,7 +3,8 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    /// The cost of a hostile request grows no faster than its length. Processor time is measured, so that other programs do not count.
+    /// Checks that the processor time of a hostile request grows hardly faster than the length of the request. Processor time is measured instead of
+    /// real time, so that other programs have no effect.
     @Suite("Growth of costs", .serialized)
     struct GrowthTests {
         private let folder: MediaFolder
@@ -15,17 +16,17 @@ extension EndToEndTests {
             _ = try daemon.client.state()
         }
 
-        /// Processor time of all the program's threads so far, in nanoseconds, from the scheduler's statistics.
+        /// Returns the processor time that all threads of the program have used so far, in nanoseconds, by the scheduler's statistics.
         private func used() throws -> UInt64 {
             let tasks = "/proc/\(daemon.process.processIdentifier)/task"
             return try FileManager.default.contentsOfDirectory(atPath: tasks).reduce(0) { sum, task in
-                // A thread may end during the listing.
+                // A thread that ends during this loop has no file any more. It counts as zero.
                 let text = (try? String(contentsOfFile: "\(tasks)/\(task)/schedstat", encoding: .utf8)) ?? ""
                 return sum + (text.split(separator: " ").first.flatMap { UInt64($0) } ?? 0)
             }
         }
 
-        /// The lowest processor time of `send` in three attempts, in milliseconds.
+        /// Calls `send` three times. Returns the lowest processor time that the program used for one call, in milliseconds.
         private func cost(_ send: () throws -> Void) throws -> Double {
             try (0..<3).map { _ in
                 let before = try used()
@@ -34,8 +35,7 @@ extension EndToEndTests {
             }.min() ?? 0
         }
 
-        /// Checks that four times the length costs at most nine times as much, which is three times for each doubling. Costs below 20 ms count as 20
-        /// ms.
+        /// Checks that a request of four times the length costs at most nine times as much processor time. Costs below 20 ms count as 20 ms.
         private func expectGrowth(_ what: String, _ length: Int, _ send: (Int) throws -> Void) throws {
             let short = max(20, try cost { try send(length / 4) })
             let long = try cost { try send(length) }

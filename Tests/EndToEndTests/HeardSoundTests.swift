@@ -26,7 +26,7 @@ extension EndToEndTests {
             try eventually("the item has ended", within: seconds) { try daemon.client.state()["ended"] as? Bool == true ? true : nil }
         }
 
-        /// The complete recording, after all frames have arrived.
+        /// Waits until all frames have arrived, and returns the complete recording.
         private func heard() throws -> Heard {
             let count = recording.frameCount
             try #require(recording.wait(forFrameCount: count + Noise.rate / 2))
@@ -80,7 +80,7 @@ extension EndToEndTests {
 
         @Test("an MP3 file is played in phase with the encoded audio, from its first sample to its last")
         func mp3() throws {
-            // A sweep: MP3 preserves it, and it matches itself only at the same position.
+            // The audio is a tone of rising frequency (a sweep). MP3 preserves it, and it is similar to itself only at the same position.
             let frames = (0..<(3 * Noise.rate)).map { index in
                 let time = Double(index) / Double(Noise.rate)
                 let sample = Int16(16000 * sin(2 * .pi * (300 * time + 450 * time * time)))
@@ -92,16 +92,16 @@ extension EndToEndTests {
             try waitForEnd(within: 10)
             let all = try heard().frames
             let onset = try #require(all.firstIndex { abs(Int($0.left)) > 200 })
-            // The file's own first sample is a zero crossing: the best match nearby is used.
+            // The audio begins at zero, so its first frame cannot be found by its level. Instead the most similar position nearby is used.
             let best = (-400...400).max { likeness(all, frames, onset + $0) < likeness(all, frames, onset + $1) }.map { $0 + onset }
             let start = try #require(best)
             #expect(likeness(all, frames, start) > 0.99)
-            // Encoder delay and padding are trimmed: silence before and after.
+            // The player trims the encoder's delay and padding, so there is only silence before and after the audio.
             #expect(!all[..<max(0, start - 32)].contains { !$0.isSilent })
             #expect(!all[(start + frames.count)...].contains { !$0.isSilent })
         }
 
-        /// The correlation of the source with the recording from `start` on, at every 16th frame.
+        /// Returns the correlation of the source with the recording from frame `start` on; only every 16th frame is compared.
         private func likeness(_ heard: [Noise.Frame], _ source: [Noise.Frame], _ start: Int) -> Double {
             guard start >= 0, start + source.count <= heard.count else { return -1 }
             var product = 0.0
@@ -123,7 +123,8 @@ extension EndToEndTests {
             try load("noise.wav")
             try #require(recording.wait { Heard($0.samples()).sound.count > Noise.rate })
             try daemon.client.command("POST", "/player/pause")
-            // The frames in the pipe when the pause is answered: the server's block and the pipe's.
+            // After the response to the pause, frames still arrive: those of the sound server's block, and those in the pipe. The test waits for
+            // them.
             pause(0.3)
             let quiet = recording.frameCount
             try #require(recording.wait(forFrameCount: quiet + Noise.rate))
@@ -135,7 +136,7 @@ extension EndToEndTests {
             try daemon.client.command("POST", "/player/pause")
             let sound = try heard().sound
             #expect(firstDifferenceOfSigns(sound, noise.frames) == nil)
-            // Two pauses and a resume: 5 ms each.
+            // Two pauses and a resume each change the samples of 5 ms by a fade.
             #expect(zip(sound, noise.frames).count { $0 != $1 } <= 3 * (Noise.rate / 200))
             #expect(sound.count > 2 * Noise.rate)
             #expect(before > 0.9)
@@ -182,13 +183,14 @@ extension EndToEndTests {
             let sound = try heard().soundWithHoles
             let jump = try #require(firstDifference(sound, noise.frames), "the seek had no effect")
             #expect(jump > Noise.rate / 2)
-            // 5 ms of the old frames and the lead-in, then the target and the frames after it, until the pause fades out.
+            // After the seek, the old audio fades into the new one over 5 ms. Then the target frame and the following frames are heard unchanged,
+            // until the pause fades out.
             let ramp = Noise.rate / 200
             let after = sound.dropFirst(jump + ramp)
             let steady = after.dropLast(ramp)
             #expect(firstDifference(steady, noise.frames[target...]) == nil)
             #expect(steady.count > Noise.rate / 2)
-            // No frame before the target is heard in the crossfade.
+            // The frames of the medium directly before the target are not heard during these 5 ms.
             let blend = sound.dropFirst(jump).prefix(ramp)
             #expect(blend.enumerated().allSatisfy { $1 != noise.frames[target - ramp + $0] })
         }
@@ -259,7 +261,7 @@ extension EndToEndTests {
                 #expect(item["status"] as? String == "failed")
                 #expect(((item["error"] as? [String: Any])?["message"] as? String)?.isEmpty == false)
             }
-            // The available part of a truncated file is played. Then it ends or fails, and the player continues to work.
+            // The existing part of a truncated file is played. Then the item ends or fails, and the player can still play other items.
             try load("truncated.flac")
             try eventually("the truncated file is over", within: 15) {
                 let state = try daemon.client.state()

@@ -10,13 +10,14 @@ extension EndToEndTests {
     struct LifetimeTests {
         @Test("after a thousand players have played and ended, none of their objects, memory or threads remains")
         func thousandCycles() async {
-            // In a separate process, in which everything counted belongs to them.
+            // The players run in a separate process, so that all its objects, memory and threads are theirs.
             await #expect(processExitsWith: .success) {
                 let file = try TestMedia.shared.wave(TestSignal(frameCount: 4_410), bits: 16)
                 let cycles = await PlayerCycles(file)
                 try await cycles.run(100)
-                // A leak grows in each round. Memory that the allocator and dispatch keep for each of their threads grows less from round to round,
-                // until it stops growing. The number of rounds that this takes depends on the threads. 128 bytes per cycle are one small object.
+                // A leak makes the heap grow in each round. Memory that the allocator and Dispatch keep for their threads grows less from round to
+                // round, and then no more; after how many rounds depends on the number of threads. A growth of 128 bytes per cycle would be one small
+                // object.
                 var sizes = [cycles.settledHeapBytes]
                 var growths: [Int] = []
                 repeat {
@@ -42,7 +43,7 @@ extension EndToEndTests {
     }
 }
 
-/// Creates players on the real engine and the null output, lets them play, and counts what remains of them.
+/// Creates players with the real engine and the null output, lets them play, and counts the objects, bytes and threads that remain of them.
 @MainActor private final class PlayerCycles: Sendable {
     private struct Weak {
         weak var player: AVPlayer?
@@ -66,7 +67,7 @@ extension EndToEndTests {
         for number in 0..<count { await cycle(isShutDown: number.isMultiple(of: 2)) }
     }
 
-    /// Shuts down the player, or only releases it.
+    /// Creates a player, lets it play, and then shuts it down, or only releases it.
     private func cycle(isShutDown: Bool) async {
         let item = AVPlayerItem(asset: AVAsset(source: MediaSource(.file(path: file.path)), environment: environment))
         let player = AVPlayer(playerItem: item, environment: environment)
@@ -77,7 +78,7 @@ extension EndToEndTests {
         await player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
         player.removeTimeObserver(observer)
         if isShutDown { player.shutDown() }
-        // Released objects need not be counted again: a weak reference keeps a few bytes.
+        // The weak references to released objects are removed, because each keeps a few bytes allocated.
         made.removeAll { $0.player == nil && $0.item == nil }
     }
 
@@ -106,13 +107,14 @@ extension EndToEndTests {
 
     @MainActor private final class Token { var value: Any? }
 
-    /// `heapBytes` after the threads of the last players have ended.
+    /// The value of `heapBytes` after the threads of the last players have ended.
     nonisolated var settledHeapBytes: Int {
         _ = PrivatePulseServer.wait(seconds: 20) { playerThreads == 0 }
         return heapBytes
     }
 
-    /// The allocated bytes of all arenas, from the XML of `malloc_info` (which Swift's Glibc does not import).
+    /// The number of allocated bytes in all arenas of the allocator, by the XML of `malloc_info` (a C function that Swift's module Glibc does not
+    /// contain).
     nonisolated var heapBytes: Int {
         typealias MallocInfo = @convention(c) (Int32, UnsafeMutablePointer<FILE>) -> Int32
         var text: UnsafeMutablePointer<CChar>?
@@ -131,7 +133,7 @@ extension EndToEndTests {
 
     nonisolated var threadCount: Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task"))?.count ?? .max }
 
-    /// The number of threads of engines and devices, by their names.
+    /// The number of threads of this process that have the name of an engine's or a device's thread.
     nonisolated var playerThreads: Int {
         let names: Set<String> = ["engine", "feeder", "opener", "null"]
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []

@@ -3,20 +3,20 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    /// Loops of a second through a real PulseAudio server, in five codings at once.
+    /// Plays loops of one second through real PulseAudio servers, with five codecs at once.
     @Suite("Loops", .serialized)
     struct LoopTests {
-        /// The number of turns. `TONEARM_LOOP_TURNS` sets another one.
+        /// The number of turns of each loop: 10, or the value of the environment variable `TONEARM_LOOP_TURNS`.
         private static let turns = ProcessInfo.processInfo.environment["TONEARM_LOOP_TURNS"].flatMap { Int($0) } ?? 10
         private static let piece = Noise(seconds: 4, seed: 71)
 
-        /// A program that plays to a recorded sound server.
+        /// A process of the program that plays one codec, with a sound server and a recording of that server's sink.
         private struct Player {
             let coding: GaplessTests.Coding
             let server: PrivatePulseServer
             let daemon: Daemon
             let recording: PulseRecording
-            /// The frames of the medium, as the sound server plays them without a loop.
+            /// The frames that the sound server receives if the medium is played once without a loop.
             var source: [Noise.Frame] = []
         }
 

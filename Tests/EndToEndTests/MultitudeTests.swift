@@ -3,7 +3,8 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    /// The number of clients that the contract states, on the real program. The time until the last one is notified is measured by `script/bench`.
+    /// Connects the number of clients that the contract permits (10,000) to the real program. `script/bench` measures the time until the last of them
+    /// is notified of a change.
     @Suite("Ten thousand clients", .serialized)
     struct MultitudeTests {
         private static let count = 10_000
@@ -36,10 +37,10 @@ extension EndToEndTests {
     }
 }
 
-/// A running multitude.py.
+/// A process of multitude.py, a program with thousands of clients.
 private final class Multitude {
     struct Outcome: Decodable {
-        /// The number of clients, of those that received every change in order, and of connections that ended.
+        /// Three numbers: of clients, of clients that received every change in order, and of connections that ended.
         var clients: Int
         var complete: Int
         var closed: Int
@@ -63,7 +64,7 @@ private final class Multitude {
         process.waitUntilExit()
     }
 
-    /// Waits until all are connected and have the first state. Returns the number that the system's limits permit.
+    /// Waits until all clients are connected and have the first state. Returns the number of clients, which the system's limits may reduce.
     func connected() throws -> Int {
         var line = ""
         while !line.hasSuffix("\n") {
@@ -77,7 +78,7 @@ private final class Multitude {
         return count
     }
 
-    /// Makes them change the player, and waits for the outcome.
+    /// Makes multitude.py change the player's state, and waits until it has reported what the clients received.
     func run() throws -> Outcome {
         try commands.fileHandleForWriting.write(contentsOf: Data("go\n".utf8))
         return try JSONDecoder().decode(Outcome.self, from: answers.fileHandleForReading.readDataToEndOfFile())

@@ -11,7 +11,7 @@ extension EndToEndTests {
             try folder.wav("noise.wav", noise.frames)
         }
 
-        /// Runs `tonearm` to its end and returns its status and output.
+        /// Runs `tonearm` to its end. Returns its exit status, its standard output and its standard error.
         private func tonearm(_ arguments: String..., output: URL? = nil) throws -> (status: Int32, output: Data, errors: String) {
             let process = Process(), out = Pipe(), errors = Pipe()
             process.executableURL = try Daemon.binary
@@ -28,7 +28,7 @@ extension EndToEndTests {
             return (process.terminationStatus, written, messages)
         }
 
-        /// The frames of a 16-bit stereo WAV file or stream, after any header.
+        /// Returns the frames of a 16-bit stereo WAV file or stream, without the header, whatever its length.
         private func frames(_ wave: Data) throws -> [Noise.Frame] {
             let mark = try #require(wave.range(of: Data("data".utf8)))
             let body = [UInt8](wave[(mark.upperBound + 4)...])
@@ -128,11 +128,12 @@ extension EndToEndTests {
             let halved = try render(folder.file("tagged.flac"), "--loudness", "track")
             #expect(halved.count == noise.frames.count)
             #expect(zip(halved, noise.frames).allSatisfy { abs(Int($0.left) * 2 - Int($1.left)) <= 2 && abs(Int($0.right) * 2 - Int($1.right)) <= 2 })
-            // −11.0206 dB below −23 LUFS.
+            // The tag means −11.02 dB (in 1/256 dB), for a loudness of −23 LUFS. For the player's loudness of −18 LUFS this is −6.02 dB: a factor of
+            // 1/2.
             try folder.encode("noise.wav", to: "x.opus", "-metadata", "R128_TRACK_GAIN=-2821")
             let plain = try render(folder.file("x.opus"), "--sample-format", "s16")
             let softer = try render(folder.file("x.opus"), "--sample-format", "s16", "--loudness", "track")
-            // Samples clipped to 16 bits cannot be compared.
+            // Samples near the limit of 16 bits are not compared, because they may be clipped.
             #expect(zip(softer, plain).allSatisfy { abs(Int($1.left)) > 32_000 || abs(Int($0.left) * 2 - Int($1.left)) <= 8 })
             #expect(plain.contains { abs(Int($0.left)) > 8_000 })
         }

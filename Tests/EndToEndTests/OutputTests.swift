@@ -33,7 +33,7 @@ extension EndToEndTests {
                 #expect(try client.state()["timeControlStatus"] as? String == "playing")
                 last = now
             }
-            // Opening a device takes time. At most that much playback is lost.
+            // Opening a device takes time, during which playback does not advance. Two seconds are allowed for all changes of the output.
             #expect(last > start + (clock.now - began) - 2)
             #expect(try client.send("PUT", "/api/v1/output", json: ["id": "pulse:nothing"]).status == 404)
         }
@@ -52,7 +52,8 @@ extension EndToEndTests {
             let sound = Heard(recording.samples()).sound
             func level(_ samples: [Int16]) -> Double { (samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(samples.count)).squareRoot() }
             let left = level(sound.map(\.left))
-            // Scaled so that all channels together do not clip: with 7.1 to a quarter, or less than 15 dB down.
+            // The channels are scaled so that all of them together do not clip. With 7.1 a channel has a quarter of its level, or at least 0.18 (−15
+            // dB).
             #expect(left > 0.18 * level(noise.frames.map(\.left)))
             #expect(level(sound.map(\.right)) < left / 100)
         }

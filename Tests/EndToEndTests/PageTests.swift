@@ -7,7 +7,7 @@ extension EndToEndTests {
     struct PageTests {
         private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-        /// Runs a script of `Browser` on the page of a program.
+        /// Runs a script of the folder `Browser`, which opens the page of a running program in a real browser.
         private static func browse(_ script: String, _ daemon: Daemon, _ arguments: String...) throws {
             let path = checkout.appending(path: "Tests/EndToEndTests/Browser/\(script)").path
             try run(checkout.appending(path: ".venv/bin/python").path, [path, "http://127.0.0.1:\(daemon.port)/"] + arguments)
@@ -22,9 +22,10 @@ extension EndToEndTests {
             let server = try PrivatePulseServer()
             let recording = try #require(server.recording)
             let daemon = try Daemon(serving: ["--output", "pulse", "--media-root", folder.path], on: server)
-            // Throws with all findings of the script if a check fails.
+            // If a check of the script fails, `browse` throws an error with all findings.
             try Self.browse("page.py", daemon, "--open", folder.url("noise.flac"), "--title", "Sixty Seconds of Noise")
-            // The file was heard from its start. Opening plays, and the first pause of the script may come early and fade.
+            // The file was heard from its start. Opening it starts playback. The first pause of the script may follow early, and its fade changes
+            // samples.
             let heard = Heard(recording.samples())
             #expect(heard.sound.count > 5 * Noise.rate)
             let beginning = heard.soundWithHoles.prefix { !$0.isSilent }.prefix(Noise.rate / 4)
@@ -40,7 +41,7 @@ extension EndToEndTests {
                 let picture = source.file(name == "d" ? "cover.gif" : "cover.png")
                 try run("ffmpeg", ["-y", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "color=red:size=400x400", "-frames:v", "1", picture])
                 let cover = ["-i", picture, "-map", "0:a", "-map", "1:v", "-c:v", "copy", "-disposition:v", "attached_pic"]
-                // FLAC cannot contain a GIF.
+                // The file with a GIF is an MP3 file, because FLAC cannot contain a GIF.
                 let file = name == "d" ? "d.mp3" : "\(name).flac"
                 try source.encode("noise.wav", to: file, cover + ["-metadata", "title=\(name)"])
                 try FileManager.default.moveItem(atPath: source.file(file), toPath: folder.file(file))

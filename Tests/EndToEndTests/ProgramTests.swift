@@ -5,7 +5,7 @@ import Testing
 extension EndToEndTests {
     @Suite("The program", .serialized)
     struct ProgramTests {
-        /// Runs `tonearm` to its end.
+        /// Runs `tonearm` to its end. Returns its exit status and its standard error.
         private func run(_ arguments: [String], environment: [String: String] = [:]) throws -> (status: Int32, log: String) {
             let daemon = try Daemon(arguments: arguments, environment: environment)
             return (try daemon.waitForEnd(), daemon.log)
@@ -110,7 +110,7 @@ extension EndToEndTests {
             let folder = try MediaFolder()
             let noise = Noise(seconds: 30, seed: 10)
             try folder.wav("noise.wav", noise.frames)
-            // The address is known before its server exists.
+            // The program is given the address of a sound server that does not exist yet.
             let socket = folder.file("pulse")
             let environment = ["PULSE_SERVER": "unix:\(socket)", "XDG_RUNTIME_DIR": folder.path, "HOME": folder.path]
             let daemon = try Daemon(serving: ["--output", "auto", "--media-root", folder.path], environment: environment)
@@ -129,7 +129,7 @@ extension EndToEndTests {
             try daemon.client.command("POST", "/player/pause")
             let sound = Heard(recording.samples()).sound
             let position = try #require(noise.position(of: sound[(Noise.rate / 2)..<(Noise.rate / 2 + 512)]))
-            // Playback continued at its position: not from the start, not far ahead.
+            // After the change of the output, playback continued near its position: neither from the start nor far ahead.
             #expect(Double(position) / Double(Noise.rate) > before)
             #expect(Double(position) / Double(Noise.rate) < before + 8)
         }
@@ -207,7 +207,7 @@ extension EndToEndTests {
             let socket = try HTTPSocket(port: daemon.port, timeout: 5)
             try socket.write(
                 Array("GET /api/v1/player?wait=30 HTTP/1.1\r\nHost: 127.0.0.1:\(daemon.port)\r\nIf-None-Match: \(tag)\r\n\r\n".utf8))
-            // Until the request waits, which is not visible from outside.
+            // Gives the request time to reach the state in which it waits for a change. That state is not visible from outside.
             pause(0.3)
             #expect(try daemon.end(with: SIGTERM) < 1)
             let answer = try #require(try socket.read().flatMap { HTTPHead($0) })
@@ -220,17 +220,17 @@ extension EndToEndTests {
             #expect(!daemon.log.hasPrefix("<"))
             let log = FileManager.default.temporaryDirectory.appending(path: "tonearm-e2e-journal-\(UUID().uuidString)").path
             defer { try? FileManager.default.removeItem(atPath: log) }
-            // The variable identifies the stream of standard error, as systemd sets it.
+            // As systemd does, the script sets JOURNAL_STREAM to the device and inode of standard error.
             let script = "exec 2>\"$1\"; export JOURNAL_STREAM=$(stat -L -c %d:%i \"$1\"); exec \"$2\" serve --output null --media-root /nonexistent"
             let status = try? EndToEndTests.runShell(script, [log, try Daemon.binary.path])
             #expect(status == 1)
             let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
-            // As root the program first logs a warning.
+            // Only the last line is compared, because a program that runs as root first logs a warning.
             #expect(lines.allSatisfy { $0.hasPrefix("<") } && lines.last?.hasPrefix("<3>") == true)
         }
     }
 
-    /// The exit status of a shell script.
+    /// Runs a shell script, and returns its exit status.
     static func runShell(_ script: String, _ arguments: [String]) throws -> Int32 {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")

@@ -2,17 +2,17 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// The configurations of Documentation/Proxy.md, with the real proxies. Only ports differ from what is printed.
+    /// Tests the configurations of Documentation/Proxy.md with the real proxies. Only the ports differ from those in the document.
     @Suite("Proxies", .serialized)
     struct ProxyTests {
         private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-        /// A proxy whose configuration is in the documentation.
+        /// A kind of proxy whose configuration is in Documentation/Proxy.md.
         enum Kind: String, CaseIterable, Sendable {
             case nginx, caddy, apache
         }
 
-        /// A running proxy.
+        /// A process of a proxy.
         private final class Proxy {
             let port: UInt16
             private let kind: Kind
@@ -118,7 +118,7 @@ extension EndToEndTests {
         private func fields(_ host: String, _ proxy: Proxy, _ more: [String: String] = [:]) -> [String: String] {
             ["Host": "\(host):\(proxy.port)", "Authorization": "Bearer \(token)"].merging(more) { _, new in new }
         }
-        /// The names of the two sites, with the path of each.
+        /// The two sites in the proxy's configuration: the host name, and the prefix of paths under which the site has the player.
         private static let sites = [("music.example", ""), ("home.example", "/tonearm")]
 
         @Test("requests, the page and its files pass, and Location and the cookie have the prefix", arguments: Kind.allCases)
@@ -131,7 +131,7 @@ extension EndToEndTests {
                 #expect(try client.send("GET", prefix + "/api/v1/player", headers: ["Host": "\(host):\(proxy.port)"]).status == 401)
                 let page = try client.send("GET", prefix + "/", headers: ["Host": "\(host):\(proxy.port)"])
                 #expect(page.status == 200)
-                // The page names its files by relative addresses.
+                // The page refers to its files by relative addresses, so that it works under any prefix.
                 #expect(!page.text.contains("=\"/"))
                 #expect(try client.send("GET", prefix + "/js/main.js", headers: ["Host": "\(host):\(proxy.port)"]).status == 200)
                 let origin = ["Content-Type": "application/json", "Origin": "http://\(host):\(proxy.port)", "Sec-Fetch-Site": "same-origin"]
@@ -193,7 +193,7 @@ extension EndToEndTests {
                 }
                 try receive(until: "\"event\":\"state\"")
                 #expect(text.hasPrefix("HTTP/1.1 101"))
-                // A masked text frame; the mask is zero.
+                // Sends the command as a WebSocket text frame. Clients must mask their frames; a mask of zeros does not change the data.
                 let command = Array("{\"id\":\"q7\",\"command\":\"pause\"}".utf8)
                 try socket.write([0x81, 0x80 | UInt8(command.count), 0, 0, 0, 0] + command)
                 try receive(until: "\"id\":\"q7\"")

@@ -3,7 +3,7 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    /// Rates and algorithms over REST, through a real PulseAudio server.
+    /// Sets rates and time-pitch algorithms by HTTP, and plays through a real PulseAudio server.
     @Suite("Rates", .serialized)
     struct RateTests {
         private static let noise = Noise(seconds: 60, seed: 31)
@@ -41,14 +41,14 @@ extension EndToEndTests {
                 try daemon.client.command("POST", "/player/seek", ["time": 30])
                 let state = try daemon.client.command("PATCH", "/player", ["rate": rate, "audioTimePitchAlgorithm": algorithm])
                 #expect(state["rate"] as? Double == rate && state["audioTimePitchAlgorithm"] as? String == algorithm)
-                // This algorithm uses the nearest of its few rates.
+                // The algorithm `lowQualityZeroLatency` supports few rates, and uses the nearest one.
                 let snapped = [0.03125: 0.5, 3: 2]
                 let expected = algorithm == "lowQualityZeroLatency" ? snapped[rate] ?? rate : rate
                 try eventually("it plays at \(rate)", within: 10) {
                     (try daemon.client.send("GET", "/api/v1/player/time").json["rate"] as? Double) == expected ? true : nil
                 }
                 let count = recording.frameCount
-                // Without a stall in between, which a busy machine may cause.
+                // The measurement is repeated if the rate is wrong, because a busy machine may cause a stall during it.
                 try eventually("\(algorithm): the position advances at \(expected)", within: 15) {
                     let first = try instant(daemon)
                     pause(0.5)
@@ -76,7 +76,7 @@ extension EndToEndTests {
             let end = recording.frameCount
             try #require(recording.wait(forFrameCount: end + Noise.rate / 2))
             let heard = Heard(recording.samples(from: count)).soundWithHoles
-            // The last two seconds before the start, because the first samples after a seek fade in.
+            // Only the two seconds that are heard last, before the item's start, are compared, because the first samples after a seek fade in.
             let last = Array(heard.suffix(2 * Noise.rate))
             #expect(firstDifference(last, Array(Self.noise.frames[..<(2 * Noise.rate)].reversed())) == nil)
             try daemon.client.command("POST", "/player/play")
@@ -84,7 +84,7 @@ extension EndToEndTests {
                 let time = try daemon.client.time()
                 return time > 0.2 && time < 5 ? true : nil
             }
-            // And from the end.
+            // Then the item is played to its end, and in reverse from there.
             try daemon.client.command("POST", "/player/seek", ["time": 59.5])
             try eventually("the end is reached", within: 10) { try daemon.client.state()["ended"] as? Bool == true ? true : nil }
             try daemon.client.command("POST", "/player/play", ["rate": -1])

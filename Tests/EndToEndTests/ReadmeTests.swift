@@ -6,7 +6,7 @@ extension EndToEndTests {
     struct ReadmeTests {
         private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-        /// The fenced blocks of a language, in order.
+        /// Returns README's blocks of code in a language, in order.
         private static func blocks(_ language: String) throws -> [String] {
             let text = try String(contentsOf: checkout.appending(path: "README.md"), encoding: .utf8)
             return text.components(separatedBy: "```\(language)\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
@@ -18,12 +18,12 @@ extension EndToEndTests {
             let sample = Self.checkout.appending(path: "packaging/sample").path
             let daemon = try Daemon(serving: ["--output", "null", "--media-root", sample])
             let folder = try MediaFolder()
-            // With this configuration curl reports error responses by its exit status.
+            // This configuration makes the exit status of curl report error responses of the server.
             try folder.bytes(".curlrc", Array("fail-with-body\nsilent\nshow-error\n".utf8))
             var script = "cd \"$1\"\n"
             for line in block.replacing("127.0.0.1:7711", with: "127.0.0.1:\(daemon.port)").split(separator: "\n") {
                 script += line + "\n"
-                // 28 means that --max-time ended the endless stream of events.
+                // The exit status 28 of curl is accepted: it means that `--max-time` ended the endless event stream.
                 if line.contains("curl") { script += "code=$?; [ $code -eq 0 ] || [ $code -eq 28 ] || { echo \"exit $code\"; exit 1; }\necho\n" }
             }
             let output = try run("bash", ["-c", script, "bash", Self.checkout.path], environment: ["CURL_HOME": folder.path, "HOME": folder.path])

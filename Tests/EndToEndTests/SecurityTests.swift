@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// Attacks on the real program, as an attacker would try them (ARCHITECTURE.md, threat model). After each one the player is unchanged.
+    /// Attacks the real program as an attacker would (ARCHITECTURE.md, threat model). After each attack, the player's state must be unchanged.
     @Suite("Security", .serialized)
     struct SecurityTests {
         private static let token = "the-token-of-security-tests"
@@ -16,7 +16,7 @@ extension EndToEndTests {
             try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
             let noise = Noise(seconds: 10, seed: 40)
             try folder.wav("music/song.wav", noise.frames)
-            // Outside the media root: a client that gets it played has broken out.
+            // The files named "canary" are outside the media root. If a client can play one, it has broken out of the media root.
             try folder.wav("canary.wav", noise.frames)
             try folder.encode("canary.wav", to: "canary.aac")
             daemon = try Daemon(serving: ["--output", "null", "--media-root", root])
@@ -25,7 +25,7 @@ extension EndToEndTests {
 
         private var revision: Int? { try? daemon.client.state()["revision"] as? Int }
 
-        /// Sends bytes and expects a 4xx response or a closed connection, and an unchanged player.
+        /// Sends bytes, and expects a 4xx response or a closed connection. The player must be unchanged.
         private func attack(_ bytes: [UInt8], _ name: String, expecting statuses: Set<Int> = []) throws {
             let before = revision
             let socket = try HTTPSocket(port: daemon.port, timeout: 10)
@@ -33,8 +33,8 @@ extension EndToEndTests {
             var answer: [UInt8] = []
             while let more = try? socket.read(), answer.count < 1 << 20 { answer += more }
             let text = String(decoding: answer, as: UTF8.self)
-            // One message was sent, so one response is expected: another would belong to a smuggled request. (For a bad length the HTTP library sends
-            // its head twice.)
+            // One request was sent, so one response is expected: a second response would belong to a smuggled request. (To a request with an invalid
+            // length the HTTP library sends the same head twice; so different heads are counted.)
             let heads = Set(text.matches(of: /HTTP\/1\.[01] (\d+)/).map(\.1))
             #expect(heads.count <= 1, "\(name): \(heads)")
             if let head = HTTPHead(answer) {
@@ -60,7 +60,7 @@ extension EndToEndTests {
             let file = try folder.bytes("token", Self.token.utf8)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
             let closed = try Daemon(serving: ["--output", "null", "--media-root", root, "--token-file", file])
-            // Throws with a list of the attacks that succeeded, if any.
+            // If attacks succeed, `run` throws an error that lists them.
             try run(
                 checkout.appending(path: ".venv/bin/python").path,
                 [
@@ -193,7 +193,7 @@ extension EndToEndTests {
                 let path = spelling.hasPrefix("/") ? query : "x"
                 #expect([400, 403, 404].contains(try daemon.client.send("GET", "/api/v1/library?path=\(path)").status), "\(spelling)")
             }
-            // The response is the same for an existing and a missing file.
+            // The response must be the same for an existing and a missing file, so that it does not reveal which files exist.
             let there = try daemon.client.send("PUT", "/api/v1/player/item", json: ["url": outside]).body
             #expect(try daemon.client.send("PUT", "/api/v1/player/item", json: ["url": folder.file("nothing.wav")]).body == there)
             let listing = try daemon.client.send("GET", "/api/v1/library?path=\(root)").text
@@ -218,7 +218,7 @@ extension EndToEndTests {
             }
         }
 
-        /// Targets that a playlist might open.
+        /// Addresses that must not be opened if a hostile playlist refers to them.
         private var targets: [String] {
             let canary = folder.file("canary.aac")
             return [
@@ -269,7 +269,7 @@ extension EndToEndTests {
                     let answer = try daemon.client.send("PUT", "/api/v1/player/item?wait=10", json: ["url": server.address + name])
                     #expect(answer.status == 422, "\(name) \(target): \(answer.status) \(answer.text)")
                 }
-                // A target that is a path is a redirect within the server, where no such file exists.
+                // A target without a scheme is a redirect to a path of the same server, which has no such file.
                 let answer = try daemon.client.send("PUT", "/api/v1/player/item?wait=10", json: ["url": server.address + "redirect"])
                 #expect(answer.status == 422, "redirect \(target): \(answer.status) \(answer.text)")
             }
@@ -278,7 +278,8 @@ extension EndToEndTests {
         @Test("no redirect of an internet server reaches the private network or a file")
         func redirectIntoPrivateNetwork() throws {
             let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            // In a network namespace with a public address for this machine. If the system permits none (status 77), this is not tested.
+            // The script runs in a network namespace, in which this machine has a public address. If the system permits no namespace (exit status
+            // 77), nothing is tested.
             let output = try run(
                 "sh",
                 [
@@ -294,11 +295,11 @@ extension EndToEndTests {
         func privateNetwork() throws {
             let server = try HostileServer(folder: folder.path, target: "/canary.wav")
             guard let own = Self.addressOfThisMachine() else {
-                // A machine without a network has no address for this test.
+                // A machine without a network has no network address, which this test needs.
                 return
             }
             let (daemon, port) = try daemonOfTheNetwork()
-            // Through its own network address this machine is a remote client.
+            // A client on this machine that connects to the machine's network address counts as a remote client.
             let response = try run(
                 "curl",
                 [
@@ -312,7 +313,7 @@ extension EndToEndTests {
 
         @Test("a remote address has at most 64 connections; these and loopback continue to work, and a closed one is replaced")
         func connectionsOfAnAddress() throws {
-            // A machine without a network has no such address.
+            // A machine without a network has no network address, so nothing can be tested.
             guard let own = Self.addressOfThisMachine() else { return }
             let (daemon, port) = try daemonOfTheNetwork()
             func isServed(_ socket: HTTPSocket) throws -> Bool {
@@ -331,7 +332,7 @@ extension EndToEndTests {
             #expect(daemon.process.isRunning)
         }
 
-        /// The program on every address of this machine, without a token.
+        /// Starts the program on every address of this machine, without a token. Returns the program and its port.
         private func daemonOfTheNetwork() throws -> (Daemon, UInt16) {
             let daemon = try Daemon(arguments: ["serve", "--listen", "0.0.0.0:0", "--no-auth", "--output", "null"])
             return try eventually("the program listens", within: 20) {
@@ -339,7 +340,7 @@ extension EndToEndTests {
             }
         }
 
-        /// An IPv4 network address of this machine, or nil.
+        /// Returns an IPv4 network address of this machine; nil if it has none.
         private static func addressOfThisMachine() -> String? {
             let addresses = try? run("hostname", ["-I"])
             return addresses?.split(whereSeparator: \.isWhitespace).map(String.init).first { $0.contains(".") && !$0.hasPrefix("127.") }
@@ -376,7 +377,7 @@ extension EndToEndTests {
             #expect(locked.status == 429)
             #expect(try get(token).status == 200)
             #expect(Int(locked.headers["retry-after"] ?? "") ?? 0 > 0)
-            // No response contains the token, and no log line, which names the file and each address for a phone.
+            // Neither responses nor log lines contain the token. The log names the token's file, and the addresses that a phone can open.
             #expect(!locked.text.contains(token))
             #expect(!daemon.log.contains(token))
             #expect(daemon.log.contains(file))

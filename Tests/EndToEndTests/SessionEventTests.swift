@@ -3,7 +3,7 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    /// Events of the program's audio, from the sound server to a client's event stream.
+    /// Events of the sound server about the program's audio (a call, a removed device), which clients receive as events of the audio session.
     @Suite("Session events", .serialized)
     struct SessionEventTests {
         private let folder: MediaFolder
@@ -19,7 +19,7 @@ extension EndToEndTests {
                 modules: [
                     "module-role-cork", "module-rescue-streams", "module-null-sink sink_name=other sink_properties=device.description=Elsewhere",
                 ])
-            // It is the last sink: by default streams are connected to the first.
+            // The recorded sink is the last one, and by default PulseAudio connects streams to the first one. So it is made the default.
             try server.control("set-default-sink", PrivatePulseServer.sinkName)
             daemon = try Daemon(serving: ["--output", "pulse", "--media-root", folder.path], on: server)
             listener = try EventListener(port: daemon.port)
@@ -64,7 +64,7 @@ extension EndToEndTests {
             #expect((try daemon.client.state()["audioSession"] as? [String: Any])?["isInterrupted"] as? Bool == true)
             let change = try #require(listener.events("rateDidChange").last)
             #expect(change.object["reason"] as? String == "audioSessionInterrupted")
-            // The server asks only a paused stream to resume. If a call ends before that, resuming is up to the user.
+            // The sound server asks only a paused stream to resume. So the call must not end before the server knows that the stream is paused.
             try eventually("the server knows about the pause") { try server.lists("Corked: yes", among: "sink-inputs") ? true : nil }
             kill(call.processIdentifier, SIGKILL)
             call.waitUntilExit()
@@ -88,7 +88,7 @@ extension EndToEndTests {
             #expect(uids(gone, "previousRoute") == ["other"] && uids(gone, "currentRoute") == [PrivatePulseServer.sinkName])
             #expect(try last("interruption", 1)["reason"] as? String == "routeDisconnected")
             try waitUntil("paused")
-            // A device that reappears does not resume playback; a play command does.
+            // Playback does not resume because a removed device is back; it resumes after the command `play`.
             try daemon.client.command("POST", "/player/play")
             try waitUntil("playing")
             #expect((try daemon.client.state()["audioSession"] as? [String: Any])?["isInterrupted"] as? Bool == false)

@@ -3,10 +3,10 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    /// `play` at a host time, on the silent output and through a real PulseAudio server.
+    /// The command `play` with a host time, on the null output and through a real PulseAudio server.
     @Suite("Starts at a moment", .serialized)
     struct StartMomentTests {
-        /// The number of starts. `TONEARM_STARTS` sets another one.
+        /// The number of starts in one test: 5, or the value of the environment variable `TONEARM_STARTS`.
         private static let starts = ProcessInfo.processInfo.environment["TONEARM_STARTS"].flatMap { Int($0) } ?? 5
         private let folder: MediaFolder
 
@@ -19,7 +19,7 @@ extension EndToEndTests {
             try #require(try daemon.client.send("GET", "/api/v1/clock").json["hostTime"] as? Double)
         }
 
-        /// Starts the medium at host times, and returns the error of each start in seconds, by the position that is heard a second later.
+        /// Starts the medium several times at a host time. Returns the error of each start, in seconds, computed from the position a second later.
         private func errors(_ daemon: Daemon) throws -> [Double] {
             try (0..<Self.starts).map { _ in
                 _ = try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url("noise.wav"), "play": false])

@@ -7,7 +7,7 @@ import PulseOutput
 import Testing
 
 extension EndToEndTests {
-    /// A start bound to the host clock, on a real PulseAudio server.
+    /// Tests the start of a player at a given time of the host clock, through a real PulseAudio server.
     @Suite("Start at a host time", .serialized) @MainActor
     struct SyncedStartTests {
         private static let noise = Noise(seconds: 20, seed: 41)
@@ -17,7 +17,7 @@ extension EndToEndTests {
 
         init() throws {
             folder = try MediaFolder()
-            // Both channels are equal, so that the mono recording is exact.
+            // Both channels are equal, so that the recording, which has one channel, contains them unchanged.
             try folder.wav("noise.wav", Self.noise.frames.map { Noise.Frame(left: $0.left, right: $0.left) })
             server = try PrivatePulseServer(.null(rate: Noise.rate, channels: 2))
             var environment = PlaybackEnvironment.default
@@ -26,14 +26,15 @@ extension EndToEndTests {
             player = AVPlayer(playerItem: AVPlayerItem(asset: asset), environment: environment)
         }
 
-        /// Waits in real time without blocking the main actor.
+        /// Waits for some seconds of real time, without blocking the main actor.
         private func pass(_ seconds: Double) async {
             await withCheckedContinuation { continuation in
                 DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { continuation.resume() }
             }
         }
 
-        /// The frame of the noise that was recorded at a sample, or nil.
+        /// Returns the index of the noise's frame that was recorded at the sample with the index `sample`; nil if the recording does not contain the
+        /// noise there.
         private func frame(_ recording: TimedRecording.Result, _ sample: Int) -> Int? {
             guard recording.samples.indices.contains(sample + 64) else { return nil }
             let heard = recording.samples[sample..<(sample + 64)].map { Int16(($0 * 32_768).rounded()) }
@@ -57,7 +58,7 @@ extension EndToEndTests {
             await pass(0.5)
             let recording = try recorder.finish()
             let host = HostTime(nanoseconds: startTime.value)
-            // In the first tenths of a second the player corrects a start that is more than 5 ms off.
+            // If a start is wrong by more than 5 ms, the player corrects it within a few tenths of a second. So the first check is after 0.5 s.
             for seconds in [0.5, 1, 1.5, 2, 2.5] {
                 let due = recording.sample(at: host + max(0, -offset) + seconds)
                 let heard = try #require(frame(recording, due), "silence \(seconds) s after the start")

@@ -2,13 +2,13 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// `tonearm remote`, the completion scripts and the manual page, as a user of a terminal runs them.
+    /// Runs `tonearm remote`, the completion scripts and the manual page as a user does in a terminal.
     @Suite("The terminal", .serialized)
     struct TerminalTests {
         private static let sample = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "packaging/sample/first-light.opus").path
 
-        /// A folder for state and runtime files, in which only the daemons of one test are found.
+        /// A folder for the state and the runtime files of one test, so that `tonearm remote` finds only the daemons of this test.
         private let folder: MediaFolder
         private var environment: [String: String] {
             ["XDG_RUNTIME_DIR": folder.file("run"), "XDG_STATE_HOME": folder.file("state"), "HOME": folder.path]
@@ -22,11 +22,11 @@ extension EndToEndTests {
         private func daemon(_ arguments: String...) throws -> Daemon {
             try Daemon(serving: ["--output", "null", "--media-root", folder.path] + arguments, environment: environment)
         }
-        /// Runs a command of the remote, and returns its output. Throws if it fails.
+        /// Runs a command of `tonearm remote`, and returns its output. Throws an error if the command fails.
         private func remote(_ arguments: String...) throws -> String {
             try run(try Daemon.binary.path, ["remote"] + arguments, environment: environment)
         }
-        /// Runs a command of the remote that fails, and returns its exit status and its line.
+        /// Runs a command of `tonearm remote` that must fail. Returns its exit status, and the line that it writes to standard error.
         private func failure(_ arguments: String...) throws -> (status: Int32, line: String) {
             let failed = try Daemon(arguments: ["remote"] + arguments, environment: environment)
             return (try failed.waitForEnd(), failed.log)

@@ -3,14 +3,15 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    /// `Examples` is a separate package like a user's: it depends only on the product.
+    /// Runs the programs of the package `Examples`. As a user's package does, it depends only on Tonearm's product AVFoundation.
     @Suite("Programs of another package", .serialized)
     struct UserPackageTests {
         private let folder: MediaFolder
         private let server: PrivatePulseServer
         private let noise = Noise(seconds: 2, seed: 91)
 
-        /// The folder of the built programs. The build has a scratch folder of its own, because this package's may be in use.
+        /// The folder of the built programs. They are built in a scratch folder of their own, because another build may use that of Tonearm's
+        /// package.
         private static let programs = Result { () throws -> URL in
             let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             let scratch = checkout.appending(path: ".build/examples")
@@ -21,7 +22,7 @@ extension EndToEndTests {
 
         init() throws {
             folder = try MediaFolder()
-            // Another sink is the default, so that PULSE_SINK is effective.
+            // Another sink than the recorded one is made the default. So frames are recorded only if the programs obey the variable PULSE_SINK.
             server = try PrivatePulseServer(modules: ["module-null-sink sink_name=other"])
             try server.control("set-default-sink", "other")
             try folder.wav("noise.wav", noise.frames)
@@ -38,7 +39,7 @@ extension EndToEndTests {
             return text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
         }
 
-        /// The frames that the sink of PULSE_SINK received.
+        /// Returns the frames that the sink named by PULSE_SINK received.
         private func heard() throws -> ArraySlice<Noise.Frame> {
             let recording = try #require(server.recording)
             let count = recording.frameCount

@@ -12,12 +12,12 @@ import PlaybackEngine
 /// An unnamed file that contains the input.
 private let descriptor = fileno(tmpfile())
 
-/// One run; `data` is the content of a file.
+/// The entry point of the fuzzer: one run with the bytes `data`, as the content of a file or as a server's response.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
     guard let data, size > 0 else { return 0 }
     let bytes = UnsafeBufferPointer(start: data, count: size)
-    // The actions beyond reading are derived from the file's bytes, so that a finding can be reproduced from the file alone.
+    // The random actions of a run (seeks, formats) are derived from a hash of the input. So the input alone reproduces a finding.
     var random = bytes.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
     func choose(_ count: UInt64) -> UInt64 {
         random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -47,7 +47,7 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         run.seek(to: target, before: before, after: after)
         run.read(blocks: 3)
     }
-    // Each run ends with the last 3,000 frames, so that the end is checked too.
+    // Each run ends by reading the last 3,000 frames, so that the end of the audio is checked too.
     run.seek(to: run.length - 3000, before: 0, after: 0)
     run.read(blocks: 64)
     return 0
@@ -58,7 +58,7 @@ private func open(_ source: MediaSource, _ sent: SentBytes?) throws(PlaybackErro
     return try FFmpegOpener().open(sent, source, interrupt: Interrupt())
 }
 
-/// The bytes of a server's response: in pieces of any size, seekable or not.
+/// A server's response as a source of bytes: each call of `read` returns any number of bytes, and the source may support seeking or not.
 private final class SentBytes: ByteSource {
     private let bytes: [UInt8]
     private let piece: Int
@@ -88,13 +88,13 @@ private final class SentBytes: ByteSource {
     }
 }
 
-/// Prints the steps of a run if TONEARM_FUZZ_TRACE is set: for replaying a finding.
+/// Prints a step of the run if the environment variable TONEARM_FUZZ_TRACE is set. It helps to understand a finding that is replayed.
 private func trace(_ line: @autoclosure () -> String) {
     if isTracing { say(line()) }
 }
 private let isTracing = getenv("TONEARM_FUZZ_TRACE") != nil
 
-/// Ends the run as a finding if a guarantee is violated, with the values that show it.
+/// Traps if a guarantee is violated, so that the fuzzer reports a finding, and prints the violated guarantee.
 private func require(_ isKept: Bool, _ promise: @autoclosure () -> String) {
     if isKept { return }
     say("broken: \(promise())")
@@ -106,11 +106,11 @@ private func say(_ line: String) {
     _ = write(STDERR_FILENO, bytes, bytes.count)
 }
 
-/// A reader, and the checks of its guarantees.
+/// One run of the fuzzer on an open reader: calls its functions, and checks its guarantees.
 private final class Run {
     private let reader: any AudioReader
     private var format: AudioFormat
-    /// The position at which the next block must begin; nil after a failure.
+    /// The media frame at which the next block of the reader must begin; nil if it is unknown, because a call has failed.
     private var position: Int64? = 0
 
     init(_ reader: any AudioReader) {
@@ -118,7 +118,7 @@ private final class Run {
         format = reader.info.format
     }
 
-    /// The known or estimated number of frames of the medium; 100,000 if unknown.
+    /// The exact or estimated number of frames of the medium; 100,000 if the reader knows neither.
     var length: Int64 {
         switch reader.duration {
         case .unknown: 100_000
@@ -144,7 +144,7 @@ private final class Run {
         }
     }
 
-    /// Returns false if the format cannot be delivered.
+    /// Makes the reader deliver blocks in a format. Returns false if the reader does not support the format.
     func deliver(_ format: AudioFormat) -> Bool {
         guard (try? reader.setOutputFormat(format)) != nil else { return false }
         self.format = format
@@ -172,7 +172,7 @@ private final class Run {
 
     private func checkEnd(_ place: Int64) {
         guard case .exact(let frames, _) = reader.duration else { return }
-        // After the end there are no frames, and before it none is missing.
+        // A reader with an exact duration must not end before it.
         require(place >= frames, "the medium ends at \(place), before its exact duration, \(frames)")
     }
 

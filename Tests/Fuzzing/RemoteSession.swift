@@ -5,8 +5,9 @@ import MicroHTTP
 import PlaybackEngine
 import RemoteControl
 
-// A whole connection with the fuzzer's bytes: the real server, API and socket, and a player that only stores values. The first byte selects the
-// meaning of the others: bytes of HTTP, bytes of a WebSocket after its handshake, or lines that are sent as WebSocket messages.
+// A libFuzzer target for the server: each run is a whole connection, on which a client sends the fuzzer's bytes. The server, the API and the socket
+// are real; the player only stores values. The first byte selects the meaning of the other bytes: HTTP, WebSocket frames after a valid handshake, or
+// lines that are sent as WebSocket messages.
 
 /// The entry point of the fuzzer.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -17,7 +18,7 @@ public func fuzzRemoteSession(_ data: UnsafePointer<UInt8>, _ size: Int) -> CInt
     return 0
 }
 
-/// Ends the run as a finding if a guarantee is violated.
+/// Traps if a guarantee is violated, so that the fuzzer reports a finding.
 private func require(_ isKept: Bool, _ promise: @autoclosure () -> String) {
     if isKept { return }
     let bytes = Array(("broken: " + promise() + "\n").utf8)
@@ -80,7 +81,8 @@ private func require(_ isKept: Bool, _ promise: @autoclosure () -> String) {
 
     private static func connect() -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        // Closing resets the connection, so that none waits for late packets: there are thousands a second.
+        // Closing the socket resets the connection. Otherwise the kernel would keep each closed connection for a while, and there are thousands a
+        // second.
         var reset = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &reset, socklen_t(MemoryLayout<linger>.size))
         var address = sockaddr_in()
@@ -94,7 +96,8 @@ private func require(_ isKept: Bool, _ promise: @autoclosure () -> String) {
         return descriptor
     }
 
-    /// Sends `bytes`. The bytes after the first `first` ones are sent after the response to those, as a WebSocket client must do.
+    /// Sends `bytes`. If `first` is not 0, the first `first` bytes are sent alone, and the others after the response to them has arrived. A WebSocket
+    /// client must wait like that after its handshake.
     private static func send(_ bytes: [UInt8], to client: Int32, behind first: Int = 0) {
         var sent = 0
         var isWaiting = first > 0
@@ -102,7 +105,7 @@ private func require(_ isKept: Bool, _ promise: @autoclosure () -> String) {
             let end = isWaiting ? first : bytes.count
             let count = bytes[sent..<end].withUnsafeBytes { Glibc.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT)) }
             if count < 0 {
-                // The server may have closed the connection.
+                // Another error than EAGAIN means that the server has closed the connection.
                 guard errno == EAGAIN else { return }
                 runMainQueue()
                 require(isReady(client, for: POLLOUT), "the server reads nothing for ten seconds")
@@ -125,7 +128,7 @@ private func require(_ isKept: Bool, _ promise: @autoclosure () -> String) {
         }
     }
 
-    /// Everything received until the server ends the connection.
+    /// Receives bytes until the server ends the connection, and returns all of them.
     private static func receive(from client: Int32) -> [UInt8] {
         var received: [UInt8] = []
         var waits = 0
@@ -173,7 +176,7 @@ private func require(_ isKept: Bool, _ promise: @autoclosure () -> String) {
             rest = rest.dropFirst(2)
             let length = extra == 0 ? short : rest.prefix(extra).reduce(0) { $0 << 8 | Int($1) }
             rest = rest.dropFirst(extra)
-            // A connection that was aborted can end anywhere.
+            // The last frame may be incomplete, because an aborted connection can end after any byte.
             guard rest.count >= length else { return }
             let payload = Array(rest.prefix(length))
             rest = rest.dropFirst(length)

@@ -5,7 +5,7 @@ import RemoteControl
 import Synchronization
 import Testing
 
-/// Bodies are collected up to the limit, and refused beyond it without being read.
+/// Checks that the server collects the body of a request up to a limit, and refuses a larger body without reading it.
 @Suite struct BodyTests {
     private static func lengthHandler(
         received: MemoryBudget = MemoryBudget(total: 16 << 20, share: 4 << 20),
@@ -135,14 +135,14 @@ import Testing
         let first = try server.client()
         try first.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nab")
         first.close()
-        // Only one connection is allowed: the next is served after the first has ended.
+        // The server allows only one connection. So the next connection is served only after the first has ended.
         #expect(try firstAnswer(of: server) == "0 0")
     }
 
     @Test("a body beyond the memory for all bodies is refused before it is sent, with a time for a retry")
     func budget() throws {
         let server = try RunningServer(Self.lengthHandler(received: MemoryBudget(total: 10_000, share: 10_000)))
-        // An announced body counts as 4,096 bytes.
+        // A body that was announced and has not arrived counts as 4,096 bytes of the budget.
         let slow = try server.client()
         try slow.send("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9000\r\n\r\n")
         #expect(try slow.head().status == 100)
@@ -153,7 +153,7 @@ import Testing
         try large.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 6000\r\n\r\n")
         try large.expectServerBusy()
         #expect(try large.readToEnd() == [])
-        // After the first response the memory is free again.
+        // The memory of a body is free again after the response to its request.
         try slow.send(Array(repeating: UInt8(ascii: "x"), count: 9000))
         #expect(try slow.response().text.hasPrefix("9000 "))
         let next = try server.client()
@@ -167,12 +167,12 @@ import Testing
         let server = try RunningServer(Self.lengthHandler(received: budget))
         let clients = try (0..<2).map { _ in try server.client() }
         for client in clients {
-            // Both are admitted by their announced length: 4,096 bytes of the other one count.
+            // Both bodies (10,000 bytes each) are admitted, because an announced body counts only 4,096 bytes until its bytes arrive.
             try client.send("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 10000\r\n\r\n")
             #expect(try client.head().status == 100)
         }
         try clients[0].send(Array(repeating: UInt8(ascii: "x"), count: 9999))
-        // All of it is counted before the other one continues.
+        // The second client continues only after all bytes of the first client's body are counted.
         #expect(waitUntil { budget.used >= 9999 + 4096 })
         try clients[1].send(Array(repeating: UInt8(ascii: "x"), count: 9999))
         #expect(try clients[1].response().status == 503)
@@ -218,7 +218,7 @@ import Testing
         #expect(try next.response().status == 200)
     }
 
-    /// Sends requests on new connections until one is served.
+    /// Sends requests, each on a new connection, until the server responds to one. Returns the text of that response.
     private func firstAnswer(of server: RunningServer) throws -> String {
         for _ in 0..<100_000 {
             let client = try server.client()

@@ -2,7 +2,7 @@ import RemoteControl
 import Synchronization
 import WebSocket
 
-/// A WebSocket that echoes messages, as WebSocket test suites expect. It can stop reading.
+/// The server's end of a WebSocket. It sends each message back, as WebSocket test suites expect, and a test can make it stop reading.
 final class EchoSocket: DuplexStream {
     private struct Content {
         var output = StreamContent()
@@ -46,7 +46,7 @@ final class EchoSocket: DuplexStream {
 
     func close() { closed.happen() }
 
-    /// The number of bytes received.
+    /// The number of bytes that the WebSocket has received.
     var heard: Int { content.withLock { $0.heard } }
 
     /// Stops or resumes reading.
@@ -67,7 +67,7 @@ final class EchoSocket: DuplexStream {
         wake?()
     }
 
-    /// A handler that upgrades every connection.
+    /// Returns a handler that upgrades every connection to this WebSocket.
     static func handler(_ socket: EchoSocket) -> ScriptedHandler {
         ScriptedHandler { request, _ in
             guard let accept = request.header("Sec-WebSocket-Key").flatMap({ Handshake.accept(key: $0) }) else { return HTTPResponse(status: 426) }

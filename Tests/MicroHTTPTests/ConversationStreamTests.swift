@@ -4,11 +4,11 @@ import RemoteControl
 import Testing
 import WebSocket
 
-/// Upgraded connections, over real sockets.
+/// Connections that were upgraded to a WebSocket, over real sockets.
 @Suite struct ConversationStreamTests {
     private let socket = EchoSocket()
 
-    /// A client after the handshake.
+    /// Connects a client, and performs the WebSocket handshake.
     private func connect(receiveBuffer: Int32? = nil, _ configure: (inout ServerConfiguration) -> Void = { _ in }) throws -> TestClient {
         let server = try RunningServer(EchoSocket.handler(socket), configure: configure)
         let client = try server.client(receiveBuffer: receiveBuffer)
@@ -49,7 +49,7 @@ import WebSocket
         #expect(try client.read(count: expected.count) == expected)
     }
 
-    /// The frames of a client and the server's answer, after which the connection ends.
+    /// Frames of a client that make the server end the connection, and the bytes that the server must answer first.
     struct Exchange: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var frames: [ClientFrame]
@@ -73,7 +73,7 @@ import WebSocket
         Exchange(testDescription: "7.9: a code that may not be", frames: [.close(1005)], answer: closed(.protocolError)),
     ]
 
-    /// Only the code is compared.
+    /// Returns the bytes of a close frame with a code. The length 0xFF means that only the code is compared, not the reason after it.
     private static func closed(_ code: CloseCode) -> [UInt8] { [0x88, 0xFF, UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)] }
 
     @Test("the last message arrives, then the server closes the connection and discards further input", arguments: failures)
@@ -81,7 +81,7 @@ import WebSocket
         let client = try connect()
         try client.send(exchange.frames.flatMap(\.bytes))
         var answer = try client.readToEnd()
-        // The reason is text for people, and not compared.
+        // The reason of the close frame is text for people, so it is not compared.
         if exchange.answer.count == 4, exchange.answer[1] == 0xFF, answer.count >= 4 {
             #expect(Int(answer[1]) == answer.count - 2)
             answer = [answer[0], 0xFF, answer[2], answer[3]]
@@ -122,7 +122,7 @@ import WebSocket
         let client = try connect()
         socket.setDeaf(true)
         try client.send(ClientFrame.text("one").bytes)
-        // Lets the server's loop turn again: it would read the unwanted message now.
+        // The ping makes the server's loop run again. If the loop did not respect that the socket has stopped reading, it would read the message now.
         socket.say(Frame.encoded(.ping, []))
         #expect(try client.read(count: 2) == [0x89, 0])
         #expect(socket.heard == 0)
@@ -139,7 +139,7 @@ import WebSocket
         try shakeHands(client)
         socket.setDeaf(true)
         client.deadline = 0.05
-        // The socket's buffers take some data, and then no more.
+        // The kernel's socket buffers accept some data, and then no more.
         var sent = 0
         let frame = ClientFrame.text(String(repeating: "x", count: 60_000)).bytes
         while sent < 1000, client.maySend() {

@@ -4,7 +4,7 @@ import RemoteControl
 import Synchronization
 import Testing
 
-/// Valid requests reach the handler unchanged, and its responses reach the client.
+/// Checks that valid requests reach the handler unchanged, and that the handler's responses reach the client.
 @Suite struct ConversationTests {
     private func exchange(_ request: String, isHead: Bool = false) throws -> TestClient.Response {
         let server = try RunningServer(ScriptedHandler.echo)
@@ -81,7 +81,7 @@ import Testing
         let response = try client.response(isHead: true)
         #expect(response.header("Content-Length") == "5")
         #expect(response.header("ETag") == "\"1\"")
-        // The next response begins after the head.
+        // The response to HEAD has no body. So the response to the next request begins directly after its head.
         try client.get("/")
         #expect(try client.response().text == "12345")
     }
@@ -151,7 +151,7 @@ import Testing
     }
 }
 
-/// Responses that the handler has prepared.
+/// Tests of prepared responses, which the server sends without calling the handler.
 @Suite struct PreparedTests {
     private static func response(_ text: String, status: Int = 200) -> PreparedResponse {
         PreparedResponse(status: status, headers: [("ETag", "\"\(text)\"")], body: Array(text.utf8))

@@ -5,9 +5,9 @@ import RemoteControl
 import Synchronization
 import Testing
 
-/// Responses completed later, from other threads.
+/// Tests of responses that the handler completes later, from another thread.
 @Suite struct DeferredTests {
-    /// Stores the completions by path, for the test to call.
+    /// Stores the completion of each request by the path of the request. A test calls a completion to send the response.
     private final class Desk: Sendable {
         private let completions = Mutex<[String: ScriptedHandler.Completion]>([:])
         let asked = Occasion()
@@ -42,7 +42,7 @@ import Testing
             desk.complete("/\(number)", "answer \(number)")
             #expect(try clients[number].response().text == "answer \(number)")
         }
-        // The connections stay open.
+        // The connections stay open, so that their clients can send another request.
         for client in clients {
             try client.get("/now")
             #expect(try client.response().text == "now")

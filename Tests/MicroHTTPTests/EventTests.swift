@@ -3,7 +3,7 @@ import PlaybackTesting
 import RemoteControl
 import Testing
 
-/// Event streams: each client gets its own, at its own speed.
+/// Tests of event streams: each client has a stream of its own, and reads it at its own speed.
 @Suite struct EventTests {
     private func listen(_ server: RunningServer, receiveBuffer: Int32? = nil) throws -> TestClient {
         let client = try server.client(receiveBuffer: receiveBuffer)
@@ -63,7 +63,7 @@ import Testing
             slow.push("more")
             #expect(try quickClient.read(through: "\n\n") == "data: \(number)\n\n")
         }
-        // The server has stopped reading from the stream: coalescing the rest is the stream's task.
+        // The server has stopped reading from the slow client's stream. The unread data stay in the stream, which has the task to coalesce them.
         #expect(slow.waiting > 2 << 20)
         slowClient.close()
         #expect(slow.closed.wait())
@@ -178,7 +178,7 @@ import Testing
         }
         let client = try listen(server)
         _ = try client.head()
-        // Two connections without a request time out meanwhile, one after the other.
+        // Two connections without a request time out, one after the other. Meanwhile the event stream must not time out.
         for _ in 0..<2 { #expect(try server.client().readToEnd() == []) }
         stream.push("data: 1\n\n")
         #expect(try client.read(through: "\n\n") == "data: 1\n\n")

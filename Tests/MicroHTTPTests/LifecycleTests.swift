@@ -4,7 +4,7 @@ import RemoteControl
 import Synchronization
 import Testing
 
-/// A counter that increments with each call.
+/// A counter that several threads can increment.
 final class Counter: Sendable {
     private let value = Mutex(0)
 
@@ -16,7 +16,7 @@ final class Counter: Sendable {
     }
 }
 
-/// Start, stop, and the limits of connections.
+/// Tests of the server's start and stop, and of the limits of its connections.
 @Suite struct LifecycleTests {
     @Test("a server that stops closes idle connections, incomplete requests and event streams")
     func stop() throws {
@@ -119,7 +119,8 @@ final class Counter: Sendable {
         try second.get("/")
         #expect(try second.response().status == 200)
         #expect(try server.client().readToEnd() == [])
-        // An event stream counts although libmicrohttpd has handed over its socket. Its end frees the connection.
+        // The connection of an event stream counts, although libmicrohttpd has handed over its socket. After the stream has ended, another connection
+        // is accepted.
         first.close()
         #expect(stream.closed.wait())
         let third = try server.client()
@@ -144,7 +145,7 @@ final class Counter: Sendable {
         client.deadline = 0.02
         var isOpen = true
         for _ in 0..<1000 where isOpen {
-            // Each attempt to read is the pause between two bytes.
+            // The client sends one byte at a time. Its attempt to read, which lasts 20 ms, is the pause between two bytes.
             isOpen = (try? client.send("x")) != nil && (try? client.readToEnd()) == nil
         }
         #expect(!isOpen)
@@ -168,7 +169,7 @@ final class Counter: Sendable {
         let client = try server.client()
         try client.get("/")
         _ = try client.response()
-        // Three connections without a request time out meanwhile.
+        // Three connections without a request time out, one after the other. During that time the connection under test must stay open.
         for _ in 0..<3 { #expect(try server.client().readToEnd() == []) }
         try client.get("/again")
         #expect(try client.response().status == 200)
@@ -198,7 +199,7 @@ final class Counter: Sendable {
         let client = try server.client()
         try client.get("/")
         #expect(asked.wait())
-        // Other idle connections time out meanwhile.
+        // Two idle connections time out, one after the other. During that time the connection under test must stay open.
         for _ in 0..<2 { #expect(try server.client().readToEnd() == []) }
         completion.withLock { $0 }?(HTTPResponse(status: 200))
         #expect(try client.response().status == 200)
@@ -216,7 +217,7 @@ final class Counter: Sendable {
         let client = try server.client(receiveBuffer: 4096)
         try client.get("/big")
         #expect(try client.head().status == 200)
-        // An idle connection times out later than that.
+        // An idle connection that is opened now times out. By then the client that does not read must have timed out too.
         #expect(try server.client().readToEnd() == [])
         #expect(try client.readToEnd().count < big.count)
     }

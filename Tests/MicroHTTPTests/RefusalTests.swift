@@ -3,7 +3,8 @@ import PlaybackTesting
 import RemoteControl
 import Testing
 
-/// Malformed HTTP/1.1 is refused before a handler is called, and the connection closes: nothing that follows can be read as a request.
+/// Checks that the server refuses malformed HTTP/1.1 before it calls a handler, and closes the connection. So no later bytes can be read as a second
+/// request.
 @Suite struct RefusalTests {
     struct Shape: CustomTestStringConvertible, Sendable {
         let name: String
@@ -97,7 +98,7 @@ import Testing
                 return HTTPResponse(status: 200)
             })
         let client = try server.client()
-        // The following text must not be read as a second request, however the first one was parsed.
+        // The text after the malformed request must not be read as a second request, however the malformed one was parsed.
         try client.send(shape.bytes + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
         let response = try client.response()
         #expect(response.status == shape.status)
@@ -182,7 +183,8 @@ import Testing
             ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab", "ends before"),
         ])
     func incomplete(_ bytes: String, _ detail: String) throws {
-        // If the end arrives together with the last bytes, the library sees only the bytes, and the next sweeps detect the end.
+        // If the end of the connection arrives together with the last bytes, libmicrohttpd sees only the bytes. A later sweep of the server's timer
+        // then detects the end.
         let server = try RunningServer(ScriptedHandler.echo) { $0.requestTimeout = 2 }
         let client = try server.client()
         try client.send(bytes)
@@ -225,7 +227,8 @@ import Testing
         let server = try RunningServer(ScriptedHandler.echo)
         let client = try server.client()
         try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10485760\r\n\r\n")
-        // Ten megabytes after the refusal: the connection must not be reset before the client has read the response.
+        // The client sends ten megabytes although its request was refused. The server must not reset the connection before the client has read the
+        // response.
         let block = Array(repeating: UInt8(ascii: "x"), count: 1 << 20)
         for _ in 0..<10 { try client.send(block) }
         #expect(try client.response().status == 413)

@@ -5,7 +5,7 @@ import RemoteControl
 import Synchronization
 import Testing
 
-/// A handler defined by closures.
+/// A handler whose responses are given by closures of the test.
 final class ScriptedHandler: HTTPHandler {
     typealias Completion = @Sendable (HTTPResponse) -> Void
     let onRequest: @Sendable (HTTPRequest, @escaping Completion) -> HTTPResponse?
@@ -35,7 +35,7 @@ final class ScriptedHandler: HTTPHandler {
 
     func wakeAll() { wakeEvents.withLock { $0 }?() }
 
-    /// Answers every request with a description of it.
+    /// A handler that answers every request with a description of the request.
     static let echo = ScriptedHandler { request, _ in
         var text = "\(request.method)|\(request.path)|\(request.query ?? "-")|"
         for header in request.headers where header.name != "Host" { text += "\(header.name)=\(header.value);" }
@@ -81,7 +81,7 @@ final class RunningServer {
     }
 }
 
-/// An event on another thread that a test waits for.
+/// A signal that another thread raises, and for which a test waits.
 final class Occasion: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let happened = Mutex(0)
@@ -93,17 +93,17 @@ final class Occasion: Sendable {
         semaphore.signal()
     }
 
-    /// Waits for one occurrence; false after ten seconds.
+    /// Waits until the signal is raised once more. Returns false if that takes longer than ten seconds.
     func wait() -> Bool { semaphore.wait(timeout: .now() + 10) == .success }
 }
 
-/// The data of a test's stream.
+/// The unread data of a stream that a test fills.
 struct StreamContent {
     var waiting: [UInt8] = []
-    /// Whether the stream ends after `waiting`.
+    /// Whether the stream ends after the bytes in `waiting`.
     var isOver = false
 
-    /// Reads like `EventStream.read`.
+    /// Moves bytes from `waiting` into a buffer, as `EventStream.read` does. Returns their number; nil at the end of the stream.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         let count = min(buffer.count, waiting.count)
         if count == 0, isOver { return nil }
@@ -113,7 +113,7 @@ struct StreamContent {
     }
 }
 
-/// An event stream that a test fills.
+/// An event stream whose bytes a test adds.
 final class ScriptedStream: EventStream {
     private struct Content {
         var output = StreamContent()
@@ -133,7 +133,7 @@ final class ScriptedStream: EventStream {
 
     func close() { closed.happen() }
 
-    /// The number of unread bytes.
+    /// The number of bytes that the server has not read from the stream.
     var waiting: Int { content.withLock { $0.output.waiting.count } }
 
     func push(_ text: String, wakes: Bool = true) { push(Array(text.utf8), wakes: wakes) }
@@ -156,7 +156,7 @@ final class ScriptedStream: EventStream {
 }
 
 extension ScriptedHandler {
-    /// Answers `/events` with the streams, in order, and everything else with "plain".
+    /// Returns a handler that answers each request for `/events` with the next of the streams, and every other request with the text "plain".
     static func streaming(_ streams: ScriptedStream...) -> ScriptedHandler {
         let next = Next()
         return ScriptedHandler { request, _ in
@@ -181,7 +181,7 @@ extension ScriptedHandler {
 }
 
 extension TestClient {
-    /// Expects a response that memory is exhausted, with a time for a retry.
+    /// Reads a response, and expects the status 503 (no memory for the request) with a time for a retry.
     func expectServerBusy(_ location: SourceLocation = #_sourceLocation) throws {
         let refused = try response()
         #expect(refused.status == 503, sourceLocation: location)

@@ -4,12 +4,12 @@ import RemoteControl
 import Synchronization
 import Testing
 
-/// Unread responses hold a limited amount of memory.
+/// Checks that the memory of responses that clients have not read is limited.
 @Suite struct UnreadTests {
-    /// More than the kernel buffers for a client that reads nothing.
+    /// The size of a large response, in bytes: more than the kernel buffers for a client that reads nothing.
     private static let size = 8 << 20
 
-    /// Answers `/shared` with one document, and everything else with `size` bytes of its own.
+    /// A handler that answers each request for `/shared` with the same array of `size` bytes, and every other request with an array of its own.
     private final class Handler: HTTPHandler {
         let unread: MemoryBudget
         let shared = [UInt8](repeating: 0x73, count: UnreadTests.size)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// A client that has read the head of a large response, and nothing of its body.
+    /// Connects a client that requests a large response, and reads the head of the response and nothing of its body.
     private static func slowReader(of server: RunningServer) throws -> TestClient {
         let client = try server.client(receiveBuffer: 4096)
         try client.get("/large")
@@ -46,7 +46,7 @@ import Testing
         try other.expectServerBusy()
         try other.get("/small")
         #expect(try other.response().status == 200)
-        // The slow client reads on, and its memory is free again.
+        // The slow client reads the rest of its response, after which the memory of the response is free again.
         #expect(try slow.read(count: Self.size).count == Self.size)
         try slow.get("/small")
         #expect(try slow.response().status == 200)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// Compares openapi.yaml and the code, in both directions.
+/// Checks that the code has everything that openapi.yaml describes, and that openapi.yaml describes everything that the code has.
 @MainActor @Suite struct ContractTests {
     private let contract = Contract.shared
 
@@ -142,7 +142,7 @@ import Testing
             for element in value.elements { walk(element) }
         }
         walk(contract.document)
-        // Security schemes are named by `security`, not by a reference.
+        // Each component must have a reference (`$ref`). Security schemes are excepted, because the member `security` names them.
         for kind in contract.document["components"]?.names ?? [] where kind != "securitySchemes" {
             for name in contract.document["components"]?[kind]?.names ?? [] {
                 #expect(used.contains("#/components/\(kind)/\(name)"), "\(kind)/\(name)")
@@ -248,7 +248,7 @@ import Testing
                 case "query" where name == "path" || name == "url": query.append("\(name)=" + home.path + text)
                 case "query" where name == "wait": continue
                 case "query": query.append("\(name)=\(text)")
-                // The revision in the example is not this server's.
+                // `If-Match` is not sent, because the revision in its example is not the revision of this server.
                 case "header" where name == "If-Match": continue
                 default: headers.append((name, text))
                 }
@@ -263,20 +263,20 @@ import Testing
                     body = value.serialized.split(separator: "/music/sample.flac", omittingEmptySubsequences: false).joined(
                         separator: home.path + "/music/sample.flac")
                     if value["current"] != nil {
-                        // The example names the current entry, but earlier requests have emptied the queue, which gives its entries other ids.
+                        // The example names an entry by its id. Earlier requests of this test have emptied the queue, and new entries have other ids.
                         let entry = #"{"url":"\#(home.path)/music/sample.flac"}"#
                         _ = await rig.send("PUT", "/api/v1/queue", json: #"{"entries":[\#(entry),\#(entry)]}"#)
                         body = #"{"current":"\#(rig.player.state.currentItem?.id ?? "")"}"#
                     }
                 }
-                // Earlier requests have changed the queue.
+                // Earlier requests of this test have changed the queue.
                 if operation.path.contains("/items/") {
                     rig.player.change { $0.currentItem = PlayerState.Item(id: "e1", url: "file:///music/sample.flac") }
                 }
-                // Each request needs its own key.
+                // Each request needs an `Idempotency-Key` of its own.
                 let own = headers.map { $0.0 == "Idempotency-Key" ? ($0.0, "\($0.1)-\(operation.id)-\(name)") : $0 }
                 async let answer = rig.send(operation.method, target, headers: own, json: body)
-                // A waveform is computed on another queue, and delivered in a turn of its own.
+                // A waveform is computed on another thread, and its response is completed in a later turn of the main actor, which the test runs.
                 if operation.id == "getWaveform" {
                     await rig.until { rig.time.turnCount > 0 }
                     rig.time.run()
@@ -296,7 +296,8 @@ import Testing
             guard let schema = contract.resolved(operation.value["requestBody"]?["content"]?["application/json"]?["schema"]) else { continue }
             #expect(schema["additionalProperties"]?.bool == false, "\(operation.id)")
             for name in schema["properties"]?.names ?? [] {
-                // The value has a wrong type for every member: a known member is refused for its type, an unknown one for its name.
+                // The test sends each member of the schema with a value of a wrong type. The code must refuse the type; if it refused the name, it
+                // would not know the member.
                 let isArray = contract.resolved(schema["properties"]?[name])?["type"]?.text == "array"
                 let reply = await rig.send(operation.method, operation.path, json: "{\"\(name)\":\(isArray ? "{}" : "[]")}")
                 #expect(reply.problem != "unknown-member", "\(operation.id) \(name)")
@@ -308,7 +309,7 @@ import Testing
 }
 
 extension JSONValue {
-    /// The value as JSON text.
+    /// The JSON text of this value.
     var serialized: String {
         switch self {
         case .null: "null"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// Seeded random input: the code never traps, and gives only documented answers.
+/// Sends random input, made from a seed. The code must never trap, and must give only answers that the contract documents.
 @MainActor @Suite struct FuzzTests {
     private static let fragments = [
         "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u", "\\ud800", "\\udc00", "0", "-", "1", ".", "e", "E+", "9999999999999999999", "1e400", "true",

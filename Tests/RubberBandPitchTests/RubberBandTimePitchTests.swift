@@ -48,7 +48,8 @@ struct RubberBandTimePitchTests {
     @Test("sound keeps its position, after a minute as well as at the start", arguments: [0.5, 0.8, 1.25, 2])
     func places(rate: Double) {
         let sampleRate = 8000
-        // Swells of two seconds, longer than a window, located by the centre of their energy.
+        // The input is a tone whose level rises and falls in swells of two seconds, longer than a window. The centre of a swell's energy is its
+        // position.
         let swell = Sound.sines([250], amplitude: 0.5, seconds: 2, sampleRate: sampleRate).enumerated().map { frame, sample in
             sample * Float(frame < sampleRate ? frame : 2 * sampleRate - frame) / Float(sampleRate)
         }
@@ -66,7 +67,8 @@ struct RubberBandTimePitchTests {
             }
             return energy > 100 ? moment / energy : .infinity
         }
-        // The tolerance is a sixth of a window, which has 2,048 frames at this rate; the drift is less than 8 frames.
+        // Each swell may be shifted by a sixth of a window (a window has 2,048 frames at this sample rate). The shift must not grow by more than 8
+        // frames.
         #expect(shifts.allSatisfy { abs($0) < 2048 / 6 }, "\(shifts)")
         #expect(abs(shifts[0] - shifts[1]) < 8, "\(shifts)")
     }

@@ -13,7 +13,7 @@ struct StartTests {
         return output.map(abs).max() ?? 0
     }
 
-    /// The number of input frames for `seconds` of output.
+    /// Returns the number of input frames from which `seconds` of output are made.
     private func count(_ seconds: Double, rate: Double, sampleRate: Int) -> Int { Int(seconds * rate * Double(sampleRate)) }
 
     @Test("a tone is less than twice as loud as its input, from the first frame on", arguments: sampleRates, rates)
@@ -44,7 +44,7 @@ struct StartTests {
     func level(rate: Double) {
         let input = Sound.sines([440], amplitude: 0.3, seconds: 0.5 * rate)
         let output = Sound.stretch(input, by: RubberBandTimePitch(sampleRate: Sound.sampleRate, channelCount: 1), rate: rate)
-        // Windows of five periods each, for a fifth of a second.
+        // The level is measured in windows of five periods of the tone, over the first fifth of a second of the output.
         let levels = stride(from: 0, to: 8800, by: 501).map { first in
             (output[first..<(first + 501)].reduce(0) { $0 + Double($1 * $1) } / 501).squareRoot() / 0.3 * 2.0.squareRoot()
         }
@@ -55,7 +55,7 @@ struct StartTests {
     func first(rate: Double) {
         let input = Sound.noise(count(0.4, rate: rate, sampleRate: 44_100))
         let output = Sound.stretch(input, by: RubberBandTimePitch(sampleRate: 44_100, channelCount: 1), rate: rate)
-        // The position in the input of the first 5 ms of output: within 15 ms of the start.
+        // The first 5 ms of the output are searched in the input. They must be within 15 ms of the input's start.
         let places = (0..<2000).map { place in (0..<220).reduce(Float(0)) { $0 + output[$1] * input[place + $1] } }
         let best = places.indices.max { places[$0] < places[$1] } ?? -1
         #expect(best < 661, "\(best)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import tonearm
 
-/// The links printed by a program that listens on every address.
+/// Tests the addresses of the page that the program prints if it listens on all addresses of the machine.
 @Suite struct NetworkInterfacesTests {
     private let interfaces = [
         InterfaceAddress(host: "127.0.0.1", isLoopback: true), InterfaceAddress(host: "::1", isLoopback: true),

@@ -7,7 +7,7 @@ import Testing
 @Suite("Options of render and inspect")
 struct OfflineOptionsTests {
     private func parse(_ arguments: String...) throws -> Options {
-        // The environment is for the daemon: a render must not use the output that a service plays on.
+        // Only the daemon uses the environment variables. For example, `tonearm render` must not use the output on which a service plays.
         try Options.parse(arguments: arguments, environment: ["TONEARM_OUTPUT": "pulse", "TONEARM_LISTEN": "nonsense"])
     }
     private func complaint(_ arguments: String...) -> String? {

@@ -10,7 +10,7 @@ struct OptionsTests {
     private func parse(_ arguments: String..., environment: [String: String] = [:]) throws -> Options {
         try Options.parse(arguments: arguments, environment: environment)
     }
-    /// The error message, or nil if there is none.
+    /// Returns the error message for these arguments; nil if they are valid.
     private func complaint(_ arguments: String..., environment: [String: String] = [:]) -> String? {
         do throws(OptionsError) {
             _ = try Options.parse(arguments: arguments, environment: environment)
@@ -85,7 +85,7 @@ struct OptionsTests {
         #expect(options.loudness == .album)
         #expect(options.allowedHosts == ["a", "b"])
         #expect(options.allowedOrigins == ["https://a.example", "http://b.example:81"])
-        // Outside names without a token.
+        // The one warning: outside names (`--allow-host`, `--allow-origin`) are allowed without a token.
         #expect(options.warnings.count == 1)
     }
 

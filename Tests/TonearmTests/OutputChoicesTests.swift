@@ -5,7 +5,7 @@ import Testing
 @testable import tonearm
 
 @Suite("The outputs that can be chosen") struct OutputChoicesTests {
-    /// A provider that names the device that it was made for.
+    /// An output provider that stores the name of the device for which it was made.
     private struct Provider: OutputProvider {
         var device: String?
         func makeSink() -> any AudioSink { NullOutputProvider().makeSink() }

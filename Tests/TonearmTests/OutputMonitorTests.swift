@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Search for a better output")
 struct OutputMonitorTests {
-    /// Counts of a monitor's calls, and a way to wait for them.
+    /// The functions that a monitor calls. They count the calls, so that a test can wait for them.
     private final class Probe: Sendable {
         struct Counts: Sendable, Equatable {
             var looks = 0
@@ -32,7 +32,7 @@ struct OutputMonitorTests {
             changed.raise()
         }
         var now: Counts { counts.withLock { $0 } }
-        /// Waits without a time limit: a monitor that never calls hangs the test, which fails it.
+        /// Waits until the counts fulfil a condition, without a time limit. If the monitor never makes the calls, the test never ends, and so fails.
         func wait(until condition: (Counts) -> Bool) {
             while !condition(now) { changed.wait() }
         }
@@ -53,7 +53,7 @@ struct OutputMonitorTests {
         let probe = Probe(reachableFromLook: 1)
         let holder = Mutex<OutputMonitor?>(nil)
         let monitor = OutputMonitor(interval: 0.0001, isReachable: probe.look) {
-            // Like the player after the better output has opened.
+            // The output watch switches the search off after the better output was opened. The test does the same here.
             holder.withLock { $0 }?.setSearching(false)
             probe.reselect()
         }

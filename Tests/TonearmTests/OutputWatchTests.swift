@@ -16,7 +16,7 @@ import Testing
     init() { player = PlaylistPlayer(environment: rig.environment, seed: 1) }
 
     private func watch(_ choice: Options.Output, write: @escaping @Sendable (String) -> Void = { _ in }) -> OutputWatch {
-        // The interval is a day, so that no search takes place.
+        // The interval between two searches for an output is a day, so that none takes place during the test.
         let watch = OutputWatch(
             OutputChoices(choice, file: choice.path), player: player, interval: 86_400, log: Log(level: .warning, style: .journal, write: write))
         watch.start()
@@ -109,7 +109,7 @@ import Testing
         await until { watch.readiness() == nil }
     }
 
-    /// Lets the main actor and the watch's thread continue until `isDone`. If that never happens, the test never ends.
+    /// Lets the main actor and the thread of the output watch continue until `isDone` returns true. If it never does, the test never ends.
     private func until(_ isDone: () -> Bool) async { while !isDone() { await Task.yield() } }
 
     private final class FakeServer: Sendable {

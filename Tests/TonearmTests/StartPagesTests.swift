@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Pages needed only by the start")
 struct StartPagesTests {
-    /// This process's resident pages of files, in kilobytes.
+    /// Returns the size of the pages of mapped files that this process has in memory, in kilobytes.
     private func residentFilePages() throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         return try #require(status.firstMatch(of: /RssFile:\s+(\d+) kB/).flatMap { Int($0.1) })
@@ -17,7 +17,7 @@ struct StartPagesTests {
         StartPages.release()
         let after = try residentFilePages()
         #expect(after < before)
-        // Code of the program, the runtime and libraries still runs.
+        // Code on released pages still runs, because the kernel loads the pages again.
         #expect(JSONSerialization.isValidJSONObject(["a": [1, 2.5, "x"]]))
         #expect("Straße".uppercased() == "STRASSE")
     }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { takeToken } from '../../web/js/access.js';
 import { API, Refusal } from '../../web/js/api.js';
 
-/** The address bar of a page, from which the token is taken. */
+/** Takes the token out of the address of a fake page. Returns the token and the page's fake history. */
 function bar(hash, pathname = '/', search = '') {
   const history = { state: { kept: 1 }, shown: null, replaceState(state, _, url) { this.shown = { state, url }; } };
   return { history, token: takeToken({ hash, pathname, search }, history) };

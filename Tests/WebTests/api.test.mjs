@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { API, Refusal, Unreachable } from '../../web/js/api.js';
 
-/** An API, and a server that answers with the response of the test. */
+/** Returns an API, and the requests that it sends. Each request receives the response that the test sets. */
 function rig(answer, base = 'http://player.local:7711/') {
   const requests = [];
   const api = new API(base, async (url, options) => {

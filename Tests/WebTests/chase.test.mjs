@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Chase } from '../../web/js/chase.js';
 import { deferred, settle } from './fakes.mjs';
 
-/** A chase whose operations the test finishes one by one. */
+/** Returns a chase; the test ends each of its operations, with success or failure. */
 function rig() {
   const sent = [];
   const told = [];

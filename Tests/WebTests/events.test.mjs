@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { EventStream } from '../../web/js/events.js';
 import { FakeSource, FakeTimers } from './fakes.mjs';
 
-/** A stream with its timers, the sources it has created, and its events. */
+/** Returns an event stream, its timers, the EventSources that it has created, and the events that it has dispatched. */
 function rig() {
   const timers = new FakeTimers();
   const sources = [];
@@ -101,7 +101,7 @@ test('waking an old stream reconnects at once; waking a live one does nothing', 
   newest().opens();
   stream.wake();
   assert.equal(sources.length, 1);
-  timers.now += 3600; // the machine slept: no timer fired
+  timers.now += 3600; // The machine slept for an hour, during which no timer fired.
   stream.wake();
   assert.equal(sources.length, 2);
 });

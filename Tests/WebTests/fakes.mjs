@@ -1,6 +1,6 @@
-/** Replacements for the page's timers and network: no test waits for a clock or a connection. */
+/** Replacements for the page's timers and network, so that no test waits for a clock or a connection. */
 
-// All browsers have it; Node before 19 only with a flag.
+// All browsers have `CustomEvent`; Node before version 19 has it only with a flag.
 globalThis.CustomEvent ??= class CustomEvent extends Event {
   constructor(type, options) {
     super(type, options);
@@ -8,7 +8,7 @@ globalThis.CustomEvent ??= class CustomEvent extends Event {
   }
 };
 
-/** Time-outs that fire when the test advances them. */
+/** Timers whose time the test advances. */
 export class FakeTimers {
   now = 0;
   #next = 1;
@@ -66,19 +66,19 @@ export class FakeSource extends EventTarget {
   }
 }
 
-/** A promise that the test settles. */
+/** Returns a promise, and the functions with which the test resolves or rejects it. */
 export function deferred() {
   let resolve, reject;
   const promise = new Promise((yes, no) => ([resolve, reject] = [yes, no]));
   return { promise, resolve, reject };
 }
 
-/** Lets all code run that waits for settled promises. */
+/** Lets the code run that waits for promises that are already settled. */
 export async function settle() {
   await new Promise((done) => setImmediate(done));
 }
 
-/** A state as the server sends it; `changes` replace members. */
+/** Returns a state of the player as the server sends it. The members of `changes` replace those of the state. */
 export function playerState(changes = {}) {
   return {
     epoch: 'e1', revision: 1, status: 'readyToPlay', rate: 0, defaultRate: 1, timeControlStatus: 'paused', reasonForWaitingToPlay: 'none',

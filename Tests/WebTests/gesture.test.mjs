@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { draggedTo, move, partAt, placeOf, press, REACH, sideOf, THRESHOLD } from '../../web/js/gesture.js';
 
 const track = { left: 20, width: 220, thumb: 20 };
-/** A finger that touches a point and moves by steps. */
+/** Returns the gesture of a finger that touches the point `start` and then moves by each of `steps`. */
 const gesture = (start, steps, { thumb = 70, needsGrip = false } = {}) => {
   let state = press(start, thumb, needsGrip);
   let point = start;

@@ -41,7 +41,7 @@ test('between two anchors the shown time never steps back when the clock estimat
   const playhead = new Playhead(() => host);
   const state = playerState({ rate: 1, anchor: { time: 0, hostTime: 1000, rate: 1 } });
   assert.equal(playhead.position(state), 5);
-  host = 1004.98; // the estimate moved by 20 ms
+  host = 1004.98; // The estimate of the server's clock was refined by 20 ms, without any time passing.
   assert.equal(playhead.position(state), 5);
   host = 1005.1;
   assert.ok(Math.abs(playhead.position(state) - 5.1) < 1e-9);
@@ -52,7 +52,7 @@ test('after a clock was stopped, the actual time is shown although it steps back
   const playhead = new Playhead(() => host);
   const state = playerState({ rate: 1, anchor: { time: 0, hostTime: 1000, rate: 1 } });
   assert.equal(playhead.position(state), 100);
-  host = 1040; // the server had slept for a minute
+  host = 1040; // The server's machine slept for a minute, and its clock stood still, so the estimate was a minute too late.
   assert.equal(playhead.position(state), 40);
 });
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { watchPresence } from '../../web/js/presence.js';
 import { FakeTimers } from './fakes.mjs';
 
-/** A page whose visibility the test changes, and the reported events. */
+/** Returns a fake page whose visibility the test changes, and the calls of the callbacks. */
 function rig() {
   const told = [];
   const timers = new FakeTimers();

@@ -7,7 +7,7 @@ import { Remote } from '../../web/js/remote.js';
 import { Store } from '../../web/js/store.js';
 import { deferred, FakeTimers, playerState, settle } from './fakes.mjs';
 
-/** The remote without its views, on a server played by the test. The server's clock is 1000 s ahead. */
+/** Returns a remote without its views. The test plays the server: it answers requests and sends events. The server's clock is 1000 s ahead. */
 function rig(state = playerState()) {
   const time = { now: 0 };
   const requests = [];
@@ -225,7 +225,7 @@ test('the notice that the player is unreachable is removed after reconnection, a
 test('a seek target in flight is no longer shown after the connection is lost', () => {
   const { remote, connect, store, requests } = rig(playing());
   remote.seek(100);
-  assert.equal(requests.length, 1); // it hangs
+  assert.equal(requests.length, 1); // The request of the seek is never answered.
   connect('lost');
   assert.equal(remote.shownTime(), 10);
   assert.match(store.notice.text, /cannot be reached/);

@@ -4,7 +4,7 @@ import { Refusal, Unreachable } from '../../web/js/api.js';
 import { Steps } from '../../web/js/steps.js';
 import { deferred, playerState, settle } from './fakes.mjs';
 
-/** A page whose steps are answered by the test. */
+/** Returns a store, and the requests of the steps, which the test answers; `press` takes a step. */
 function rig() {
   const store = { state: playerState({ revision: 5, currentItem: { id: 'e1' } }) };
   const steps = new Steps(store);
@@ -39,13 +39,13 @@ test('of two quick presses, the second leaves the entry that the first has made 
   assert.equal(requests[1].current, 'e2');
   requests[1].resolve(answer(7, 'e3'));
   await settle();
-  // The state of the second step has not arrived yet.
+  // The state of the first step arrives; that of the second step has not arrived yet.
   store.state = answer(6, 'e2');
   void press();
   assert.equal(requests[2].current, 'e3');
   requests[2].resolve(answer(8, 'e4'));
   await settle();
-  // Another remote has gone elsewhere since.
+  // Then another remote makes the entry e7 current, and its state arrives.
   store.state = answer(9, 'e7');
   void press();
   assert.equal(requests[3].current, 'e7');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { makeTicker } from '../../web/js/ticker.js';
 import { FakeTimers } from './fakes.mjs';
 
-/** A ticker whose repaints, timers and conditions the test controls. `pause` is the interval that drawing returns. */
+/** Returns a ticker whose repaints, timers and conditions the test controls. `pause` is the time that `draw` returns, in seconds. */
 function rig() {
   const asked = new Map();
   const timers = new FakeTimers();
@@ -49,7 +49,7 @@ test('slow movement is drawn when its appearance changes, and not late', () => {
   assert.equal(asked.size, 0);
   timers.advance(0.48);
   assert.equal(asked.size, 0);
-  timers.advance(0.01); // just before the half second
+  timers.advance(0.01); // The timer fires after 0.49 s, shortly before the change that is due after 0.5 s.
   assert.equal(asked.size, 1);
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dominantHue } from '../../web/js/views/tint.js';
 
-/** `count` pixels of each colour. */
+/** Returns the pixels of a picture; each part of it is a number of pixels and their colour. */
 const picture = (...parts) => parts.flatMap(([count, red, green, blue]) => Array.from({ length: count }, () => [red, green, blue, 255]).flat());
 const near = (hue, wanted) => Math.abs(((hue - wanted + 540) % 360) - 180) < 6;
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Wanted } from '../../web/js/wanted.js';
 import { deferred, FakeTimers, playerState, settle } from './fakes.mjs';
 
-/** A wanted volume; the test controls the state and the requests. */
+/** Returns a requested volume (`Wanted`); the test controls the player's state and answers the requests. */
 function rig() {
   const timers = new FakeTimers();
   const sent = [];
@@ -31,7 +31,7 @@ test('the wanted value is shown until a state confirms it (R-SEEK-11)', async ()
   sent[0].resolve();
   await settle();
   assert.equal(wanted.value, 0.5);
-  wanted.stateArrived(playerState({ volume: 0.9 })); // something else changed
+  wanted.stateArrived(playerState({ volume: 0.9 })); // This state has another volume, because something else has changed.
   assert.equal(wanted.value, 0.5);
   wanted.stateArrived(playerState({ volume: 0.5 }));
   assert.equal(wanted.value, null);
@@ -42,7 +42,7 @@ test('a state that arrives before the response counts when the response arrives'
   wanted.want(0.5);
   seen.state = playerState({ volume: 0.5 });
   wanted.stateArrived(seen.state);
-  assert.equal(wanted.value, 0.5); // a newer value may be in flight
+  assert.equal(wanted.value, 0.5); // The state alone is not enough: before the response, the request of a newer value may be in flight.
   sent[0].resolve();
   await settle();
   assert.equal(wanted.value, null);
@@ -80,7 +80,7 @@ test('a new value cancels the time-out of the older one', async () => {
   timers.advance(1);
   wanted.want(0.6);
   timers.advance(10);
-  assert.equal(wanted.value, 0.6); // its request is still in flight
+  assert.equal(wanted.value, 0.6); // The request for 0.6 is still in flight, and no time-out ends it.
 });
 
 test('after a failure the player’s value is shown at once, and the failure is reported', async () => {

@@ -15,6 +15,6 @@ export function takeToken(location, history) {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // The token is not percent-encoded. The server decides whether it is valid.
+    return text; // The text is not percent-encoded. The server decides whether it is a valid token.
   }
 }

@@ -12,7 +12,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The error if the server could not be reached, or did not respond in time. The server may or may not have carried out the request. */
+/** The error if the server could not be reached, or did not respond in time. The page does not know whether the server carried out the request. */
 export class Unreachable extends Error {
   constructor() {
     super('The player cannot be reached.');
@@ -28,9 +28,11 @@ const SLOW_TIMEOUT = 30;
 export class API {
   #base;
   #fetch;
-  /** The number of logins. A response 401 to a request from before the latest login does not concern the latest login. */
+  /**
+   * The number of logins from this page. If a login happens between a request and its response 401, the 401 does not mean that the new login failed.
+   */
   #logins = 0;
-  /** Called if the server requires a token, or rejects the present token. */
+  /** The callback of the page, called if the server requires a token, or rejects the page's present token. */
   unauthorized = () => {};
 
   /**
@@ -42,7 +44,7 @@ export class API {
     this.#fetch = fetcher;
   }
 
-  /** @param {string} token the token, which is exchanged for a cookie that the browser stores and no script can read */
+  /** @param {string} token the token. The server answers with a cookie, which the browser stores, and which no script can read. */
   async logIn(token) {
     await this.#send('POST', 'login', { token });
     this.#logins += 1;
@@ -99,15 +101,17 @@ export class API {
     return this.#send('POST', 'queue/previous', { current });
   }
   /**
-   * @param {string} path of a folder under a media root; empty for the roots
-   * @param {number} [wait] maximum of the seconds until the titles are known
+   * @param {string} path the path of a folder under a media root; an empty path lists the media roots
+   * @param {number} [wait] the maximum time that the server waits for the titles of the files before it responds, in seconds
    */
   library(path, wait) {
     const query = [path && `path=${encodeURIComponent(path)}`, wait && `wait=${wait}`].filter(Boolean).join('&');
     return this.#send('GET', query ? `library?${query}` : 'library');
   }
 
-  /** @param {string} itemId @param {number} [size] the maximum of the picture's longer side, in pixels; without a size the picture is not scaled */
+  /**
+   * @param {string} itemId @param {number} [size] the maximum length of the picture's longer side, in pixels; without it the picture is not scaled
+   */
   artworkAddress(itemId, size) {
     return new URL(`items/${encodeURIComponent(itemId)}/artwork${size ? `?size=${size}` : ''}`, this.#base).href;
   }
@@ -124,7 +128,7 @@ export class API {
    * @param {string} method
    * @param {string} path
    * @param {object} [body]
-   * @param {number} [timeout] seconds
+   * @param {number} [timeout] the maximum time for the response, in seconds
    * @param {Record<string, string>} [fields] further header fields
    * @returns {Promise<any>}
    */
@@ -157,6 +161,6 @@ function parse(text) {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // The response has no body (204), or a body that is not JSON, such as a proxy's error page.
+    return undefined; // The text is empty (a response 204), or is not JSON, such as the error page of a proxy.
   }
 }

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * The chase pattern (R-SEEK-15): keeps one operation in flight, and only the newest requested value. A finger on a slider requests sixty values a
- * second. If each value were sent, it would cancel the preceding operation, and no value would take effect.
+ * The chase pattern (R-SEEK-15): performs one operation (such as a seek) at a time. Of the values that are requested meanwhile, it keeps only the
+ * newest, and performs it next. A finger on a slider requests sixty values a second. If each value were sent, it would cancel the operation for the
+ * preceding value, and no value would take effect.
  *
  * @template V, R
  */
@@ -12,13 +13,13 @@ export class Chase {
   #isBusy = false;
   /** @type {{value: V} | null} */
   #next = null;
-  /** Increases with each `cancel`; the results of operations that began before the last `cancel` are ignored. */
+  /** The number of calls of `cancel`. The result of an operation is ignored if the number has changed since the operation began. */
   #era = 0;
 
   /**
-   * @param {(value: V) => Promise<R>} perform carries out one operation
-   * @param {(value: V, reply: R) => void} settled called after the newest requested value was reached
-   * @param {(value: V, error: unknown) => void} failed called after the newest requested value was rejected
+   * @param {(value: V) => Promise<R>} perform carries out the operation for a requested value
+   * @param {(value: V, reply: R) => void} settled called after the operation for the newest requested value succeeded
+   * @param {(value: V, error: unknown) => void} failed called after the operation for the newest requested value failed
    */
   constructor(perform, settled, failed) {
     this.#perform = perform;
@@ -31,7 +32,7 @@ export class Chase {
     return this.#isBusy;
   }
 
-  /** @param {V} value the new requested value, which replaces the value requested before */
+  /** @param {V} value the new requested value; it replaces an older requested value whose operation has not begun */
   want(value) {
     this.#next = { value };
     if (!this.#isBusy) void this.#run();
@@ -55,7 +56,7 @@ export class Chase {
         const reply = await this.#perform(value);
         tell = () => this.#settled(value, reply);
       } catch (error) {
-        // Only the failure of the newest value is reported, because a newer value may succeed.
+        // If a newer value was requested during the operation, the failure is not reported, because the newer value may succeed.
         tell = () => this.#failed(value, error);
       }
       if (!this.#next && era === this.#era) {

@@ -9,9 +9,12 @@
  * with age, because no two quartz crystals have the same frequency.
  */
 
-/** The maximum drift between the server's clock and the page's clock, in seconds per second: the error of the quartz plus the slew of NTP. */
+/**
+ * The maximum drift between the server's clock and the page's clock, in seconds per second. Clocks drift because a quartz is inexact, and because NTP
+ * makes a clock run faster or slower to correct it.
+ */
 const DRIFT = 2e-4;
-/** If two bounds of the offset contradict each other by more than this time, in seconds, one of the two clocks was stopped or set. */
+/** If the lower bound of the offset exceeds the upper bound by more than this time, in seconds, one of the two clocks was stopped or set. */
 const CONTRADICTION = 0.02;
 
 /** @typedef {{value: number, at: number}} Bound  a bound of the clocks' offset in seconds, and the page's time of its measurement */
@@ -29,7 +32,7 @@ export class ServerClock {
     this.#now = now;
   }
 
-  /** The page's own clock, in seconds. The parameters `sent` and `received` are times of the page's clock. */
+  /** The time of the page's own clock now, in seconds. */
   now() {
     return this.#now();
   }
@@ -49,7 +52,7 @@ export class ServerClock {
   get offset() {
     const now = this.#now();
     if (!this.#low) return 0;
-    // Without an upper bound, the lower bound is the best estimate of the offset, because delays are short.
+    // Without an upper bound, the lower bound is the best estimate of the offset: it is too low only by the delay of an event, which is short.
     if (!this.#high) return this.#low.value;
     return (this.#lowAt(now) + this.#highAt(now)) / 2;
   }
@@ -78,7 +81,8 @@ export class ServerClock {
   }
 
   /**
-   * Adds the `hostTime` of an event as a bound of the offset. Replayed events are old, so they do not tighten the bounds.
+   * Adds the `hostTime` of an event as a lower bound of the offset. The bound of a replayed event is too low to have an effect, because the event is
+   * old.
    * @param {number} received the page's time when the event arrived
    * @param {number} hostTime the time of the server's clock when the event was created
    */
@@ -109,10 +113,11 @@ export class ServerClock {
 }
 
 /**
- * Measures some round trips, one after the other. Stops after a failed round trip; earlier measurements are kept.
+ * Measures some round trips of `GET /api/v1/clock`, one after the other. If a request fails, the function throws its error; the clock keeps the
+ * measurements of the preceding round trips.
  * @param {ServerClock} clock
  * @param {() => Promise<{hostTime: number}>} readHostTime requests the time of the server's clock
- * @param {number} rounds
+ * @param {number} rounds the number of round trips
  */
 export async function synchronize(clock, readHostTime, rounds = 5) {
   for (let round = 0; round < rounds; round += 1) {

@@ -8,13 +8,13 @@ const TYPES = [
   'routeChange', 'interruption', 'heartbeat',
 ];
 /**
- * The server sends a heartbeat every 15 s. If no event arrives for this time, in seconds, the connection is dead, even if the browser reports it
- * open.
+ * The longest time without an event on a working connection, in seconds. The server sends a heartbeat every 15 s. So a longer silence means that the
+ * connection is dead, even if the browser reports it open.
  */
 const SILENCE = 22;
 /** The maximum time until a new connection of the event stream opens or receives an event, in seconds. */
 const PATIENCE = 10;
-/** The waiting times before the first, second, … new attempt to connect, in seconds; the last time repeats. */
+/** The waiting times after the first, second, … consecutive failure of a connection, in seconds; after further failures the last time applies. */
 const PAUSES = [0.2, 1, 2, 4, 8];
 /** The values of `EventSource.readyState`. */
 const CONNECTING = 0;
@@ -43,8 +43,9 @@ export class EventStream extends EventTarget {
   #lastEventId = '';
 
   /**
-   * @param {(lastEventId: string) => string} the address of the stream, which resumes after the event id; an empty id means a new stream
-   * @param {object} edges
+   * @param {(lastEventId: string) => string} address returns the address of a stream with the events after `lastEventId`; an empty id means that the
+   *   stream begins with the present state
+   * @param {object} edges the parts of the browser that tests replace
    * @param {(url: string) => EventSource} [edges.makeSource]
    * @param {Timers} [edges.timers]
    * @param {() => number} [edges.wallClock] a clock in seconds that also runs while the machine sleeps
@@ -57,7 +58,7 @@ export class EventStream extends EventTarget {
     this.#wallClock = wallClock;
   }
 
-  /** The id of the newest logged event; the next connection resumes after this event. */
+  /** The id of the newest event with an id. The next connection receives the events after this event. */
   get lastEventId() {
     return this.#lastEventId;
   }
@@ -70,14 +71,17 @@ export class EventStream extends EventTarget {
     this.#connect();
   }
 
-  /** Closes the event stream of a hidden page. The method `open` resumes the stream. */
+  /** Closes the event stream, so that a hidden page keeps no connection. The method `open` resumes the stream after the last received event. */
   close() {
     this.#isWanted = false;
     this.#dropConnection();
     this.#timers.stop(this.#retry);
   }
 
-  /** Reconnects immediately, unless the event stream is alive. The method is called after the page became visible or the network returned. */
+  /**
+   * Reconnects immediately, unless events arrive or a new connection is being opened. The method is called after the page became visible or the
+   * network returned.
+   */
   wake() {
     if (!this.#isWanted) return;
     const now = this.#wallClock();
@@ -144,7 +148,7 @@ export class EventStream extends EventTarget {
     if (source !== this.#source) return;
     this.#dropConnection();
     const pause = PAUSES[Math.min(this.#attempts, PAUSES.length - 1)] ?? 1;
-    // The first failure of a connection is often short, so only the second failure is reported as a lost connection.
+    // One failure of a connection is often short, so only a second consecutive failure is reported as a lost connection.
     if (this.#attempts > 0) this.#isLost = true;
     this.#tellStatus(this.#isLost ? 'lost' : 'reconnecting');
     this.#attempts += 1;

@@ -6,7 +6,7 @@
 export const NO_TIME = '–:––';
 
 /**
- * Formats a time: `0:05`, `4:00`, `1:02:03`. The time is rounded down to whole seconds, which are the seconds that have been heard completely.
+ * Formats a time: `0:05`, `4:00`, `1:02:03`. The time is rounded down to whole seconds, so that a second is counted after it has been heard.
  * @param {number | undefined} seconds
  */
 export function formatTime(seconds) {
@@ -19,8 +19,8 @@ export function formatTime(seconds) {
 }
 
 /**
- * Formats the remaining time of an item, as `−2:55`. The remaining time is computed from displayed whole seconds, so that it changes together with
- * the displayed position, and both add up to the duration.
+ * Formats the remaining time of an item, as `−2:55`. It is the displayed duration minus the displayed position, both in whole seconds. So the
+ * remaining time and the position change at the same moment, and always add up to the duration.
  * @param {number} position
  * @param {number | undefined} duration
  */

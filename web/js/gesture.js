@@ -1,21 +1,24 @@
 // @ts-check
 /**
- * Interprets the movement of a finger on a slider. The finger may rest, scroll or miss, so its intention is known only after a few pixels. The
- * functions of this file are pure; `views/touch.js` handles the events of the browser.
+ * Interprets the movement of a finger on a slider. The finger may drag the thumb, scroll the page, or only rest. So its intention is known only after
+ * it has moved a few pixels. The functions of this file are pure; `views/touch.js` handles the events of the browser.
  *
  * @typedef {{x: number, y: number}} Point  A point on the page, in pixels.
  * @typedef {{left: number, width: number, thumb: number}} Track  The slider's track, and the width of its thumb, in pixels.
  *
  * @typedef {object} Gesture
- * @property {Point} start
- * @property {number | null} grip the distance from the middle of the thumb to the finger, in pixels; null if the finger is not on the thumb
+ * @property {Point} start the point that the finger touched first
+ * @property {number | null} grip the x distance from the middle of the thumb to `start`, in pixels; null if the finger did not touch the thumb
  * @property {boolean} needsGrip whether only a finger on the thumb moves the thumb
- * @property {'undecided' | 'dragging' | 'over'} phase in the phase `over` the finger scrolls, or has no effect on the slider
+ * @property {'undecided' | 'dragging' | 'over'} phase in the phase `over` the finger has no effect on the slider, for example because it scrolls
  */
 
 /** The distance that a finger must move before its intention is decided, in pixels. */
 export const THRESHOLD = 8;
-/** The distance from the middle of the thumb within which a finger touches the thumb, in pixels: half of the smallest size that is easy to touch. */
+/**
+ * The largest distance between the middle of the thumb and a finger that touches the thumb, in pixels. It is half of 44 pixels, the smallest size
+ * that a finger hits easily.
+ */
 export const REACH = 22;
 
 /**
@@ -31,7 +34,8 @@ export function press(start, thumb, needsGrip) {
 }
 
 /**
- * Returns the gesture after the finger has moved. The direction of the finger's first movement decides once whether it drags or scrolls.
+ * Returns the gesture after the finger has moved. The direction of the first 8 pixels (`THRESHOLD`) decides whether the finger drags or scrolls;
+ * later movement does not change that decision.
  * @param {Gesture} gesture
  * @param {Point} point
  * @returns {Gesture}
@@ -46,7 +50,7 @@ export function move(gesture, point) {
 }
 
 /**
- * Returns the side of the thumb on which a finger tapped; 0 means on the thumb.
+ * Returns the side of the thumb on which a finger tapped: -1 is left of the thumb, 1 is right of it, 0 is on the thumb.
  * @param {Gesture} gesture
  * @param {number} thumb the x position of the middle of the thumb, in pixels
  * @returns {-1 | 0 | 1}
@@ -57,7 +61,8 @@ export function sideOf(gesture, thumb) {
 }
 
 /**
- * Returns the part of the track, 0…1, to which a finger has dragged the thumb. The thumb does not jump if the finger touches it beside its middle.
+ * Returns the part of the track, 0…1, to which a finger has dragged the middle of the thumb. The finger keeps its distance from the middle (`grip`),
+ * so that the thumb does not jump at the start of the drag.
  * @param {Gesture} gesture
  * @param {Point} point
  * @param {Track} track
@@ -67,8 +72,8 @@ export function draggedTo(gesture, point, track) {
 }
 
 /**
- * Returns the part of the track, 0…1, at an x position. The middle of the thumb moves from half the thumb's width to half the thumb's width before
- * the end of the track.
+ * Returns the part of the track, 0…1, at an x position. The thumb stays inside the track. So part 0 is half the thumb's width after the left end of
+ * the track, and part 1 is half the thumb's width before the right end.
  * @param {number} x the x position, in pixels
  * @param {Track} track
  */

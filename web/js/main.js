@@ -46,8 +46,8 @@ function wake() {
   render();
 }
 /**
- * Sends a token in the page's address to the server. The token is sent only when the page loads, because another page may change the address of an
- * open page.
+ * Sends the token in the page's address to the server, if the address has one. This is done only when the page loads, because another page may change
+ * the address of an open page.
  */
 async function unlock() {
   const token = takeToken(location, history);

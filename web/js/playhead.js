@@ -3,15 +3,15 @@
 /** @typedef {import('./store.js').Anchor} Anchor */
 
 /**
- * Returns the position that is heard, from the anchor alone: `time + (now − hostTime) · rate`, limited to the item. In a loop the position turns at
- * its ends.
+ * Returns the position that is heard: `anchor.time + (hostNow − anchor.hostTime) · anchor.rate`, limited to the item. At the end of a loop the
+ * position continues at the loop's start; in reverse it continues at the loop's end.
  * @param {Anchor} anchor
- * @param {number} hostNow the server's clock, in seconds
- * @param {number | undefined} duration seconds; undefined if unknown or endless
+ * @param {number} hostNow the time of the server's clock now, in seconds
+ * @param {number | undefined} duration the duration of the item, in seconds; undefined if it is unknown or endless
  * @param {{start: number, end: number}} [loop] the repeated part, in seconds of media time
  */
 export function positionAt(anchor, hostNow, duration, loop) {
-  // An anchor in the future (a scheduled start, or an inaccurate clock) does not move yet.
+  // If the anchor's host time is in the future (a scheduled start, or an inaccurate clock), the position does not move yet.
   const elapsed = Math.max(0, hostNow - anchor.hostTime);
   let position = anchor.time + elapsed * anchor.rate;
   if (loop && anchor.rate > 0 && anchor.time < loop.end && position >= loop.end) {
@@ -23,14 +23,14 @@ export function positionAt(anchor, hostNow, duration, loop) {
 }
 
 /**
- * The largest hidden step back of the position, in seconds. A smaller step is a refinement of the clock's estimate. A larger step is real, because a
- * clock was stopped or set.
+ * The largest backward step of the position that the page hides, in seconds. A smaller step only means that the estimate of the server's clock was
+ * refined. A larger step means that a clock was stopped or set, so the page shows it.
  */
 const REFINEMENT = 0.25;
 
 /**
- * The position that the page shows. Between two anchors the shown position never steps back (or forward, in reverse), although the estimate of the
- * server's clock is refined continuously. Otherwise the display could read 0:05, 0:04, 0:05.
+ * The position that the page shows. Until the next anchor arrives, the shown position does not step back (in reverse: forward) because the estimate
+ * of the server's clock was refined. Otherwise the display could read 0:05, 0:04, 0:05.
  */
 export class Playhead {
   #hostNow;

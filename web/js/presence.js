@@ -2,13 +2,16 @@
 import { realTimers } from './timers.js';
 /** @typedef {import('./timers.js').Timers} Timers */
 
-/** The time after which a hidden page closes its connection, in seconds. A browser allows six connections to a server, and users forget open tabs. */
+/**
+ * The time after which a hidden page closes its connection, in seconds. A browser allows six connections to one server, and tabs that a user has
+ * forgotten would occupy them.
+ */
 const PATIENCE = 60;
 
 /**
- * Reports whether the page is visible, so that the page of a phone that wakes up is current at once, and a forgotten tab keeps no connection.
+ * Reports whether the page is visible. So a page becomes current at once when its phone wakes up, and a forgotten tab keeps no connection.
  * @param {object} told
- * @param {() => void} told.seen called when the page is visible (again), or the network has returned, so that the connection is checked
+ * @param {() => void} told.seen called when the page has become visible, or the network has returned; the callback checks the connection
  * @param {() => void} told.hidden called when the page is hidden, perhaps only for a short time
  * @param {() => void} told.left called when the page has been hidden for a long time, or is being left
  * @param {{page?: EventTarget & {visibilityState: string}, view?: EventTarget, timers?: Timers}} edges

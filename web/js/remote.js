@@ -15,21 +15,24 @@ import { QueueUndo } from './undo.js';
 /** @typedef {import('./timers.js').Timers} Timers */
 
 /**
- * The largest accepted uncertainty of the server's clock, and the intervals after which a less certain clock is measured again, in seconds. The short
- * interval applies if the uncertainty is infinite.
+ * The largest accepted uncertainty of the server's clock, in seconds. If the uncertainty is larger, the clock is measured again after the first of
+ * the following intervals, or after the second one (the shorter) if the uncertainty is infinite; both are in seconds.
  */
 const TOLERABLE_UNCERTAINTY = 0.1;
 const MEASURE_INTERVAL = 60;
 const RETRY_INTERVAL = 2;
-/** The tolerances with which the page recognises the effect of a request: of times, in seconds, and of the volume. */
+/**
+ * The differences up to which the page takes a value of the state for the requested one: of positions and host times, in seconds, and of the volume,
+ * 0…1.
+ */
 const SLACK = 0.05;
 const SAME_VOLUME = 0.005;
-/** The position in an item, in seconds, after which the button "previous" seeks to the item's beginning. */
+/** The position in an item, in seconds, after which the button "previous" seeks to the item's beginning instead of the previous entry. */
 const RESTART = 3;
 
 /**
- * The remote without its views: turns events into the store's state, and the user's actions into requests. The remote shows only facts that the
- * player has confirmed. The exceptions are the target of a seek and a volume, which are shown while their request is in progress.
+ * The remote without its views: turns events into the store's state, and the user's actions into requests. The page shows only what the player has
+ * confirmed. There are two exceptions: the target of a seek and a requested volume are shown before the player confirms them.
  */
 export class Remote {
   #stream;
@@ -63,7 +66,8 @@ export class Remote {
         this.#seekSentAt = clock.hostNow();
         return api.seek(time);
       },
-      // Only the anchor of the newest seek shows its effect; an anchor of an earlier seek may arrive before it.
+      // A state shows the effect of the newest seek if its anchor is later than the request, or has the position that the response reported. Other
+      // anchors may belong to an earlier seek.
       isMet: (state, _, reply) => state.anchor.hostTime >= this.#seekSentAt - SLACK || Math.abs(state.anchor.time - reply?.time) < SLACK,
     });
     this.volumeTarget = new Wanted({
@@ -78,18 +82,18 @@ export class Remote {
   }
 
   /**
-   * The media time that the page shows: the target of a seek in progress, otherwise the position that is heard; while disconnected, the last known
-   * position.
+   * The media time that the page shows, in seconds: the target of a seek in progress, otherwise the position that is heard. While the connection is
+   * lost, it is the position at the moment of the loss.
    */
   shownTime() {
     if (this.store.connection === 'lost') return this.#timeWhenLost;
     return this.seekTarget.value ?? this.playhead.position(this.store.state);
   }
-  /** The volume that the page shows. */
+  /** The volume that the page shows, 0…1: the requested volume if one is requested, otherwise the player's. */
   shownVolume() {
     return this.volumeTarget.value ?? this.store.state?.volume ?? 1;
   }
-  /** The rate of playback, or the rate that `play` would use. */
+  /** The rate that the page shows: the requested rate of playback, or, while paused, the rate with which `play` would start. */
   shownRate() {
     const state = this.store.state;
     return state ? (state.rate !== 0 ? state.rate : state.defaultRate) : 1;
@@ -106,8 +110,8 @@ export class Remote {
   }
 
   /**
-   * Requests the action of the play button: pause if playback is requested, otherwise play. The request is not "toggle", because two remotes could
-   * undo each other's action.
+   * Requests the action of the play button: pause if the player plays or waits to play, otherwise play. The request is not "toggle", because the
+   * toggles of two remotes would cancel each other.
    */
   playOrPause() {
     const state = this.store.state;
@@ -120,14 +124,14 @@ export class Remote {
     const duration = this.store.state?.currentItem?.duration ?? 0;
     this.seekTarget.want(Math.min(Math.max(0, time), duration));
   }
-  /** @param {number} offset the distance of the target from the shown time, in seconds */
+  /** @param {number} offset the distance from the shown time to the target of the seek, in seconds; negative to seek backward */
   skip(offset) {
     this.seek(this.shownTime() + offset);
   }
   next() {
     if (this.store.nextEntry) void this.#do(this.#steps.take((current) => this.api.next(current)));
   }
-  /** Goes to the previous entry. After `RESTART` seconds of an item, or in the first entry, seeks to the item's beginning instead. */
+  /** Makes the previous entry current. After `RESTART` seconds of an item, or in the first entry, seeks to the item's beginning instead. */
   previous() {
     const isFirst = !this.store.hasQueue || this.store.state?.queue?.index === 0;
     if (isFirst || (this.canSeek && this.shownTime() > RESTART)) this.seek(0);
@@ -143,7 +147,7 @@ export class Remote {
     if (state) void this.#do(this.api.update({ isMuted: !state.isMuted }));
   }
   /**
-   * Sets the rate of current playback, and the rate with which `play` will start.
+   * Sets the rate with which `play` starts, and, during playback, also the present rate.
    * @param {number} rate
    */
   setRate(rate) {
@@ -166,7 +170,7 @@ export class Remote {
   }
 
   /**
-   * Sends a token to the server. Throws the error of the request, which the caller displays.
+   * Sends a token to the server. If the request fails, the function throws its error, and the caller displays the error.
    * @param {string} token
    */
   async unlock(token) {
@@ -177,8 +181,8 @@ export class Remote {
   }
 
   /**
-   * Checks the event stream and the server's clock after the page became visible or the network returned. A sleeping machine may have stopped its
-   * clock.
+   * Checks the event stream and measures the server's clock, after the page became visible or the network returned. The clock is measured because a
+   * machine that slept may have stopped its clock.
    */
   wake() {
     this.#stream.open();
@@ -209,7 +213,8 @@ export class Remote {
     if (type === 'stateChange') this.#receiveChange(data);
     if (type === 'rateDidChange') this.store.receiveRateChange(data);
     if (type === 'failedToPlayToEndTime') this.store.say(data?.error?.message ?? 'Playback failed before the end of the item.', true);
-    // If an event has just contradicted the estimate of the clock, the clock's offset has no upper bound, so it is measured soon.
+    // An event that contradicts the estimate of the clock removes the upper bound of the clock's offset: the uncertainty is then infinite. Such a
+    // clock is measured again soon.
     const interval = this.clock.uncertainty === Infinity ? RETRY_INTERVAL : MEASURE_INTERVAL;
     const isStale = this.clock.uncertainty > TOLERABLE_UNCERTAINTY && this.clock.now() - this.#measuredAt > interval;
     if (isStale) void this.#measureClock();
@@ -228,7 +233,7 @@ export class Remote {
     if (!this.store.receiveState(document)) return;
     const state = /** @type {PlayerState} */ (this.store.state);
     if (before && before.epoch !== state.epoch) {
-      // The server was restarted, perhaps on another machine, so its clock is independent of the old clock.
+      // The server was restarted, perhaps on another machine. So the bounds of the old server's clock do not apply to its clock.
       this.clock.reset();
       this.clock.addEvent(this.clock.now(), /** @type {any} */ (document).hostTime);
       void this.#measureClock();
@@ -252,7 +257,10 @@ export class Remote {
     }
   }
 
-  /** Discards the requested positions and volumes after the connection was lost. Their requests may hang, and must not be shown as completed. */
+  /**
+   * Discards the requested position and volume after the connection was lost. Their requests may never be answered, and meanwhile the page must not
+   * show them as carried out.
+   */
   #giveUpTargets() {
     const targets = [this.seekTarget, this.volumeTarget].filter(({ value }) => value !== null);
     for (const target of targets) target.drop();
@@ -266,7 +274,7 @@ export class Remote {
     try {
       await synchronize(this.clock, () => this.api.clock());
     } catch {
-      // If a measurement fails, the times of events still bound the clock's offset, and the next connection measures again.
+      // After a failed measurement, the host times of events still bound the clock's offset. The next connection measures again.
     }
     this.#isMeasuring = false;
     this.store.touch();

@@ -4,14 +4,15 @@ import { Refusal } from './api.js';
 /** @typedef {import('./store.js').Store} Store */
 /** @typedef {(current: string | undefined) => Promise<PlayerState | undefined>} Send */
 
-/** Maximum number of steps that wait. */
+/** The maximum number of steps whose requests have no response yet; further presses of the buttons have no effect. */
 const MAXIMUM_WAITING = 16;
 
 /**
- * The user's steps through the queue: "next" and "previous". Each request names the entry that the step leaves. If another remote has left this
- * entry first, the server refuses the step, and nothing happens: the users of both remotes wanted the same step, which is taken once.
+ * The user's steps through the queue: "next" and "previous". Each request names the entry that the step leaves. If another remote has left that entry
+ * first, the server refuses the request, and the page reports no error: the users of both remotes wanted the same step, and it was taken once.
  *
- * Steps are sent one after the other. So of two quick presses here, the second leaves the entry that the first has made current.
+ * Each step is sent after the response to the preceding step. So if a user presses a button twice quickly, the second step leaves the entry that the
+ * first step has made current.
  */
 export class Steps {
   #store;
@@ -19,7 +20,8 @@ export class Steps {
   #last = null;
   #waiting = 0;
   /**
-   * The current entry by the newest answer, until a state with this revision arrives.
+   * The id of the current entry by the newest response to a step, with the response's epoch and revision. It counts until a state with that revision
+   * arrives; null means that the id of the newest state counts.
    * @type {{id: string | undefined, epoch: string, revision: number} | null}
    */
   #known = null;
@@ -30,7 +32,7 @@ export class Steps {
   }
 
   /**
-   * Takes a step after the preceding one. A step that waits is dropped if the preceding one fails.
+   * Takes a step after the preceding step has ended. If the preceding step fails, the request of this step is not sent.
    * @param {Send} send sends the request
    * @returns {Promise<void>} rejects with the error of the request, unless another remote has taken the step
    */
@@ -43,7 +45,7 @@ export class Steps {
     try {
       await step;
     } catch (error) {
-      // A step that waited fails with the error of the preceding one, which has reported it.
+      // A step that was not sent, because the preceding step failed, has the preceding step's error, which is reported already.
       if (!last || !(await failed(last))) throw error;
     } finally {
       this.#waiting -= 1;
@@ -63,7 +65,9 @@ export class Steps {
     }
   }
 
-  /** The current entry: that of the newest answer if its state has not arrived yet, otherwise that of the state. */
+  /**
+   * The id of the current entry: by the newest response to a step if the state after that step has not arrived yet, otherwise by the newest state.
+   */
   #current() {
     const { state } = this.#store;
     const known = this.#known;

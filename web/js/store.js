@@ -53,7 +53,8 @@
  */
 
 /**
- * The data of the page, which only the methods of this class change. Each change dispatches one event `change`; the views are functions of the store.
+ * The data of the page. Only the methods of this class change it, and each change dispatches one event `change`. A view draws only what the store
+ * contains.
  */
 export class Store extends EventTarget {
   /** @type {PlayerState | null} */
@@ -81,11 +82,11 @@ export class Store extends EventTarget {
   get notice() {
     return this.#notice;
   }
-  /** The undo of a replaced queue that is offered to the user, or the result of the undo. */
+  /** The text and phase of an undo: of the offer to restore a replaced queue, or of its result; null if nothing is offered. */
   get undo() {
     return this.#undo;
   }
-  /** The client and the reason of the last change of the rate, if this page received the event. */
+  /** The reason of the last change of the rate, and the client that caused it; null if this page has not received the event of the change. */
   get rateChange() {
     return this.#rateChange;
   }
@@ -97,16 +98,16 @@ export class Store extends EventTarget {
   get hasQueue() {
     return (this.#state?.queue?.count ?? 0) > 1;
   }
-  /** Whether the shown state is current, and not the last state before the connection was lost. */
+  /** Whether the stored state is current; false means that it is the last state before the connection was lost. */
   get isCurrent() {
     return this.#state !== null && this.#connection !== 'lost';
   }
 
   /**
-   * Stores a state from the event stream. Within an epoch an older revision is ignored, so that a late state does not replace a newer one. Another
-   * epoch means that the server was restarted, so the state is stored with any revision.
+   * Stores a state from the event stream. A state of the same epoch (one run of the server) is ignored if its revision is not newer than that of the
+   * stored state. A state of another epoch is stored with any revision, because a restarted server counts from the beginning.
    * @param {unknown} document
-   * @returns {boolean} whether the state was new
+   * @returns {boolean} whether the state was stored
    */
   receiveState(document) {
     if (!isPlayerState(document)) return false;
@@ -178,7 +179,7 @@ export class Store extends EventTarget {
     this.#changed();
   }
 
-  /** Notifies the views of a change outside the store (the position of a finger, or a requested position or volume). */
+  /** Notifies the views of a change outside the store: of the estimate of the server's clock, or of a requested position or volume. */
   touch() {
     this.#changed();
   }
@@ -189,7 +190,8 @@ export class Store extends EventTarget {
 }
 
 /**
- * Whether a document has the members with which the page computes. So a server of another version, or another program, does not break the page.
+ * Whether a document has the members with which the page computes. A document of another program, or of another version of the server, may not have
+ * them, and would break the page.
  * @param {any} document
  * @returns {document is PlayerState}
  */

@@ -2,10 +2,10 @@
 import { realTimers } from './timers.js';
 /** @typedef {import('./timers.js').Timers} Timers */
 /**
- * @typedef {object} Frames  The browser's repaints, replaceable in tests.
+ * @typedef {object} Frames  The browser's repaints of the screen; tests replace them.
  * @property {(action: () => void) => number} request calls `action` once, before the next repaint
- * @property {(frame: number) => void} cancel
- * @property {() => boolean} areSeen
+ * @property {(frame: number) => void} cancel cancels a request by its number
+ * @property {() => boolean} areSeen whether the page is visible
  */
 
 /** @type {Frames} */
@@ -15,12 +15,13 @@ const realFrames = {
   areSeen: () => document.visibilityState === 'visible',
 };
 
-/** The duration of two repaints of the screen, in seconds. For changes that are due later than this, the ticker waits with a timer. */
+/** The duration of two repaints at 60 Hz, in seconds. If the next change is due later than that, the ticker waits for it with a timer. */
 const SOON = 0.034;
 
 /**
- * Draws moving elements before the repaints that change their look. The ticker runs only while `isNeeded` returns true and the page is visible. So a
- * paused or hidden page costs no processor time, and a page that shows playback costs some repaints per second.
+ * Makes a ticker, which draws moving elements only before those repaints of the screen that change their look. The ticker runs only while `isNeeded`
+ * returns true and the page is visible. So a paused or hidden page costs no processor time, and a page that shows playback costs a few repaints per
+ * second.
  * @param {() => boolean} isNeeded
  * @param {() => number} draw draws the moving elements, and returns the seconds until their look changes again
  * @param {{frames?: Frames, timers?: Timers}} edges
@@ -47,7 +48,9 @@ export function makeTicker(isNeeded, draw, { frames = realFrames, timers = realT
     return isNeeded() && frames.areSeen();
   }
 
-  /** Starts or stops the ticker for the present state. Draws the moving elements again, because a new state may have changed their look. */
+  /**
+   * Starts or stops the ticker. If it runs, it also draws the moving elements at the next repaint, because a new state may have changed their look.
+   */
   function check() {
     timers.stop(timer);
     timer = 0;

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The browser's timers, with times in seconds; tests replace them so that no test waits.
+ * The browser's timers, with times in seconds. Tests replace them, so that no test waits.
  * @typedef {object} Timers
  * @property {(action: () => void, seconds: number) => number} start
  * @property {(timer: number) => void} stop does nothing for a timer that has fired, or for 0

@@ -6,7 +6,10 @@ import { formatTime, titleOf } from './format.js';
 /** @typedef {import('./store.js').Store} Store */
 /** @typedef {import('./timers.js').Timers} Timers */
 
-/** The times for which the undo is offered without a pointer on it, and for which its success is shown, in seconds. */
+/**
+ * Two times, in seconds: how long the undo is offered (a pointer on the offer extends the time), and how long the page then shows that the undo has
+ * succeeded.
+ */
 const PATIENCE = 15;
 const SUCCESS_SHOWN = 4;
 
@@ -68,7 +71,7 @@ export class QueueUndo {
   }
 
   /**
-   * Withdraws the offer to undo if the new queue was edited, because the user who edited it wants to keep it, or if the server was restarted.
+   * Withdraws the offer to undo if the state shows that the new queue was edited, because the user who edited it wants to keep it.
    * @param {PlayerState} state
    */
   stateArrived(state) {
@@ -81,7 +84,7 @@ export class QueueUndo {
     }
   }
 
-  /** @param {boolean} isHeld whether a pointer or the focus is on the offer, which then stays */
+  /** @param {boolean} isHeld whether a pointer or the focus is on the offer; meanwhile the offer does not expire */
   hold(isHeld) {
     this.#isHeld = isHeld;
     if (this.#isOffered && !this.#isBusy) this.#arm(PATIENCE);
@@ -107,7 +110,7 @@ export class QueueUndo {
   }
 
   /**
-   * Withdraws the offer because the new queue was edited. Nothing has been restored.
+   * Withdraws the offer to undo, because the server refused to restore the queue: the new queue was edited. Nothing has been restored.
    * @param {Refusal} error
    */
   #withdraw(error) {

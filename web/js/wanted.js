@@ -3,12 +3,12 @@ import { Chase } from './chase.js';
 /** @typedef {import('./store.js').PlayerState} PlayerState */
 /** @typedef {import('./timers.js').Timers} Timers */
 
-/** The time for which a requested value is shown after its request was completed, if no state confirms it, in seconds. */
+/** The longest time for which a requested value is still shown after its request has succeeded, while no state confirms the value, in seconds. */
 const HOLD = 1.5;
 
 /**
- * A value that the user requested and the player has not confirmed yet: the target of a seek, or a volume. The page shows the requested value instead
- * of the player's value (which is old until the operation completes, R-SEEK-11), until a state shows the effect of the request, or the request fails.
+ * A value that the user requested and the player has not confirmed yet: the target of a seek, or a volume. The player's own value stays old until the
+ * operation completes (R-SEEK-11). So the page shows the requested value until a state shows the effect of the request, or the request fails.
  *
  * @template R
  */
@@ -27,7 +27,7 @@ export class Wanted {
    * @param {object} how
    * @param {(value: number) => Promise<R>} how.perform sends the requested value to the player
    * @param {(state: PlayerState, value: number, reply: R) => boolean} how.isMet whether a state shows the effect of the requested value
-   * @param {() => PlayerState | null} how.state the newest state of the player
+   * @param {() => PlayerState | null} how.state returns the newest state of the player; null before the first state
    * @param {() => void} how.changed called when `value` has changed
    * @param {(error: unknown) => void} how.failed called when the newest request failed
    * @param {Timers} how.timers
@@ -56,7 +56,7 @@ export class Wanted {
     return this.#value;
   }
 
-  /** @param {number} value the value that is requested from the player, which replaces an earlier one */
+  /** @param {number} value the value to request from the player; it replaces an earlier requested value */
   want(value) {
     this.#timers.stop(this.#hold);
     this.#done = null;
@@ -66,7 +66,7 @@ export class Wanted {
   }
 
   /**
-   * Shows the player's own value again after it has become the requested value.
+   * Shows the player's own value again if the request has succeeded and the state shows its effect.
    * @param {PlayerState} state
    */
   stateArrived(state) {

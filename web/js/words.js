@@ -13,7 +13,7 @@ const WAITING = new Map([
   ['noItemToPlay', 'the queue has no item to play'],
 ]);
 
-/** The texts for reasons of `rateDidChange` other than a request of a client. */
+/** The texts for the reasons of an event `rateDidChange`, if no client has requested the change of the rate. */
 const PAUSED = new Map([
   ['setRateFailed', 'the player could not play at that speed'],
   ['audioSessionInterrupted', 'another program is using the sound device'],
@@ -21,9 +21,10 @@ const PAUSED = new Map([
 ]);
 
 /**
- * Returns the activity of the player in words, with its reason.
+ * Returns the activity of the player in words, with the reason of that activity.
  * @param {PlayerState} state
- * @param {{reason: string, origin: string} | null} rateChange the last change of the rate that the page received
+ * @param {{reason: string, origin: string} | null} rateChange the reason and the client of the last change of the rate; null if the page has received
+ *   no such event
  * @returns {Status}
  */
 export function describeStatus(state, rateChange = null) {
@@ -63,7 +64,7 @@ export function speakStatus({ text, detail }) {
 }
 
 /**
- * Returns the name of the output, or its error, and whether the output is silent.
+ * Returns the name of the output, or the text of the output's error, and whether the output plays no audible audio.
  * @param {PlayerState['output'] | undefined} output
  * @returns {{text: string, isSilent: boolean}}
  */
@@ -84,7 +85,7 @@ export function describeOutput(output) {
 }
 
 /**
- * Returns an error as a sentence, which states only confirmed facts.
+ * Returns a sentence about an error. The sentence states only what is known: for example, not that a request without a response had no effect.
  * @param {unknown} error
  */
 export function describeError(error) {
@@ -94,7 +95,7 @@ export function describeError(error) {
 }
 
 /**
- * Separates the words of a name (`toMinimizeStalls` → `to minimize stalls`), for a name without a text of its own.
+ * Separates the words of a name (`toMinimizeStalls` → `to minimize stalls`), to show a name for which the page has no text.
  * @param {string} name
  */
 function spell(name) {

@@ -2,7 +2,8 @@ import AVFoundation
 import Combine
 import Foundation
 
-/// Plays, and keeps track of what happens to the sound: the player pauses by itself when it is interrupted; whether to go on is the program's decision.
+/// Plays a file, and reacts to interruptions of the audio session, such as a call. The player pauses itself at the start of an interruption. At its
+/// end this class decides whether to resume.
 @MainActor final class InterruptionAwarePlayer {
     let player: AVPlayer
     private var wasPlaying = false

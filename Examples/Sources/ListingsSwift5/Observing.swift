@@ -1,9 +1,9 @@
-// Code as it was written before actors: plain classes, closures, no isolation. It compiles in Swift 5 mode as it stands.
+// Code as it was written before Swift had actors: plain classes, closures, no isolation. It compiles unchanged in Swift 5 mode.
 import AVFoundation
 import Foundation
 
-/// Readiness. With the Objective-C runtime this would be `addObserver(_:forKeyPath:options:context:)` and `observeValue(forKeyPath:…)`, which Swift on
-/// Linux does not have: this is the one-line port.
+/// Observes the status of an item. On Apple's systems, older code uses `addObserver(_:forKeyPath:options:context:)` and `observeValue(forKeyPath:…)`
+/// for that. They need the Objective-C runtime, which Linux does not have; `observe(_:options:)` replaces them in one line.
 class ReadinessObserver: NSObject {
     let requiredAssetKeys = ["playable", "hasProtectedContent"]
     let player: AVPlayer
@@ -15,7 +15,7 @@ class ReadinessObserver: NSObject {
         playerItem = AVPlayerItem(asset: asset, automaticallyLoadedAssetKeys: requiredAssetKeys)
         player = AVPlayer()
         super.init()
-        // Before the item belongs to a player, so that nothing is missed.
+        // The item is observed before a player has it, so that no change of its status is missed.
         statusObservation = playerItem.observe(\.status, options: [.old, .new]) { item, change in
             let status: AVPlayerItemStatus = change.newValue ?? .unknown
             switch status {
@@ -29,7 +29,7 @@ class ReadinessObserver: NSObject {
     }
 }
 
-/// Time, at a regular interval and at chosen moments.
+/// Observes the position of a player: at a regular interval, and at each quarter of the duration.
 class TimeObserver {
     let player: AVPlayer
     var timeObserverToken: Any?

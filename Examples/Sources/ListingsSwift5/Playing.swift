@@ -1,7 +1,7 @@
 import AVFoundation
 import Foundation
 
-/// The audio session of a program that plays: what stands in an app delegate elsewhere.
+/// Configures the audio session of a program that plays media. On Apple's systems the app delegate does this.
 func configureAudioSession() {
     let audioSession = AVAudioSession.sharedInstance()
     do {
@@ -12,7 +12,7 @@ func configureAudioSession() {
     }
 }
 
-/// Transport, and what the audio session tells.
+/// Controls a player, and resumes playback after an interruption of the audio session if the session recommends it.
 class Transport {
     let player = AVQueuePlayer()
     private var observers: [NSObjectProtocol] = []
@@ -56,7 +56,7 @@ class Transport {
         player.currentItem?.audioTimePitchAlgorithm = .spectral
     }
 
-    /// How much is there, as a view shows it.
+    /// Returns the end of the first loaded time range of the current item, in seconds, for display in a view; 0 if nothing is loaded.
     func bufferedSeconds() -> Double {
         guard let range = player.currentItem?.loadedTimeRanges.first?.timeRangeValue else { return 0 }
         return CMTimeGetSeconds(CMTimeRangeGetEnd(range))

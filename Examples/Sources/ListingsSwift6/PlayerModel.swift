@@ -1,9 +1,9 @@
-// Code as it is written today: a model on the main actor, Combine for what a view shows, asynchronous sequences and functions for the rest.
+// Code as it is written today: a model on the main actor, Combine for the properties that a view shows, and asynchronous functions for the rest.
 import AVFoundation
 import Combine
 import Foundation
 
-/// Loads a medium and tells what a view wants to know.
+/// Loads a medium, and publishes the properties of the player that a view shows.
 @MainActor public final class PlayerModel: ObservableObject {
     @Published private(set) public var isPlaying = false
     @Published private(set) public var isReady = false
@@ -27,7 +27,7 @@ import Foundation
             .store(in: &subscriptions)
     }
 
-    /// Readiness: observe the item before the player has it.
+    /// Loads a medium, and observes the status of its item. The observation begins before the player has the item, so that no change is missed.
     public func load(_ url: URL) {
         let asset = AVURLAsset(url: url)
         let item = AVPlayerItem(asset: asset, automaticallyLoadedAssetKeys: [.tracks, .duration, .commonMetadata])
@@ -49,7 +49,7 @@ import Foundation
         player.replaceCurrentItem(with: item)
     }
 
-    /// The same with an observation instead of a publisher.
+    /// Observes the status of an item with key-value observing instead of a publisher.
     public func observeStatus(of item: AVPlayerItem) -> NSKeyValueObservation {
         item.observe(\.status, options: [.new, .initial]) { [weak self] item, _ in self?.isReady = item.status == .readyToPlay }
     }

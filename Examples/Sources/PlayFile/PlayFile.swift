@@ -1,7 +1,7 @@
 import AVFoundation
 import Foundation
 
-/// Plays a file or a URL, with a line that tells how far it is.
+/// Plays a file or a URL, and shows the position and the duration in one line of the terminal.
 ///
 ///     swift run --package-path Examples PlayFile song.flac
 @main @MainActor enum PlayFile {
@@ -12,7 +12,7 @@ import Foundation
         let item = AVPlayerItem(url: url)
         let player = AVPlayer(playerItem: item)
 
-        // Registered before anything can happen: notifications count from the making of the iterator.
+        // The iterator is made before playback starts, because it receives only notifications that are posted after it was made.
         var ends = NotificationCenter.default.notifications(named: AVPlayerItem.didPlayToEndTimeNotification, object: item).makeAsyncIterator()
         let status = item.observe(\.status) { item, _ in
             if item.status == .failed { fail(item.error?.localizedDescription ?? "It cannot be played.", status: 1) }

@@ -1,7 +1,7 @@
 import AVFoundation
 import Foundation
 
-/// Plays files one after the other without a gap, and says when a quarter, a half and three quarters of each have been heard.
+/// Plays files one after the other without a gap. Prints a line when a quarter, a half and three quarters of a file have been heard.
 ///
 ///     swift run --package-path Examples QueueWithCues one.flac two.flac
 @main @MainActor enum QueueWithCues {
@@ -10,7 +10,7 @@ import Foundation
         guard !items.isEmpty else { return print("usage: QueueWithCues FILE…") }
         let player = AVQueuePlayer(items: items)
         player.play()
-        // The present item first, then each that follows, and nil when all have been heard.
+        // The sequence yields the present item first, then each following item when it becomes current, and nil after the end of the last item.
         for await item in player.values(for: \.currentItem) {
             guard let item else { break }
             let name = (item.asset as? AVURLAsset)?.url.lastPathComponent ?? "?"
@@ -26,7 +26,7 @@ import Foundation
     }
 }
 
-/// The cues of one item.
+/// The time observer that prints the cues of one item: at a quarter, a half and three quarters of its duration.
 @MainActor final class Cues {
     private let player: AVPlayer
     private let observer: Any

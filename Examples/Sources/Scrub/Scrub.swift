@@ -1,8 +1,8 @@
 import AVFoundation
 import Foundation
 
-/// Follows a finger: one seek is under way at a time, and when it is done the next goes to where the finger is by then. Plain seeks one after the other
-/// would cancel each other, and nothing would be heard until the finger rests.
+/// Seeks to the position of a moving finger. Only one seek is in progress at a time; after its end the next one seeks to the finger's position at
+/// that moment. If each movement started a seek, it would cancel the preceding one, and nothing would be heard until the finger rests.
 @MainActor final class Scrubber {
     private let player: AVPlayer
     private var wanted = CMTime.zero
@@ -12,7 +12,7 @@ import Foundation
 
     init(_ player: AVPlayer) { self.player = player }
 
-    /// The finger is here now.
+    /// Seeks to the position of the finger: now, or after the seek in progress has ended.
     func scrub(to time: CMTime) {
         wanted = time
         guard !isSeeking else { return }
@@ -28,11 +28,11 @@ import Foundation
         }
     }
 
-    /// Returns when the player is where the finger is.
+    /// Returns after the player has reached the last position of the finger.
     func settle() async { await chase?.value }
 }
 
-/// Drags through a file and back to its middle, and tells how many seeks that took and where it ended.
+/// Drags a simulated finger through a file and back to its middle. Prints the number of movements and of seeks, and the position at the end.
 ///
 ///     swift run --package-path Examples Scrub song.flac
 @main @MainActor enum Main {

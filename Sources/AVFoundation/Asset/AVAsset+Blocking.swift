@@ -20,8 +20,8 @@ extension AVAsset {
     /// `load(.tracks)` instead.
     @available(*, deprecated, message: "use load(.tracks)")
     public var tracks: [AVAssetTrack] { waiting(for: .tracks) ?? [] }
-    /// Whether the asset should be playable; false if loading failed. The synchronous getter blocks until the property is loaded. Asynchronous code
-    /// calls `load(.isPlayable)` instead.
+    /// Whether the asset is expected to be playable; false if loading failed. The synchronous getter blocks until the property is loaded.
+    /// Asynchronous code calls `load(.isPlayable)` instead.
     @available(*, deprecated, message: "use load(.isPlayable)")
     public var isPlayable: Bool { waiting(for: .isPlayable) ?? false }
     /// Whether the asset is protected; false if loading failed. The synchronous getter blocks until the property is loaded. Asynchronous code calls

@@ -19,9 +19,9 @@ extension AVPartialAsyncProperty where Root: AVAsset {
     public static var hasProtectedContent: AVAsyncProperty<Root, Bool> { AVAsyncProperty("hasProtectedContent") { $1.hasProtectedContent } }
     public static var preferredRate: AVAsyncProperty<Root, Float> { AVAsyncProperty("preferredRate") { _, _ in 1 } }
     public static var preferredVolume: AVAsyncProperty<Root, Float> { AVAsyncProperty("preferredVolume") { _, _ in 1 } }
-    /// The asset's metadata that have a common key, in the common key space (R-ASSET-14).
+    /// The asset's metadata for which Apple defines a common key (title, artist, …), under their common keys (R-ASSET-14).
     public static var commonMetadata: AVAsyncProperty<Root, [AVMetadataItem]> { AVAsyncProperty("commonMetadata") { $1.commonMetadataItems } }
-    /// All metadata of the asset, in the container's own key space (R-ASSET-14).
+    /// All metadata of the asset, under the keys of its container format (R-ASSET-14).
     public static var metadata: AVAsyncProperty<Root, [AVMetadataItem]> { AVAsyncProperty("metadata") { $1.metadataItems } }
     public static var availableMetadataFormats: AVAsyncProperty<Root, [AVMetadataFormat]> {
         AVAsyncProperty("availableMetadataFormats") { $1.metadataItems.isEmpty ? [] : [$1.metadataFormat] }
@@ -44,12 +44,14 @@ extension AVAsset {
         "availableChapterLocales",
     ]
 
-    /// Loads the asset's tracks of one media type. An asset without such tracks is no error: the result is an empty array (R-ASSET-12).
+    /// Loads the asset's tracks of one media type. If the asset has no track of the type, no error is thrown: the result is an empty array
+    /// (R-ASSET-12).
     public func loadTracks(withMediaType type: AVMediaType) async throws -> [AVAssetTrack] {
         try await load(AVAsyncProperty<AVAsset, [AVAssetTrack]>.tracks).filter { $0.mediaType == type }
     }
 
-    /// Loads the asset's metadata of one format. An asset without such metadata is no error: the result is an empty array (R-ASSET-14).
+    /// Loads the asset's metadata of one format. If the asset has no metadata of the format, no error is thrown: the result is an empty array
+    /// (R-ASSET-14).
     public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
         let (formats, items) = try await load(
             AVAsyncProperty<AVAsset, [AVMetadataFormat]>.availableMetadataFormats, AVAsyncProperty<AVAsset, [AVMetadataItem]>.metadata)

@@ -20,8 +20,8 @@ open class AVAsset: AVAssetCreation, @unchecked Sendable {
         loader = AssetLoader(source: source, failure: error, environment: environment)
     }
 
-    /// Creates an asset for the location of a medium that has already been checked. The medium is opened with the opener of `environment`. Apple's
-    /// API has no `init(source:environment:)`.
+    /// Creates an asset for a media location that the caller has checked. The medium is opened with the opener of `environment`. Apple's API has no
+    /// `init(source:environment:)`.
     public convenience init(source: MediaSource, environment: PlaybackEnvironment) {
         self.init(source: source, error: nil, environment: { environment })
     }

@@ -20,7 +20,7 @@ public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @
     /// The function that returns the value of the property; nil if the property is not loaded.
     let read: @Sendable (Root) -> Value?
 
-    /// Makes a property whose value each object has from its creation, without loading.
+    /// Makes a property that needs no loading, because each object has the property's value from the beginning.
     init(_ key: String, _ read: @escaping @Sendable (Root) -> Value) {
         self.read = read
         super.init(key: key)

@@ -15,7 +15,7 @@ extension AVAsynchronousKeyValueLoading {
         switch keyState(property.key) {
         case nil: .notYetLoaded
         case .loading: .loading
-        // A property may be loaded by another thread between the two lines that read its state and its value. A loaded property stays loaded.
+        // The state and the value are read one after the other. A loaded property stays loaded, so a property in the state `loaded` has a value.
         case .loaded: property.read(self).map { .loaded($0) } ?? .loading
         case .cancelled: .failed(AVError.cancelled as NSError)
         case .failed(let error): .failed(error.asAVFoundationError as NSError)

@@ -3,7 +3,7 @@ public import Foundation
 
 /// One item of metadata. A metadata item is immutable: all its properties are known when the item is made.
 public final class AVMetadataItem: Sendable {
-    /// The metadata item's key in the common key space; nil if the common key space has no key for the item (R-ASSET-14).
+    /// The metadata item's key in the common key space (`title`, `artist`, …); nil if the common key space has no key for the item (R-ASSET-14).
     public let commonKey: AVMetadataKey?
     public let keySpace: AVMetadataKeySpace
     /// The metadata item's key in the key space `keySpace`.
@@ -117,7 +117,7 @@ enum MetadataDate {
         return date.addingTimeInterval(-offset(match.7))
     }
 
-    /// The offset of a time zone, in seconds east of Greenwich.
+    /// Returns the offset of a time zone, in seconds east of Greenwich.
     private static func offset(_ zone: Substring?) -> Double {
         guard let zone, zone != "Z" else { return 0 }
         let digits = zone.dropFirst().filter { $0 != ":" }

@@ -1,4 +1,4 @@
-/// A metadata key, either of the common key space or of the key space of a format.
+/// A metadata key: a name in the common key space, or in the key space of one format.
 public struct AVMetadataKey: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -18,7 +18,7 @@ public struct AVMetadataKey: RawRepresentable, Sendable, Hashable {
     public static let commonKeySoftware = AVMetadataKey(rawValue: "software")
 }
 
-/// A key space: the set of names to which a metadata key belongs.
+/// A key space: the set of metadata keys that one format uses, or the set of the keys that are common to all formats.
 public struct AVMetadataKeySpace: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -27,17 +27,16 @@ public struct AVMetadataKeySpace: RawRepresentable, Sendable, Hashable {
     public static let id3 = AVMetadataKeySpace(rawValue: "org.id3")
     /// The key space of the atoms of MPEG-4 files. The keys are the four-character codes of the atoms.
     public static let iTunes = AVMetadataKeySpace(rawValue: "itsk")
-    /// The key space of the comments of FLAC, Vorbis and Opus. The keys of such comments are in upper case. Apple's API has no constant
+    /// The key space of the comments of FLAC, Vorbis and Opus. The keys in this key space are in upper case. Apple's API has no constant
     /// `vorbisComment`.
     public static let vorbisComment = AVMetadataKeySpace(rawValue: "org.xiph.vorbis-comment")
     /// The key space of APE tags (Monkey's Audio, WavPack, Musepack, True Audio). Apple's API has no constant `ape`.
     public static let ape = AVMetadataKeySpace(rawValue: "org.monkeysaudio.ape")
-    /// The key space of the tags of all other containers. The keys of this key space are FFmpeg's names of tags. Apple's API has no constant
-    /// `unified`.
+    /// The key space of the tags of all other containers. The keys are the names that FFmpeg gives to tags. Apple's API has no constant `unified`.
     public static let unified = AVMetadataKeySpace(rawValue: "org.ffmpeg.metadata")
 }
 
-/// A format of metadata in a medium.
+/// A format of metadata in a medium, for example ID3.
 public struct AVMetadataFormat: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,10 +1,10 @@
 public import Foundation
 import PlaybackEngine
 
-/// The option of an asset that requests exact timing, even if FFmpeg must read the whole medium for exact timing (R-ASSET-10). The option's value is
-/// a `Bool`, by default false.
+/// The key of an option of `AVURLAsset`: whether exact timing is requested, even if FFmpeg must read the whole medium for it (R-ASSET-10). The
+/// option's value is a `Bool`, by default false.
 public let AVURLAssetPreferPreciseDurationAndTimingKey = "AVURLAssetPreferPreciseDurationAndTimingKey"
-/// The option of an asset for additional header fields of http(s) requests. The option's value is a `[String: String]`.
+/// The key of an option of `AVURLAsset`: additional header fields of http(s) requests. The option's value is a `[String: String]`.
 public let AVURLAssetHTTPHeaderFieldsKey = "AVURLAssetHTTPHeaderFieldsKey"
 
 /// The protocol that declares `AVAsset(url:)`. An initializer of a class makes an object of exactly that class; an initializer of a protocol can make

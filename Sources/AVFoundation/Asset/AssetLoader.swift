@@ -16,7 +16,7 @@ struct AssetKeys {
     }
 
     /// The keys whose values need the exact duration of the medium, if the asset prefers precise timing. If a player's item opens the medium, the
-    /// values of such keys may stay unknown.
+    /// values of the timing keys may stay unknown.
     static let timingKeys: Set<String> = ["duration", "providesPreciseDurationAndTiming"]
 
     private(set) var states: [String: KeyState] = [:]
@@ -34,8 +34,9 @@ struct AssetKeys {
 
     func value(for key: String) -> MediaInfo? { states[key] == .loaded ? info : nil }
 
-    /// Requests the loading of keys. Returns the closures that the caller must call now. The closure `resume` is among them if all requested keys are
-    /// already loaded, failed or cancelled (R-KEY-05). Otherwise `resume` is stored until they are (R-KEY-04).
+    /// Requests the loading of keys. Returns the closures that the caller must call now. If all requested keys are already loaded, failed or
+    /// cancelled, `resume` is one of the returned closures (R-KEY-05). If not, `resume` is stored until all requested keys are loaded, failed or
+    /// cancelled (R-KEY-04).
     mutating func request(_ keys: [String], resume: (@Sendable () -> Void)?) -> [@Sendable () -> Void] {
         for key in keys where states[key] == nil { states[key] = settled(key) ?? .loading }
         if let resume { waiters.append(Waiter(keys: Set(keys), resume: resume)) }
@@ -110,7 +111,7 @@ final class AssetLoader: Sendable {
     func state(of key: String) -> AssetKeys.KeyState? { state.withLock { $0.keys.states[key] } }
     func value(for key: String) -> MediaInfo? { state.withLock { $0.keys.value(for: key) } }
 
-    /// Loads keys of the asset. The closure `completion` is called once, after each of these keys is loaded, has failed or was cancelled. If no key
+    /// Loads keys of the asset. The closure `completion` is called once, after each requested key is loaded, has failed or was cancelled. If no key
     /// has to be loaded, `completion` is called before `load` returns, otherwise on a background queue.
     func load(_ keys: [String], completion: (@Sendable () -> Void)?) {
         change { $0.request(keys, resume: completion) }

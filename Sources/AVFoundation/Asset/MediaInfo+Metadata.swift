@@ -2,14 +2,14 @@ import CoreMedia
 import Foundation
 import PlaybackEngine
 
-/// The metadata format of a container, with the format's own names of keys. FFmpeg reports tags under its own names, which are the same for all
-/// containers.
+/// The metadata format of a container, with the keys of this format (`TIT2` for the title in ID3). FFmpeg reports tags under its own names, which are
+/// the same for all containers (`title`).
 private struct TagFormat {
     var format: AVMetadataFormat
     var space: AVMetadataKeySpace
-    /// The metadata format's own keys, by FFmpeg's names of tags.
+    /// The keys of the metadata format, by FFmpeg's names of the same tags.
     var keys: [String: String]
-    /// The function that makes the metadata format's own key from FFmpeg's name of a tag, if `keys` does not have the name.
+    /// The function that makes a key of the metadata format from FFmpeg's name of a tag, if `keys` does not have the name.
     var other: @Sendable (String) -> String = { $0 }
 
     static let id3 = TagFormat(
@@ -46,7 +46,7 @@ private struct TagFormat {
         return unified
     }
 
-    /// Returns the metadata format's own key for FFmpeg's name of a tag. FFmpeg's name of lyrics may have a language: `lyrics-eng`.
+    /// Returns the key of the metadata format for FFmpeg's name of a tag. FFmpeg's name of lyrics may have a language: `lyrics-eng`.
     func key(of name: String) -> String { keys[name] ?? (name.hasPrefix("lyrics-") ? keys["lyrics"] : nil) ?? other(name) }
 }
 
@@ -61,7 +61,7 @@ extension MediaInfo {
     /// The metadata format of the medium's container.
     var metadataFormat: AVMetadataFormat { TagFormat.of(containerName).format }
 
-    /// All metadata of the medium, in the container's own key space.
+    /// All metadata of the medium, under the keys of its container format.
     var metadataItems: [AVMetadataItem] {
         let format = TagFormat.of(containerName)
         var items = metadata.map { entry in
@@ -77,7 +77,7 @@ extension MediaInfo {
         return items
     }
 
-    /// The medium's metadata that have a common key, in the common key space (R-ASSET-14).
+    /// The medium's metadata for which Apple defines a common key (title, artist, …), under their common keys (R-ASSET-14).
     var commonMetadataItems: [AVMetadataItem] {
         metadataItems.compactMap { item in
             guard let key = item.commonKey else { return nil }

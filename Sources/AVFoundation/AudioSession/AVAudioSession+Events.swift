@@ -5,11 +5,12 @@ extension AVAudioSession {
     /// An event that concerns the program's audio. A `SystemEvents` source reports in the terms of the operating system (`SystemSignal`); tests may
     /// send events directly.
     public enum AudioSessionEvent: Sendable, Hashable {
-        /// An interruption of the audio began. If `byOtherProgram` is true, its cause is another program that claims the output for itself. A session
-        /// that mixes with other programs ignores an interruption by another program (R-INT-05).
+        /// An interruption of the audio began. If `byOtherProgram` is true, the cause of the interruption is another program that claims the output
+        /// for itself. A session that mixes with other programs ignores an interruption by another program (R-INT-05).
         case interruptionBegan(InterruptionReason, byOtherProgram: Bool = false)
         case interruptionEnded(shouldResume: Bool)
-        /// The audio route changed, or the reason for the route. The associated route is nil if the known route does not change.
+        /// The audio route changed, or an event concerns the route (for example, the machine has woken). The associated route is nil if the known
+        /// route does not change.
         case routeChanged(RouteChangeReason, AVAudioSessionRouteDescription? = nil)
         /// A phone call started or stopped to use the device.
         case callChanged(isActive: Bool)
@@ -39,7 +40,7 @@ extension AVAudioSession {
         hub.access(.isOtherAudioPlaying)
         return facts.isOtherAudioPlaying
     }
-    /// Whether another program plays primary audio, so that this program should silence its secondary audio (R-HINT-01).
+    /// Whether another program plays primary audio (music, video, a call), so that this program should silence its secondary audio (R-HINT-01).
     public var secondaryAudioShouldBeSilencedHint: Bool {
         hub.access(.isOtherAudioPlaying)
         return facts.isPrimaryAudioPlaying

@@ -1,5 +1,5 @@
 extension AVAudioSession {
-    /// The type of a port, which is a connector of a route (R-ROUTE-05). Port types with other values are possible.
+    /// The type of a port of an audio route: headphones, HDMI, USB, … (R-ROUTE-05). Port types with other values are possible.
     public struct Port: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -21,7 +21,7 @@ extension AVAudioSession {
         ///
         /// - Parameters:
         ///   - portType: The name of the active port's type, as `pactl` prints it; nil if the sink has no port.
-        ///   - driver: The module that created the sink.
+        ///   - driver: The name of the sound server's module that created the sink.
         ///   - bus: The sink's property `device.bus`; nil if the sink has no such property.
         public init(pulsePortType portType: String?, driver: String, bus: String?) {
             if driver.contains("raop") {
@@ -46,7 +46,7 @@ extension AVAudioSession {
     }
 }
 
-/// One channel of a port of an audio route.
+/// One channel of an audio port, for example the left channel of headphones.
 public struct AVAudioSessionChannelDescription: Sendable, Hashable {
     public var channelName: String
     public var owningPortUID: String
@@ -59,7 +59,7 @@ public struct AVAudioSessionChannelDescription: Sendable, Hashable {
     }
 }
 
-/// A port of an audio route (R-ROUTE-05).
+/// A port of an audio route: headphones, a line output, a microphone, … (R-ROUTE-05).
 public struct AVAudioSessionPortDescription: Sendable, Hashable {
     public var portType: AVAudioSession.Port
     /// The name of the port for users.

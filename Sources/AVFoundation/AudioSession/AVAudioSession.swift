@@ -24,7 +24,7 @@ import PlaybackEngine
     private var source: (any SystemEvents)?
     /// The players that belong to the audio session.
     private var players: [WeakPlayer] = []
-    /// The queue on which route changes are posted (R-ROUTE-02).
+    /// The dispatch queue on which the notifications of route changes are posted (R-ROUTE-02).
     let routeQueue = DispatchQueue(label: "AVAudioSession.route")
 
     private struct WeakPlayer { weak var player: AVPlayer? }
@@ -46,7 +46,7 @@ import PlaybackEngine
         var isSilencedByLock = false
     }
 
-    /// Makes an audio session other than the shared one, for the players of a separate environment.
+    /// Makes an audio session other than the shared one, for the players of a separate environment (`PlaybackEnvironment`).
     package init() {}
 
     // MARK: Category, mode and state
@@ -93,8 +93,8 @@ import PlaybackEngine
     public func setCategory(_ category: Category, mode: Mode, options: CategoryOptions = []) throws {
         try setCategory(category, mode: mode, policy: .default, options: options)
     }
-    /// Sets the session's category, mode, policy and options. Throws `badParam`, and changes nothing, if these values contradict each other
-    /// (R-SES-10, R-SES-15, R-SES-16).
+    /// Sets the session's category, mode, policy and options. Throws `badParam`, and changes nothing, if category, mode, policy and options
+    /// contradict each other (R-SES-10, R-SES-15, R-SES-16).
     public func setCategory(_ category: Category, mode: Mode, policy: RouteSharingPolicy, options: CategoryOptions = []) throws {
         demandMainQueue()
         let new = SessionSettings(category: category, mode: mode, options: options, policy: policy)

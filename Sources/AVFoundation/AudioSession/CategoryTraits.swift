@@ -39,8 +39,8 @@ struct SessionSettings: Hashable {
     /// interrupt spoken audio include mixing.
     var isMixable: Bool { !traits.stopsOthers || !options.isDisjoint(with: [.mixWithOthers, .duckOthers]) }
 
-    /// Returns the role of the session's streams for the sound server (R-LNX-20…24). The stream role that ducks other programs is used only while the
-    /// session is active (R-SES-14).
+    /// Returns the role of the session's streams for the sound server (R-LNX-20…24). The role `event`, at which the sound server lowers the volume of
+    /// other programs, is used only while the session is active (R-SES-14).
     func role(isActive: Bool) -> StreamRole {
         switch mode {
         case .voicePrompt: return .accessibility

@@ -5,8 +5,8 @@ import PlaybackEngine
 /// Properties and functions for live streams and for dates. A live stream without a recorded past is not seekable. If the metadata of a stream map
 /// media times to dates, the dates of the metadata are used.
 extension AVPlayerItem {
-    /// The requested distance of playback from the live edge. The distance is invalid if the item is not live, or not known to be live (R-ITEM-09).
-    /// The distance from the live edge is stored, but has no effect, because Tonearm knows no live edge of a medium.
+    /// The requested distance of playback from the live edge (the newest position of a live stream). The distance is invalid if the item is not live,
+    /// or not known to be live (R-ITEM-09). The distance is stored, but has no effect, because Tonearm does not know the live edge of a medium.
     public var configuredTimeOffsetFromLive: CMTime {
         get {
             hub.access(.liveOffset)

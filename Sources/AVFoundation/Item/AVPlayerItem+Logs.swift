@@ -37,7 +37,7 @@ extension AVPlayerItem {
             })
     }
 
-    /// The URL of the item's medium, without user name and password.
+    /// The URL of the item's medium, without user name and password; nil if the item has no URL that can be opened.
     private var loggedURI: String? {
         switch asset.source?.location {
         case .file(let path): return URL(filePath: path).absoluteString

@@ -2,12 +2,12 @@ public import CoreMedia
 import PlaybackEngine
 
 extension AVPlayerItem {
-    /// The part of the item that is repeated; invalid (the default) if none is. Not in Apple's vocabulary: `AVPlayerLooper` repeats copies of an item
-    /// in a queue, this property repeats a part of one item during playback.
+    /// The part of the item that is repeated; invalid (the default) if no part is repeated. Apple's API has no property `loopTimeRange`:
+    /// `AVPlayerLooper` repeats copies of an item in a queue, whereas this property repeats a part of one item.
     ///
-    /// Playback that reaches the end of the range goes on at its start without a gap, exact to the sample; in reverse the other way round
-    /// (R-TURN-01…05). The range must be numeric, start at 0 or later, and last at least 0.1 seconds. The part of the range after the end of the item
-    /// is ignored. An item that cannot seek is not repeated.
+    /// Forward playback that reaches the end of the range continues at the start of the range without a gap, exact to the sample. Reverse playback
+    /// that reaches the start continues at the end (R-TURN-01…05). The range must be numeric, start at 0 or later, and last at least 0.1 seconds. The
+    /// part of the range after the end of the item is ignored. An item that cannot seek is not repeated.
     public var loopTimeRange: CMTimeRange {
         get {
             hub.access(.loopTimeRange)

@@ -19,8 +19,8 @@ extension AVPlayerItem {
     /// Posted when `recommendedTimeOffsetFromLive` changed, which happens when a live item becomes ready (R-NOTE-06, R-ITEM-09).
     public nonisolated static let recommendedTimeOffsetFromLiveDidChangeNotification = Notification.Name(
         "AVPlayerItemRecommendedTimeOffsetFromLiveDidChangeNotification")
-    /// The key of the participant of coordinated playback that caused a jump of the position. The key is never present in `timeJumpedNotification`,
-    /// because this implementation has no coordinated playback.
+    /// The key, in `userInfo`, of the participant who caused a jump of the position in coordinated playback (of several devices). The key is never
+    /// present in `timeJumpedNotification`, because this implementation has no coordinated playback.
     public nonisolated static let timeJumpedOriginatingParticipantKey = "AVPlayerItemTimeJumpedOriginatingParticipantKey"
 
     func post(_ name: Notification.Name, userInfo: [AnyHashable: Any]? = nil) {

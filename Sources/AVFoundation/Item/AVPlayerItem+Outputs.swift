@@ -4,9 +4,9 @@ extension AVPlayerItem {
     /// The outputs that receive the item's audio, in the order in which they were added (R-ITEM-10).
     public var outputs: [AVPlayerItemOutput] { attached.outputs }
 
-    /// Adds an output to the item. An output that is added before a player gets the item receives all audio of the item; an output that is added
-    /// later receives the audio that is decoded after its addition (R-ITEM-10). Adding an output that already belongs to an item is a programmer
-    /// error.
+    /// Adds an output to the item. If the output is added before a player gets the item, the output receives all audio of the item. If the output is
+    /// added later, it receives only audio that is decoded after the addition (R-ITEM-10). Adding an output that already belongs to an item is a
+    /// programmer error.
     public func add(_ output: AVPlayerItemOutput) {
         demandMainQueue()
         demand(output.item == nil, "R-ITEM-10: an AVPlayerItemOutput cannot be added to more than one item, or twice to one")
@@ -23,7 +23,6 @@ extension AVPlayerItem {
         attached.remove(output)
     }
 
-    /// Replaces the item's tap, through which the outputs receive decoded audio. Audio that is decoded after the replacement does not continue
-    /// earlier audio.
+    /// Replaces the item's tap, through which the outputs receive decoded audio. The first audio of the new tap counts as discontinuous.
     func renewTap() { attached.renewTap(isAssociated: owner != nil) }
 }

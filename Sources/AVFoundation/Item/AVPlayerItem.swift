@@ -25,9 +25,9 @@ public import PlaybackEngine
     /// The engine's last report of the item's buffered audio; nil before the first report.
     private(set) var bufferLevel: BufferLevel?
 
-    // The state of the item's association with a player.
+    // The association with a player: the player itself (nil if the item belongs to no player), and the item's identity and start in this player.
     private(set) weak var owner: AVPlayer?
-    /// The identity of the item in the engine while it belongs to a player. The identity is renewed each time a player gets the item.
+    /// The identity of the item in the engine while the item belongs to a player. The item has a new identity each time that a player gets the item.
     private(set) var engineID = ItemID.next()
     /// The position at which playback of the item starts.
     private(set) var pendingStart = CMTime.zero
@@ -194,14 +194,14 @@ public import PlaybackEngine
             owner?.forwardBufferDidChange(of: self)
         }
     }
-    /// Whether playback keeps the configured distance from the live edge. `automaticallyPreservesTimeOffsetFromLive` is stored, but has no effect
-    /// (R-ITEM-09).
+    /// Whether playback keeps the configured distance from the live edge (the newest position of a live stream). The property is stored, but has no
+    /// effect (R-ITEM-09).
     public var automaticallyPreservesTimeOffsetFromLive: Bool {
         get { settings.preservesLiveOffset }
         set { settings.preservesLiveOffset = newValue }
     }
-    /// Whether the seekable ranges of a live stream are updated while paused too (R-BUF-02). `canUseNetworkResourcesForLiveStreamingWhilePaused` has
-    /// no effect, because live streams are not seekable in this implementation.
+    /// Whether the seekable ranges of a live stream are also updated while the item is paused (R-BUF-02).
+    /// `canUseNetworkResourcesForLiveStreamingWhilePaused` has no effect, because live streams are not seekable in this implementation.
     public var canUseNetworkResourcesForLiveStreamingWhilePaused: Bool {
         get { settings.updatesLiveRangesWhilePaused }
         set { settings.updatesLiveRangesWhilePaused = newValue }

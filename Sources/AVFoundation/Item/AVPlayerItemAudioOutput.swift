@@ -70,7 +70,7 @@ public struct AVPlayerItemAudioBuffer: Sendable {
     /// Whether the buffer does not continue the preceding buffer. The first buffer is discontinuous, and so is each buffer after a seek, a change of
     /// direction or discarded frames.
     public let isDiscontinuous: Bool
-    /// The number of frames before the buffer that were discarded, because the reader did not read these frames in time.
+    /// The number of frames that were discarded directly before the buffer, because the reader did not read them in time.
     public let droppedFrameCount: Int
 
     init(_ element: SampleQueue.Element) {

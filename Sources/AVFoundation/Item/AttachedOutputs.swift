@@ -21,8 +21,7 @@ import PlaybackEngine
         queue.finish()
     }
 
-    /// Replaces the item's tap, through which the outputs receive decoded audio. For the outputs, the audio of the new tap does not continue the
-    /// audio of the former tap.
+    /// Replaces the item's tap, through which the outputs receive decoded audio. The first audio of the new tap counts as discontinuous.
     func renewTap(isAssociated: Bool) {
         tap.removeAll()
         tap = SampleTap(isAssociated ? outputs.compactMap(\.queue) : [])

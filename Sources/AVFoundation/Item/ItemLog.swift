@@ -4,8 +4,8 @@ import PlaybackEngine
 
 /// The history of an item's playback: the newest 100 periods of playing, and the newest 100 errors.
 ///
-/// A period of uninterrupted playing (R-LOG-01): it starts when playback starts, and ends with a pause, a seek or a change of item. A stall does not
-/// end a period of playing.
+/// A period of playing starts when playback starts, and ends with a pause, a seek or a change of item (R-LOG-01). A stall does not end a period of
+/// playing.
 @MainActor final class ItemLog {
     struct Period {
         /// The start of the period of playing, in seconds since 1970.
@@ -15,8 +15,8 @@ import PlaybackEngine
         /// The duration of media that was played in the period, in seconds of media time.
         var watched = 0.0
         var stallCount = 0
-        /// The total transfer figures of the medium: `before` has the figures at the end of the preceding period of playing, `after` those at the end
-        /// of the described period.
+        /// The total transfer figures of the medium. `before` has the figures at the end of the preceding period of playing. `after` has the figures
+        /// at the end of this period; nil while the period lasts.
         var before = TransferMeter.Reading()
         var after: TransferMeter.Reading?
     }

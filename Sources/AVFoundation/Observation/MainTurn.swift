@@ -2,8 +2,8 @@
 ///
 /// A change of a property is applied immediately. The observers of the property are notified when the outermost operation ends, before the operation
 /// returns. An observer that causes another change reads the new value immediately. All observers are notified of the second change after they were
-/// notified of the first change. Because of this order, the last value that an observer receives is always the newest value. With Apple's nested
-/// calls of observers, the last received value may not be the newest.
+/// notified of the first change, so the last value that an observer receives is always the newest value. With Apple's nested calls of observers, the
+/// last received value may not be the newest.
 @MainActor enum MainTurn {
     private static var pending: [() -> Void] = []
     private static var depth = 0

@@ -20,7 +20,7 @@ extension NotificationCenter {
 
         public func makeAsyncIterator() -> Iterator { Iterator(NotificationMailbox(center: center, name: name, object: object)) }
 
-        /// An iterator that delivers the notifications posted since the iterator was made.
+        /// An iterator that delivers the notifications that are posted after the iterator was made.
         public struct Iterator: AsyncIteratorProtocol {
             private let mailbox: NotificationMailbox
             init(_ mailbox: NotificationMailbox) { self.mailbox = mailbox }

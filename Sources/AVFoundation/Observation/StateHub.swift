@@ -15,10 +15,10 @@ enum StateKey: Hashable, Sendable {
 /// and a change of a property is made inside `change`.
 ///
 /// To find the properties that an observed key path depends on, the hub reads the key path once and records the properties that are read, as Swift's
-/// Observation does. Because the hub finds the properties in this way, no table is needed for key paths of subclasses, computed properties and
+/// Observation does. Because the hub records the properties that are read, no table is needed for key paths of subclasses, computed properties and
 /// compound key paths.
 @MainActor final class StateHub {
-    /// An observer, which is notified when a property changes that the observer has read.
+    /// An observer of properties. The hub notifies the observer when a property changes whose value the observer has read.
     @MainActor class Observer {
         /// Handles the coming change of a property, while the old value can still be read.
         func willChange() {}
@@ -97,7 +97,8 @@ enum StateKey: Hashable, Sendable {
     }
 }
 
-/// The representation of one object's properties in Swift's Observation, which identifies properties by key paths.
+/// The properties of one object for Swift's Observation. Swift's Observation identifies properties by key paths, so each `StateKey` has a key path
+/// here.
 private final class ObservedProperties: Observable, Sendable {
     private let registrar = ObservationRegistrar()
     private subscript(key: StateKey) -> StateKey { key }

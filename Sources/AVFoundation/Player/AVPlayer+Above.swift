@@ -38,9 +38,9 @@ extension AVPlayer {
     }
     /// Whether a seek of the player is in progress.
     package var isSeeking: Bool { seeks.pending != nil }
-    /// The target of the seek in progress; nil if there is none.
+    /// The target of the seek in progress; nil if no seek is in progress.
     package var seekTarget: CMTime? { seeks.pending?.target }
-    /// Returns the motion of the heard position: the position is `time` at `hostTime`, and from then on advances at `rate` until the next
+    /// Returns the motion of the heard position: the position is `time` at `hostTime`, and advances at `rate` after `hostTime`, until the next
     /// discontinuity. `hostTime` is slightly in the future if audio has been rendered but is not heard yet.
     package func motion() -> (time: CMTime, hostTime: HostTime, rate: Double) {
         let instant = position.now()

@@ -14,7 +14,7 @@ extension AVPlayer {
             }
             engine.post(.setRunning(isRunning))
         case .setEngineRate(let rate):
-            // If the engine has not been started, the rate is only stored, and the engine receives it at its start.
+            // If the engine has not been started, the rate is only stored. The engine receives the stored rate when it is started.
             configure { $0.rate = rate }
         case .postRateDidChange(let reason): postRateDidChange(reason)
         case .postStalled:

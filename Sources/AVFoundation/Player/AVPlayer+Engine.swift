@@ -41,7 +41,7 @@ extension AVPlayer {
                 if playingItem?.engineID == id { seekFailed(seek) }
             case .durationChanged(let id, let duration): ownItem(id)?.durationChanged(duration)
             case .outputChanged(let description, let isAudible, let cause):
-                // The error of a lost output is cleared only after an audible output is open. If an inaudible output is opened in its place, or
+                // The error of a lost output is cleared only after an audible output is open. If an inaudible output replaces the lost output, or is
                 // reopened for another format, the error stays.
                 let isFallback = !isAudible && (cause == .lost || (cause == .opened && description == engine.output))
                 outputChanged(to: description, error: isFallback ? engine.outputError : nil)

@@ -1,7 +1,7 @@
 import Platform
 import PlaybackEngine
 
-/// Detects the events that depend on the heard position, when the heard position reaches them.
+/// Detects the events that depend on the heard position (the position of the audio that the listener hears now).
 extension AVPlayer {
     /// Processes all events that the heard position has reached: calls of time observers, the end of the item, a stall.
     func catchUp() {

@@ -101,8 +101,8 @@ extension AVPlayer {
         }
     }
 
-    /// Reopens the medium of the current item at a time. The item's published state does not change. Playback continues as soon as audio is
-    /// available.
+    /// Reopens the medium of the current item at the media time `time`. The item's published state does not change. Playback continues as soon as
+    /// audio is available.
     func reload(_ item: AVPlayerItem, at time: CMTime) {
         MainTurn.perform {
             cancelSeeks()

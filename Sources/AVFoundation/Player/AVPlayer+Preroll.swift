@@ -2,8 +2,8 @@ extension AVPlayer {
     /// Prepares playback at `rate`, so that audio is heard immediately after `rate` is set (R-PREROLL-01). A preroll is allowed only while the
     /// player's rate is 0 and its status is `readyToPlay`.
     ///
-    /// The completion of a preroll is called once, on the main actor. Its argument is true when playback is prepared. Its argument is false if the
-    /// position changed, if another rate was set, or if the preroll was cancelled, was replaced by another preroll, or is impossible.
+    /// The completion of a preroll is called once, on the main actor. The argument of the completion is true when playback is prepared. The argument
+    /// is false if the position changed, if another rate was set, or if the preroll was cancelled, was replaced by another preroll, or is impossible.
     public func preroll(atRate rate: Float, completionHandler: (@MainActor (Bool) -> Void)? = nil) {
         demandMainQueue()
         demand(machine.rate == 0, "R-PREROLL-01: a preroll needs the rate 0")

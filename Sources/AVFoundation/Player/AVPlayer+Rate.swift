@@ -25,7 +25,8 @@ extension AVPlayer {
         /// The player waits for other participants of coordinated playback. The reason is never used, because this implementation has no coordinated
         /// playback (R-WAIT-04).
         public static let waitingForCoordinatedPlayback = WaitingReason(rawValue: "AVPlayerWaitingForCoordinatedPlaybackReason")
-        /// The player waits for the end of an interstitial. The reason is never used, because this implementation has no interstitials (R-WAIT-04).
+        /// The player waits for the end of inserted content, such as advertising. The reason is never used, because this implementation has no
+        /// interstitials (R-WAIT-04).
         public static let interstitialEvent = WaitingReason(rawValue: "AVPlayerWaitingDuringInterstitialEventReason")
 
         init?(_ status: PlaybackMachine.Status) {
@@ -38,7 +39,7 @@ extension AVPlayer {
         }
     }
 
-    /// The player's action at the effective end of an item, which is the duration or an earlier end time (R-EOI-01).
+    /// The player's action at the effective end of an item. The effective end is the item's duration, or its end time if that is earlier (R-EOI-01).
     public enum ActionAtItemEnd: Int, Sendable {
         /// The player continues with the next item. Only a queue player may have the action `advance`.
         case advance = 0
@@ -79,8 +80,8 @@ extension AVPlayer {
     /// The key of the reason for a change of the rate (`RateDidChangeReason`) in `userInfo`. The reason is absent if the rate changed at the end of
     /// an item or after a stall (R-RDC-04).
     public nonisolated static let rateDidChangeReasonKey = "AVPlayerRateDidChangeReasonKey"
-    /// The key of the participant of coordinated playback that changed the rate. The key is never present, because this implementation has no
-    /// coordinated playback (R-RDC-03).
+    /// The key, in `userInfo`, of the participant who changed the rate in coordinated playback (of several devices). The key is never present,
+    /// because this implementation has no coordinated playback (R-RDC-03).
     public nonisolated static let rateDidChangeOriginatingParticipantKey = "AVPlayerRateDidChangeOriginatingParticipantKey"
 
     /// The requested rate of playback; 0 means paused. While the player waits, `rate` is the requested rate, not 0 (R-RATE-01, R-RATE-02). Setting
@@ -115,7 +116,7 @@ extension AVPlayer {
 
     private func request(_ rate: Float, immediately: Bool = false, _ call: StaticString = #function) {
         demandMainQueue(call)
-        // A requested rate of NaN or infinity is replaced by a rate that cannot be played.
+        // NaN and infinity are replaced by a finite rate that no player can play, so that the request fails.
         let wanted = rate.isFinite ? Double(rate) : Double.greatestFiniteMagnitude
         MainTurn.perform {
             catchUp()

@@ -12,9 +12,9 @@ extension AVPlayer {
     /// Seeks the current item to a position in `time − toleranceBefore … time + toleranceAfter`. If both tolerances are zero, the seek is exact to
     /// the sample (R-SEEK-01).
     ///
-    /// The completion of a seek is called once, on the main actor. Its argument is true when audio and `currentTime()` are at the new position. Its
-    /// argument is false if another seek or operation interrupted the seek, or if the position is not seekable (R-SEEK-02…08). A seek does not change
-    /// the requested rate (R-SEEK-12).
+    /// The completion of a seek is called once, on the main actor. The argument of the completion is true when audio and `currentTime()` are at the
+    /// new position. The argument is false if another seek or operation interrupted the seek, or if the position is not seekable (R-SEEK-02…08). A
+    /// seek does not change the requested rate (R-SEEK-12).
     public func seek(
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime, completionHandler: @escaping @MainActor (Bool) -> Void
     ) { begin(time, toleranceBefore, toleranceAfter, completionHandler) }

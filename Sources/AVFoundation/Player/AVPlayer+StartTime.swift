@@ -2,12 +2,13 @@ package import Platform
 import PlaybackEngine
 
 extension AVPlayer {
-    /// The time before a start at a host time at which `start` has to be called, in seconds.
+    /// The minimum notice for `start(rate:at:)`, in seconds: the function has to be called at least this long before the host time at which audio
+    /// starts.
     package static var startNotice: Double { StartTime.lead + 0.1 }
 
-    /// Requests a rate, so that the frame at the present position is heard at a host time, exact to the device's own clock.
+    /// Requests a rate for a given host time: the frame at the present position is heard at that time, as measured by the clock of the device.
     ///
-    /// The device plays silence until then. A pause or a seek before that time ends the waiting. If the time is less than
+    /// Until the host time, the device plays silence. A pause or a seek before the host time ends the wait. If the host time is less than
     /// `StartTime.shortestNotice` ahead, playback starts at once.
     package func start(rate: Double, at host: HostTime) {
         MainTurn.perform {
@@ -25,7 +26,7 @@ extension AVPlayer {
     private func startDevice(for host: HostTime) {
         MainTurn.perform {
             catchUp()
-            // The engine needs the rate before the silence, because a new rate renders audio again.
+            // The rate is sent before the engine renders the silence, because after a change of the rate the engine renders all audio again.
             configure { $0.rate = machine.rate }
             engine.post(.awaitStart(host))
             apply(.letGo)

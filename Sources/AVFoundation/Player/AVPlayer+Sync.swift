@@ -89,7 +89,7 @@ extension HostTime {
     }
 }
 
-/// A clock with which playback can be synchronized. The only such clock is the host clock.
+/// A clock with which playback can be synchronized. The only object of this type is the host clock.
 public final class CMClock: Sendable {
     /// The machine's monotonic clock, to which the times of `AVPlayer.setRate(_:time:atHostTime:)` refer.
     public static let hostTimeClock = CMClock()

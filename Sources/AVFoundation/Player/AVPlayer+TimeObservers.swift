@@ -3,8 +3,8 @@ public import Dispatch
 public import Foundation
 
 extension AVPlayer {
-    /// Calls `block` with the heard time at every `interval` of media time, and when the heard position jumps, starts or stops to advance
-    /// (R-PTO-01…11).
+    /// Calls `block` with the heard time at every `interval` of media time, and whenever the heard position jumps, begins to advance or stops
+    /// advancing (R-PTO-01…11).
     ///
     /// A periodic observer is called at multiples of the interval on the item's timeline, also after the item was replaced. The closure `block` is
     /// called on `queue`; nil is the main queue. At most one call of the observer is pending at a time, and its calls never overlap, not even on a
@@ -32,7 +32,7 @@ extension AVPlayer {
         return add(.boundary(BoundaryTimes(times: times)), queue: queue) { _ in block() }
     }
 
-    /// Adds a boundary observer whose times are boxed, as Apple's interface requires.
+    /// Adds a boundary observer whose times are boxed in `NSValue` objects, as Apple's interface requires.
     public func addBoundaryTimeObserver(
         forTimes times: [NSValue], queue: DispatchQueue? = nil, using block: @escaping @Sendable () -> Void
     ) -> Any {

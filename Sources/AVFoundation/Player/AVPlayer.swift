@@ -131,13 +131,13 @@ public import PlaybackEngine
         hub.access(.output)
         return engine.output
     }
-    /// The error of the last output if that output was lost and no audible output has replaced it, or if no output could be opened; otherwise nil.
-    /// `outputError` is observable.
+    /// The error of the output that was lost, or that could not be opened. The property is nil if no output has failed, and becomes nil when an
+    /// audible output is opened. `outputError` is observable.
     package var outputError: PlaybackError? {
         hub.access(.outputError)
         return engine.outputError
     }
-    /// The counters of the player's engine.
+    /// The numbers of underruns and of skipped packets of the player's engine.
     package var figures: EngineFigures { engine.figures }
     /// The landing of the last completed seek: the position of the audio that was heard first after the seek. The landing does not advance with
     /// playback.
@@ -206,8 +206,8 @@ public import PlaybackEngine
 
     // MARK: Items
 
-    /// Replaces the player's item by another item, or by none. The item changes immediately, and the requested rate does not change. Replacing an
-    /// item by the same item is no change (R-REPL-01, R-REPL-02).
+    /// Replaces the player's item by another item, or removes it if `item` is nil. The item changes immediately, and the requested rate does not
+    /// change. Replacing an item by the same item is no change (R-REPL-01, R-REPL-02).
     open func replaceCurrentItem(with item: AVPlayerItem?) {
         demandMainQueue()
         guard item !== playingItem else { return }

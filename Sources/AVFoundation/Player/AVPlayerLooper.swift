@@ -4,8 +4,8 @@ import Platform
 
 /// Repeats one medium, or a part of it, by keeping several copies of an item in a queue (R-LOOP-01…04).
 ///
-/// A program keeps the looper alive while it should loop, because the release of the looper ends looping. Two copies of the item have no gap between
-/// them if the engine has opened the second copy in time. A looper works only in forward playback: in reverse playback no item follows the start of
+/// A program has to keep a reference to the looper, because the release of the looper ends looping. Two copies of the item are joined without a gap
+/// if the engine has opened the second copy in time. A looper works only in forward playback: in reverse playback, no item follows after the start of
 /// an item. A looper is used on the main actor, like a player.
 @preconcurrency @MainActor public final class AVPlayerLooper: KeyValueObserving {
     /// The state of a looper: unknown until the item's duration is known, then ready or failed, finally cancelled (R-LOOP-02).

@@ -14,7 +14,8 @@ public struct DispatchMainScheduler: MainScheduler {
     }
 }
 
-/// A one-shot timer on the main queue. Its leeway is half a millisecond, because timers are scheduled for the host times at which frames are heard.
+/// A one-shot timer on the main queue. The leeway of the timer is half a millisecond, because timers are scheduled for the host times at which frames
+/// are heard.
 @MainActor private final class DispatchAction: ScheduledAction {
     private var timer: (any DispatchSourceTimer)?
 

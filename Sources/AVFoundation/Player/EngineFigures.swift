@@ -1,12 +1,12 @@
 import PlaybackEngine
 
-/// The counters of a player's engine since its start.
+/// The numbers of underruns and of skipped packets that a player's engine has reported.
 package struct EngineFigures: Sendable, Hashable {
     /// The number of underruns: the device needed frames that had not been rendered.
     package private(set) var underruns = 0
-    /// The number of corrupt packets of all items that were replaced by silence.
+    /// The number of corrupt packets that were replaced by silence, in all items together.
     package private(set) var skippedPackets = 0
-    /// The last reported number of skipped packets of each item. For each item, the engine reports the total since its opening.
+    /// The last reported number of skipped packets, for each item. The engine reports the total number since it has opened the item.
     private var latest: [ItemID: Int] = [:]
 
     /// The maximum number of items whose last report is kept: the current item and the items that follow it without a gap.

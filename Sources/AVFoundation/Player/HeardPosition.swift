@@ -6,8 +6,8 @@ import Synchronization
 /// The heard position of a player's current item, which may be read on any thread. Only the main actor sets the rule of the heard position (`Rule`).
 ///
 /// The engine's clock knows which frame of which item is heard. The rule of the heard position names the current item. The rule also defines the
-/// reported position while no valid frame of the current item is heard. This is so before the item's first audio, after the item's end, and while
-/// audio of a former position is still in the device.
+/// position that is reported while no valid frame of the current item is heard. No valid frame is heard before the item's first audio, after the
+/// item's end, and while the device still plays audio of a former position.
 package final class HeardPosition: Sendable {
     struct Rule: Sendable {
         /// The item whose position is reported. If the rule has no item, the reported position is `rest`.
@@ -50,7 +50,7 @@ package final class HeardPosition: Sendable {
     func hold(at rest: CMTime) {
         state.withLock { $0.change { ($0.rest, $0.isHeld, $0.counting) = (rest, true, nil) } }
     }
-    /// Lets the heard position advance from `rest` without audio, since a host time and at a rate.
+    /// Lets the heard position advance without audio, from the rule's position `rest`: beginning at the host time `time`, at the rate `rate`.
     func count(since time: HostTime, rate: Double) {
         state.withLock { $0.change { $0.counting = (time, rate) } }
     }

@@ -2,8 +2,9 @@ import CoreMedia
 import Platform
 import PlaybackEngine
 
-/// The frames of a player's current item that are heard at a host time and later: a snapshot of the engine's timeline, interpreted by the player's
-/// rule for the heard position (`HeardPosition.Rule`). A player derives all facts about the heard position from a `HeardTimeline`.
+/// The frames of a player's current item that are heard at a host time and later. The heard frames are determined by a snapshot of the engine's
+/// timeline and by the player's rule for the heard position (`HeardPosition.Rule`). A player derives all facts about the heard position from a
+/// `HeardTimeline`.
 struct HeardTimeline {
     /// The current item of the player.
     let item: ItemID
@@ -29,7 +30,7 @@ struct HeardTimeline {
 
     // MARK: The position
 
-    /// The position of the current item, and whether it is heard.
+    /// The position of the current item, and whether audio of the item is heard.
     enum Position {
         /// Audio of the current item is heard.
         case live(Live)
@@ -54,7 +55,7 @@ struct HeardTimeline {
             return .live(Live(instant: instant, isForward: segment.map { $0.rate > 0 } ?? true))
         }
         // If another item is heard already, or no audio is heard yet, the current item has no heard frame. If the end of the current item has been
-        // heard, its position is its end.
+        // heard, the position of the item is its end.
         guard let last = timeline.segments.last(where: { $0.item == item && $0.start <= instant.frame }), let end = last.end, end >= rule.floor else {
             return .resting(rule.rest)
         }
@@ -75,7 +76,8 @@ struct HeardTimeline {
     /// The newest segment of the item in the timeline; nil if no audio of the item has been rendered.
     private var newest: Timeline.Segment? { timeline.segments.last { $0.item == item } }
 
-    /// The segment of the newest motion of the position. The turns of a loop that are rendered ahead continue the motion of the present turn.
+    /// The newest segment of the item's present motion. The motion does not end at a turn of a loop that has not been heard yet, so segments after
+    /// such a turn are skipped.
     private var newestMotion: Timeline.Segment? {
         guard var index = timeline.segments.lastIndex(where: { $0.item == item }) else { return nil }
         while index > 0, timeline.segments[index].isJoined, timeline.segments[index].start > instant.frame,
@@ -86,8 +88,8 @@ struct HeardTimeline {
         return timeline.segments[index]
     }
 
-    /// The turns of a loop that are heard after the output frame `frame`, up to the present one: the media position before each turn, and the one
-    /// after it.
+    /// Returns the turns of a loop that were heard after the output frame `frame` and up to now. Each turn has the media position before the turn and
+    /// the media position after the turn.
     func turns(after frame: Int64) -> [(from: CMTime, to: CMTime)] {
         zip(timeline.segments, timeline.segments.dropFirst()).compactMap { former, segment in
             guard segment.isJoined, segment.item == item, former.item == item, segment.start > frame, segment.start <= instant.frame else {
@@ -97,7 +99,7 @@ struct HeardTimeline {
         }
     }
 
-    /// The output frame of the next turn of a loop; nil if none is rendered.
+    /// The output frame of the next turn of a loop; nil if no further turn is rendered.
     var nextTurn: Int64? { timeline.segments.first { $0.isJoined && $0.item == item && $0.start > instant.frame }?.start }
 
     /// The output frame at which the newest audio of the item starts; nil if no audio of the item has been rendered.
@@ -117,10 +119,12 @@ struct HeardTimeline {
         HeardMarks(timeline, item: item, floor: rule.floor, heard: instant.frame, followers: followers)
     }
 
-    /// Whether the rendered audio ends at an output frame that is not the end of a timeline segment.
+    /// Whether `frame` is the end of the audio that is rendered so far, and not the end of a timeline segment, so that the engine may render more
+    /// audio.
     func isOpenEnd(_ frame: Int64) -> Bool { frame == timeline.written && !timeline.segments.contains { $0.end == frame } }
 
-    /// Returns the host time at which an output frame will be heard, rounded up, so that the frame has been reached at that time.
+    /// Returns the host time at which an output frame will be heard; nil while the device is stopped. The host time is rounded up, so that the frame
+    /// has been reached at that time.
     func hostTime(of frame: Int64) -> HostTime? { snapshot.hostTime(ofFrame: frame).map { $0 + 2e-9 } }
 
     /// Returns the host time at which playback will reach a media frame; nil if the host time cannot be predicted.

@@ -1,6 +1,6 @@
 /// Writes the periods of playback to the access log of the current item.
 @MainActor final class MovementLog {
-    /// The item and the rate that were written to the access log last.
+    /// The item and the rate that were written to the access log last; nil if no period has begun.
     private var logged: (item: AVPlayerItem, rate: Double)?
     private let environment: PlaybackEnvironment
 

@@ -15,7 +15,7 @@ extension PlaybackEnvironment {
 }
 
 extension PlaybackEnvironment {
-    /// Returns the stretcher that renders a pitch algorithm (R-PITCH-01).
+    /// Makes the stretcher that renders audio by a pitch algorithm (R-PITCH-01).
     public static func makeTimePitch(_ algorithm: PitchAlgorithm, _ format: AudioFormat) -> any TimePitch {
         switch algorithm {
         case .timeDomain: WSOLATimePitch(sampleRate: format.sampleRate, channelCount: format.channelCount)

@@ -1,7 +1,6 @@
 import PlaybackEngine
 
-/// All decisions of a player, as a value. The only input of the machine are events, and its only output are effects. `AVPlayer` performs the effects
-/// of the machine.
+/// All decisions of a player, as a value. The input of the machine is events alone, and its output is effects alone. `AVPlayer` performs the effects.
 ///
 /// The invariants of rule R-TCS-05 always hold, because the player's `status` is derived from the requested rate, the item and one stored Boolean,
 /// `isFlowing`.
@@ -73,7 +72,7 @@ struct PlaybackMachine: Hashable, Sendable {
         /// A preroll was requested with `preroll(atRate:)`. The associated number is the rate of the preroll (R-PREROLL-01).
         case prerollRequested(Double)
         case prerollCancelled
-        /// A rate was requested whose playback starts at a future host time. Until the event `letGo`, the position does not advance (R-SYNC-02).
+        /// A rate was requested, and playback has to start at a future host time. Until the event `letGo`, the position does not advance (R-SYNC-02).
         case heldRateRequested(Double)
         case letGo
     }
@@ -358,9 +357,8 @@ struct PlaybackMachine: Hashable, Sendable {
         }
     }
 
-    /// Whether a rate can be sent to the engine. Before the player has an item, no engine may exist. The engine opens every item for forward
-    /// playback, unless the engine already plays backwards: before an item is ready, the machine does not know whether the item can be played
-    /// backwards.
+    /// Whether a rate can be sent to the engine. A positive rate requires an item, because there may be no engine before the player has its first
+    /// item. A negative rate requires that the item is ready, because only then the machine knows whether the item can be played backwards.
     private func engineTakes(_ rate: Double) -> Bool { rate > 0 ? item != nil : item?.phase == .ready }
 
     private var canStart: Bool {

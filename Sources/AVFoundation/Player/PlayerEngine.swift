@@ -1,7 +1,7 @@
 import Dispatch
 import PlaybackEngine
 
-/// The engine of a player with its settings, its output and its counters. The player starts its engine when it gets its first item.
+/// The engine of a player with its settings, its output and its counters. The engine is started when the player has its first item.
 @MainActor final class PlayerEngine {
     private var lease: EngineLease?
     /// The settings of playback that the player's engine has, or will have after its start.
@@ -13,7 +13,8 @@ import PlaybackEngine
     /// The outputs that the program has set (`setOutputs`); nil means the outputs of the environment.
     private var chosenOutputs: [any OutputProvider]?
     private(set) var output: OutputDescription?
-    /// The error of the last output if that output was lost and no audible output has replaced it, or if no output could be opened; otherwise nil.
+    /// The error of the output that was lost, or that could not be opened. The property is nil if no output has failed, and becomes nil when an
+    /// audible output is opened.
     private(set) var outputError: PlaybackError?
     private(set) var figures = EngineFigures()
 

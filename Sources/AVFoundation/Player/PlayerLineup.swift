@@ -1,6 +1,6 @@
 import PlaybackEngine
 
-/// The items that the engine knows of a player: the current item, and the items that follow the current item without a gap.
+/// The items of a player that the engine knows: the current item, and the items that follow the current item without a gap.
 @MainActor final class PlayerLineup {
     private(set) var current: AVPlayerItem?
     /// The error of the current item while some rendered frames of the item have not been heard; otherwise nil.

@@ -31,8 +31,8 @@ import PlaybackEngine
     /// The landing of the last completed seek: the position of the audio that was heard first after the seek.
     private(set) var landedTime = CMTime.zero
 
-    /// Begins a seek. Returns the completion of the seek that the new seek replaces. The caller must first call the returned completion with false
-    /// (R-SEEK-05).
+    /// Begins a seek. If the new seek replaces a pending seek, returns the completion of the replaced seek, which the caller must call with false
+    /// first (R-SEEK-05); otherwise returns nil.
     func begin(_ target: CMTime, before: CMTime, after: CMTime, completion: Completion?) -> Completion? {
         let superseded = pending?.completion
         pending = Pending(id: nextID, target: target, before: before, after: after, isPosted: false, completion: completion)

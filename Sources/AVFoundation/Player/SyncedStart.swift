@@ -24,13 +24,13 @@ import PlaybackEngine
 
     private(set) var goal: Goal?
     private var action: (any ScheduledAction)?
-    /// The measurement of the device's clock before a start at a host time.
+    /// The scheduled measurement of the device's clock before a start at a host time; nil if no measurement is scheduled.
     private var meeting: (any ScheduledAction)?
     private var secondLook: (time: HostTime, action: any ScheduledAction)?
     private var correctionsLeft = 0
-    /// The time from a correction until its audio is heard, in seconds, measured at the previous correction.
+    /// The time from the start of a correction until audio at the corrected position is heard, in seconds, measured at the previous correction.
     private var delay = 0.0
-    /// Whether the seek that is being begun is a correction of the position.
+    /// Whether the player is now beginning a seek that corrects the position, and not a seek that a caller has requested.
     private(set) var isSeeking = false
     private var deviceStart: HostTime?
     /// The time from the start of the device until audio is heard, in seconds, measured at the last start of the device.

@@ -28,7 +28,7 @@ struct PeriodicGrid {
     /// Sets the time after which the next grid point (a multiple of the interval) is searched.
     mutating func move(to time: CMTime) { last = time }
 
-    /// Returns the media frame, at `sampleRate`, of the next grid point; nil if no grid point follows.
+    /// Returns the media frame, at `sampleRate`, of the next grid point (multiple of the interval); nil if no grid point follows.
     func nextFrame(after time: CMTime, forward: Bool, sampleRate: Int) -> Double? {
         guard time.isNumeric else { return nil }
         let index = forward ? count(in: time, up: false) + 1 : count(in: time, up: true) - 1
@@ -120,7 +120,8 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
         advance(to: time, at: now)
     }
 
-    /// Handles a turn of a loop: marks the observers that are due before it. The times between the two positions are not crossed (R-TURN-05).
+    /// Handles a turn of a loop: marks the observers that are due before the turn. The boundaries between the loop's end and its start do not count
+    /// as crossed (R-TURN-05).
     func turn(from end: CMTime, to start: CMTime, at now: HostTime) {
         advance(to: end, at: now)
         jump(to: start, callsPeriodic: false)

@@ -17,7 +17,7 @@ extension Cancellable {
 public final class AnyCancellable: Cancellable, Hashable, Sendable {
     private let action: Guarded<(() -> Void)?>
 
-    /// Makes a token that calls `cancel` once.
+    /// Makes a token that calls the function `cancel` once, when the token is cancelled or released.
     public init(_ cancel: @escaping () -> Void) { action = Guarded(cancel) }
 
     /// Makes a token that cancels `canceller` once, and keeps `canceller` alive until the cancellation.

@@ -1,8 +1,8 @@
 public import Dispatch
 public import Foundation
 
-/// A context that runs actions. The protocol has only the part of Apple's `Scheduler` that `receive(on:)` needs, because no operator of this
-/// package's Combine module waits for a time.
+/// A context that runs actions. The protocol has only the part of Apple's `Scheduler` that `receive(on:)` needs: no operator of this package's
+/// Combine module delays values.
 public protocol Scheduler {
     /// The type of the options of a scheduled action.
     associatedtype SchedulerOptions

@@ -86,7 +86,7 @@ extension Publisher {
         Publishers.CombineLatest(self, other)
     }
 
-    /// Returns a publisher of the results of `transform` for the newest values of both publishers.
+    /// Returns a publisher that calls `transform` with the newest values of both publishers, and sends the results.
     public func combineLatest<P: Publisher, T>(
         _ other: P, _ transform: @escaping (Output, P.Output) -> T
     ) -> Publishers.Map<Publishers.CombineLatest<Self, P>, T> where P.Failure == Failure {
@@ -102,7 +102,7 @@ extension Publisher {
         combineLatest(second).combineLatest(third).map { ($0.0.0, $0.0.1, $0.1) }
     }
 
-    /// Returns a publisher of the results of `transform` for the newest values of three publishers.
+    /// Returns a publisher that calls `transform` with the newest values of three publishers, and sends the results.
     public func combineLatest<P: Publisher, Q: Publisher, T>(
         _ second: P, _ third: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
     ) -> Publishers.Map<Publishers.CombineLatest<Publishers.CombineLatest<Self, P>, Q>, T> where P.Failure == Failure, Q.Failure == Failure {

@@ -112,7 +112,7 @@ private final class MergeSubscriber<Output, Failure: Error>: Subscriber {
 }
 
 extension Publisher {
-    /// Returns a publisher that sends the values of the publisher and of `others`, in the order of arrival.
+    /// Returns a publisher that sends the values of this publisher and of `others`, in the order of arrival.
     public func merge(with others: (any Publisher<Output, Failure>)...) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> {
         Publishers.MergeMany([eraseToAnyPublisher()] + others.map { $0.eraseToAnyPublisher() })
     }

@@ -1,6 +1,6 @@
 extension Publishers {
-    /// A publisher that forwards the values and the completion of another publisher on a scheduler. The subscriber is called later, even if the
-    /// forwarded publisher already sends on the scheduler (R-COMB-02).
+    /// A publisher that forwards the values and the completion of another publisher on a scheduler. Each value is forwarded in a later action of the
+    /// scheduler, even if the other publisher already sends on this scheduler (R-COMB-02).
     ///
     /// Received values are forwarded in order and one at a time, on a concurrent scheduler too.
     public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {

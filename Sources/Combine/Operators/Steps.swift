@@ -13,7 +13,7 @@ private struct StepSubscriber<Input, Downstream: Subscriber>: Subscriber {
 }
 
 extension Publishers {
-    /// A publisher of the result of a function for each value of another publisher.
+    /// A publisher that calls a function with each value of another publisher, and sends the results.
     public struct Map<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
         public let upstream: Upstream
@@ -29,7 +29,7 @@ extension Publishers {
         }
     }
 
-    /// A publisher of the values of another publisher that satisfy a condition.
+    /// A publisher that forwards the values of another publisher, but only the values that satisfy a condition.
     public struct Filter<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -47,7 +47,7 @@ extension Publishers {
         }
     }
 
-    /// A publisher of the result of a function for each value of another publisher, without the results that are nil.
+    /// A publisher that calls a function with each value of another publisher, and sends the results that are not nil.
     public struct CompactMap<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
         public let upstream: Upstream
@@ -63,7 +63,7 @@ extension Publishers {
         }
     }
 
-    /// A publisher of the values of another publisher that differ from the preceding value.
+    /// A publisher that forwards the values of another publisher, except a value that equals the last forwarded value.
     public struct RemoveDuplicates<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -88,7 +88,7 @@ extension Publishers {
         }
     }
 
-    /// A publisher of all values of another publisher except the first `count` values.
+    /// A publisher that forwards the values of another publisher, except the first `count` values.
     public struct Drop<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -115,32 +115,32 @@ extension Publishers {
 }
 
 extension Publisher {
-    /// Returns a publisher of the result of `transform` for each value.
+    /// Returns a publisher that sends the result of `transform` for each value of this publisher.
     public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> { Publishers.Map(upstream: self, transform: transform) }
 
-    /// Returns a publisher of one property of each value.
+    /// Returns a publisher that sends one property of each value of this publisher.
     public func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.Map<Self, T> { map { $0[keyPath: keyPath] } }
 
-    /// Returns a publisher of the values that satisfy `isIncluded`.
+    /// Returns a publisher that forwards the values for which `isIncluded` is true.
     public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Self> {
         Publishers.Filter(upstream: self, isIncluded: isIncluded)
     }
 
-    /// Returns a publisher of the result of `transform` for each value, without the results that are nil.
+    /// Returns a publisher that sends the result of `transform` for each value of this publisher, except the results that are nil.
     public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
         Publishers.CompactMap(upstream: self, transform: transform)
     }
 
-    /// Returns a publisher of the values for which `predicate`, called with the preceding sent value and the new value, is false.
+    /// Returns a publisher that forwards a value only if `predicate`, called with the last forwarded value and the new value, is false.
     public func removeDuplicates(by predicate: @escaping (Output, Output) -> Bool) -> Publishers.RemoveDuplicates<Self> {
         Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
     }
 
-    /// Returns a publisher of all values except the first `count` values.
+    /// Returns a publisher that forwards all values except the first `count` values.
     public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> { Publishers.Drop(upstream: self, count: count) }
 }
 
 extension Publisher where Output: Equatable {
-    /// Returns a publisher of the values that differ from the preceding value.
+    /// Returns a publisher that forwards all values except a value that equals the last forwarded value.
     public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> { removeDuplicates(by: ==) }
 }

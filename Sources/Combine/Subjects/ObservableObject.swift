@@ -21,7 +21,7 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
     }
 }
 
-/// A publisher of an object's announcements of changes.
+/// A publisher that announces the changes of an object.
 public final class ObservableObjectPublisher: Publisher {
     public typealias Output = Void
     public typealias Failure = Never

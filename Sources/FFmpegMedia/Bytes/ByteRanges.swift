@@ -1,5 +1,5 @@
-/// A set of byte ranges of one file, in ascending order. Byte ranges that touch are joined. If the set has more than 4,096 byte ranges, the first
-/// range is discarded.
+/// A set of byte ranges of one file, in ascending order. Byte ranges that touch are joined. If the set has more than 4,096 byte ranges, the range
+/// with the lowest offsets is discarded.
 struct ByteRanges {
     private(set) var ranges: [Range<Int64>] = []
     private static let limit = 4096

@@ -44,7 +44,7 @@ final class FileSource: ByteSource {
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : nil
     }
 
-    /// The number of the file's bytes with space on the disk; nil if the file system does not report this number and returns 0.
+    /// The number of bytes that the file occupies on the disk; nil if the file system does not report this number.
     var storedLength: Int64? {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_blocks > 0 ? Int64(status.st_blocks) * 512 : nil

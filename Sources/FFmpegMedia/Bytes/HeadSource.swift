@@ -31,8 +31,8 @@ final class HeadSource: ByteSource {
 
     /// The maximum number of a medium's first bytes that are kept: the header of an MP4 file of 72 hours has some 60 MB.
     private static let limit = 96 << 20
-    /// For a forward seek of at most this many bytes, the bytes in between are read, and the byte source does not seek. The limit is enough for a
-    /// picture in a tag, which FFmpeg reads too.
+    /// The maximum distance of a forward seek, in bytes, at which the bytes in between are read instead, without a seek of the byte source. A picture
+    /// in a tag is smaller than `readAheadLimit`, and FFmpeg reads the picture anyway.
     private static let readAheadLimit: Int64 = 16 << 20
 
     /// - Parameter base: The source of the medium's bytes, at byte offset 0.
@@ -44,7 +44,7 @@ final class HeadSource: ByteSource {
 
     var length: Int64? { base.length }
     var storedLength: Int64? { base.storedLength }
-    /// The number of bytes of the medium that certainly exist: of a server's medium the received bytes, of a file the bytes with space on the disk.
+    /// The number of the medium's bytes that certainly exist: the received bytes of a server's medium, or the bytes of a file that occupy the disk.
     var knownLength: Int64 { base.presentStoredLength ?? received }
     var isRemote: Bool { base.isRemote }
     var isSeekable: Bool { base.isSeekable }
@@ -109,8 +109,8 @@ final class HeadSource: ByteSource {
         return Array(bytes[..<done])
     }
 
-    /// Sets the offsets at which a Matroska file claims to have cues (its index for seeks). If the element at such an offset is not cues, or has an
-    /// invalid size, it is hidden from FFmpeg.
+    /// Sets the offsets at which a Matroska file claims to have cues (its index for seeks). An element that is not cues at one of the offsets, or has
+    /// an invalid size, is hidden from FFmpeg.
     func hideInvalidCues(at offsets: [Int64]) { cues = offsets }
 
     /// Records that the medium is an MP4 file with the header `header`. From now on, the medium's fragments are checked, including the fragments that

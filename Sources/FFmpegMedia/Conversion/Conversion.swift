@@ -1,11 +1,11 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Converts a stream to another sample rate or channel layout, at exact positions: output frame n is the audio at n / output rate, after every seek
-/// too.
+/// Converts a stream to another sample rate or channel layout, at exact positions: output frame n is the audio at n / output rate seconds, even after
+/// a seek.
 ///
-/// The positions of input and output frames coincide every `ratio.input` input frames. The resampler gives the same samples as an uninterrupted run
-/// if it starts at such a position, early enough before the wanted frame to fill its filter.
+/// The positions of input and output frames coincide every `ratio.input` input frames. If the resampler starts at a position at which input and
+/// output frames coincide, early enough to fill its filter before the wanted frame, the samples are equal to those of an uninterrupted run.
 final class Conversion: SampleSource {
     private let stream: any SampleSource
     let format: AudioFormat
@@ -13,9 +13,8 @@ final class Conversion: SampleSource {
     private let resampler: SwrHandle
     private let input: UnsafeMutablePointer<Float>
     private static let inputFrames = 4096
-    /// Whether the resampler's last run filled the output buffer. After the output buffer was filled, the resampler may hold more frames. After the
-    /// output buffer was filled, the resampler's remaining frames are fetched before it receives new input, so that frames never accumulate in the
-    /// resampler.
+    /// Whether the resampler may hold more output frames, because its last run filled the output buffer. The resampler's remaining frames are fetched
+    /// before the resampler receives new input, so that frames never accumulate in it.
     private var isBehind = false
     /// The number of input frames that the resampler's filter uses on each side of a frame, generously estimated.
     private let reach: Int64
@@ -142,8 +141,8 @@ final class Conversion: SampleSource {
         return first
     }
 
-    /// Restarts the resampler's filter with the next input frame, whose position coincides with an output frame. `step` is the number of this
-    /// coincidence, counted from position 0. After the restart of the resampler, output frames are delivered from `position` on.
+    /// Restarts the resampler's filter with the next input frame, whose position coincides with an output frame. `step` is the number of earlier
+    /// positions at which input and output frames coincide. After the restart of the resampler, output frames are delivered from `position` on.
     private func begin(_ step: Int64, at position: Int64) throws(PlaybackError) {
         try resampler.reset()
         produced = step * ratio.output

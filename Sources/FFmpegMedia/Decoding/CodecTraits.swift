@@ -20,8 +20,8 @@ struct CodecTraits {
         let rate = Int64(sampleRate), frame = Int64(frameSize)
         switch codec {
         case AV_CODEC_ID_MP3:
-            // The bit reservoir of an MP3 frame extends 511 bytes (MPEG-2: 255) back, which are many frames at the lowest bit rates. The overlap and
-            // the filter bank of an MP3 decoder add two frames to the preroll.
+            // An MP3 frame may use up to 511 bytes of the preceding frames, its bit reservoir (MPEG-2: 255 bytes). At the lowest bit rates, 511 bytes
+            // belong to many frames. The overlap and the filter bank of an MP3 decoder add two frames to the preroll.
             preroll = (frame > 576 ? 12 : 30) * frame
         case AV_CODEC_ID_MP2, AV_CODEC_ID_MP1: preroll = 2 * 1152
         case AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM:

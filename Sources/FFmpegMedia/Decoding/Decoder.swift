@@ -32,9 +32,10 @@ final class Decoder {
 
     /// The number of packets sent since the decoder was opened or flushed; nil after the decoder has returned its first frame.
     ///
-    /// The first packet of a Vorbis stream completes no samples (Vorbis I, 4.3.8). For this packet, FFmpeg 5.1 returns no frame, and FFmpeg 7.1
-    /// returns a frame whose samples must all be skipped. `receive` discards this frame. `isPreliminary` recognises it: exactly one packet was sent
-    /// before it. After damaged packets it is recognised because the frame itself states that all its samples are skipped.
+    /// The first packet of a Vorbis stream completes no samples (Vorbis I, 4.3.8). For the first packet of a Vorbis stream, FFmpeg 5.1 returns no
+    /// frame, and FFmpeg 7.1 returns a preliminary frame whose samples must all be skipped. `receive` discards the preliminary frame, which
+    /// `isPreliminary` recognises: exactly one packet was sent before it. After damaged packets, the preliminary frame is recognised because it
+    /// states itself that all its samples are skipped.
     private var packetsBeforeFrame: Int? = 0
 
     /// Sends a packet to the decoder; a packet of nil marks the end of the stream. Returns false if the packet is corrupt and the decoder has refused
@@ -74,8 +75,8 @@ final class Decoder {
         packetsBeforeFrame = 0
     }
 
-    /// Returns whether a decoded frame of Vorbis belongs to the first packet, so that all its samples must be skipped. `packets` is the number of
-    /// packets that were sent to the decoder before its first frame.
+    /// Returns whether a decoded frame of Vorbis belongs to the stream's first packet, so that all its samples must be skipped. `packets` is the
+    /// number of packets that were sent to the decoder before its first frame.
     private func isPreliminary(after packets: Int) -> Bool {
         packets == 1 || SkipSamples(UnsafePointer(frame)).map { $0.start >= Int(frame.pointee.nb_samples) } ?? false
     }

@@ -52,8 +52,9 @@ final class FrameAdapter {
         return try convert(input, count: count, wanted: wanted)
     }
 
-    /// Returns whether a stream may change its format to `heard`, the format of a decoded frame. A sample rate that is many times larger or smaller
-    /// than the stream's own rate is caused by damage. The conversion of such a rate would need a filter, or a number of samples, without limit.
+    /// Returns whether a stream may change its format to `heard`, the format of a decoded frame. Only damage causes a sample rate that is many times
+    /// larger or smaller than the stream's own rate. The conversion of an impossible sample rate would need a filter, or a number of samples, without
+    /// limit.
     private func isPlausible(_ heard: AudioFormat) -> Bool {
         max(heard.sampleRate, format.sampleRate) / min(heard.sampleRate, format.sampleRate) <= FrameAdapter.largestStep
     }

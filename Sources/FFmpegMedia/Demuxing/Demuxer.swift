@@ -56,8 +56,8 @@ final class Demuxer {
         movie = source.isSeekable ? header.flatMap { $0.isPresent && $0.isUnderstood ? $0 : nil } : nil
         ignoresEdits = movie != nil || (header?.multipliesByEdits ?? false)
         packetTable = traits.container == .coreAudio && io.source.isSeekable ? io.raw.flatMap { PacketTable($0) } : nil
-        // The Xing tag of an MP3 file is read while the start of the medium is still in the buffer: later it would cost two requests of a remote
-        // medium.
+        // The Xing tag of an MP3 file is read while the start of the medium is still in the buffer. Later, reading the tag of a remote medium would
+        // cost two requests.
         xing = traits.container == .mpegAudio && io.source.isSeekable ? io.raw.flatMap { XingTag($0, isRemote: source.isRemote) } : nil
         format = try Demuxer.open(io, kind, traits, ignoresEdits: ignoresEdits)
         (stream, decoder) = try Demuxer.prepare(format.raw, io, traits)
@@ -104,7 +104,7 @@ final class Demuxer {
         for index in 0..<Int(context.pointee.nb_streams) where context.pointee.streams[index] != chosen.0 {
             context.pointee.streams[index]?.pointee.discard = AVDISCARD_ALL
         }
-        // FFmpeg has divided the PCM data read so far into packets by the block size in the header, possibly within a sample.
+        // FFmpeg has divided the PCM data read so far into packets by the block size in the header, so a packet may end inside a sample.
         if traits.statesSampleSize, correctSampleSize(chosen.0.pointee.codecpar), io.source.isSeekable {
             _ = try Demuxer.limited { av_seek_frame(context, chosen.0.pointee.index, 0, 0) }
         }

@@ -29,8 +29,8 @@ enum FLACChain {
     /// that marks the last metadata block.
     private static let head: [UInt8] = Array("fLaC".utf8) + [0, 0, 0, 34]
 
-    /// Returns whether the medium may consist of several joined FLAC files: the FLAC frames at its end or in its middle are not the first file's, or
-    /// it has more bytes than the first file can have.
+    /// Returns whether the medium may consist of several joined FLAC files: the FLAC frames at its end or in its middle do not belong to the first
+    /// file, or the medium has more bytes than the first file can have.
     private static func mayBeJoined(_ stream: SampleStream, _ length: Int64) -> Bool {
         let frames: Int64
         switch stream.duration {

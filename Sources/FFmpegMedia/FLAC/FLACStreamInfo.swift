@@ -16,7 +16,7 @@ struct FLACStreamInfo {
         guard blockSize >= 16 else { return nil }
     }
 
-    /// Returns the range of the samples in a FLAC frame, counted from the start of the stream; nil if these numbers are impossible.
+    /// Returns the range of the samples in a FLAC frame, counted from the start of the stream; nil if the number in the frame's header is impossible.
     func range(of header: FLACFrameHeader) -> Range<Int64>? {
         // FLAC's sample numbers have 36 bits; a larger number is caused by damage.
         guard header.number < 1 << 36 else { return nil }
@@ -24,7 +24,8 @@ struct FLACStreamInfo {
         return start..<(start + Int64(header.blockSize))
     }
 
-    /// Returns the length that STREAMINFO states for the FLAC stream, in samples; nil if the encoder did not know it.
+    /// Returns the length that STREAMINFO states for the FLAC stream, in samples; nil if STREAMINFO states no length, because the encoder did not
+    /// know the length.
     static func sampleCount(_ parameters: UnsafePointer<AVCodecParameters>) -> Int64? {
         guard let extra = parameters.pointee.extradata, parameters.pointee.extradata_size >= 34 else { return nil }
         let count = (14...17).reduce(Int64(extra[13] & 0x0F)) { $0 << 8 | Int64(extra[$1]) }

@@ -8,8 +8,8 @@ extension LengthCheck {
             return end - origin == claim ? .confirmed : .about(max(0, end - origin))
         }
         guard let claim else { return .confirmed }
-        // Here the bytes at the end of the file are not FLAC frames, so a FLAC frame from the middle of the file shows whether the length in the
-        // header can be true.
+        // If the bytes at the end of the file are not FLAC frames, a FLAC frame from the middle of the file shows whether the length in the header
+        // can be true.
         let middle = size / 2
         guard let half = flacEnd(packets, middle..<min(size, middle + window), claim: nil), half > origin else { return .doubtful }
         return half - origin > claim || 4 * (half - origin) < claim ? .about(2 * (half - origin)) : .doubtful

@@ -12,8 +12,8 @@ final class EditedStream: SampleSource {
     /// The whole MP4 track, on the media's own timeline.
     private let media: SampleStream
     private let stretches: [Stretch]
-    /// The number of the stretch that is played now; −1 before the first stretch. After the last stretch, the number of the present stretch is the
-    /// count of stretches.
+    /// The number of the present stretch (a part of the track that an edit plays). The number is −1 before the first stretch, and the count of
+    /// stretches after the last stretch.
     private var number = -1
     /// Whether the frames directly before the current position have been read, so that this position was not reached by a seek.
     private var wasRead = false

@@ -98,7 +98,7 @@ struct FragmentWatch {
         case FragmentWatch.table, FragmentWatch.header, FragmentWatch.fragment, FragmentWatch.index: break
         default: return
         }
-        // The box's count follows its version and flags, which follow a size of 64 bits, if the box has one.
+        // In a box, the version and the flags precede the count. If a box has a size of 64 bits, the size precedes the version and the flags.
         var field = at + (FragmentWatch.number(bytes, at - 4) == 1 ? 16 : 8)
         if name == FragmentWatch.index {
             guard field <= bytes.count else { return }

@@ -4,8 +4,8 @@ import Synchronization
 /// The memory budget for FFmpeg's indexes of all open media together: 2²⁵ entries (768 MiB), which is enough for two recordings of 72 hours. Any
 /// thread may use `IndexBudget`.
 ///
-/// Entries are given to media in the order of their requests, and are returned when the medium is closed. A request beyond what is left fails.
-/// Indexes of up to 65,536 entries, which every medium may have, do not count against the index budget.
+/// Entries are given to media in the order of their requests, and are returned when the medium is closed. A request for more entries than are left
+/// fails. Indexes of up to 65,536 entries, which every medium may have, do not count against the index budget.
 final class IndexBudget: Sendable {
     /// The index budget of the process. The shared `IndexBudget` raises and lowers FFmpeg's limit for a single allocation of memory.
     static let shared = IndexBudget { FFmpegLibrary.permit(entries: $0) }
@@ -18,8 +18,8 @@ final class IndexBudget: Sendable {
     /// The maximum number of entries of all indexes together that count against the index budget.
     static let total = 2 * MovieTables.entryLimit
 
-    /// - Parameter permit: The callback that receives the number of entries of the largest index whenever this number changes. The callback with the
-    ///   number of entries is called under the lock of the index budget, so that its last call has the newest number.
+    /// - Parameter permit: The function that receives the number of entries of the largest index after each change of this number. The
+    ///   budget calls the function under its lock, so the last call has the newest number.
     init(permit: @escaping @Sendable (Int64) -> Void) { self.permit = permit }
 
     /// Sets the number of entries of the index `index` in the budget; returns false if the budget does not have that many entries left.

@@ -32,8 +32,8 @@ struct MovieHeader {
     private(set) var tables = MovieTables()
 
     /// Returns the part of the track `id` that is the recording, in ticks of the track's time scale. If the track's edits play several stretches, the
-    /// recording is all of the media. Returns nil if the track does not exist, if it has no time scale, or if its edits are implausible; if this is
-    /// true of an audio track, the header is not used (`isUnderstood`).
+    /// recording is all of the media. Returns nil if the track does not exist, if it has no time scale, or if its edits are implausible. If `window`
+    /// is nil for an audio track, the whole header is not used (`isUnderstood`).
     func window(ofTrack id: Int64) -> RecordingWindow? {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         var lead: Int64 = 0, edits = track.edits[...]
@@ -91,8 +91,8 @@ struct MovieHeader {
         return list
     }
 
-    /// Returns the largest rounding error of an edit's end, in the track's time scale. The error of an edit's end exists because an edit's duration
-    /// is rounded to the movie's time scale.
+    /// Returns the largest rounding error of an edit's end, in the track's time scale. The end of an edit is inexact, because the edit's duration is
+    /// rounded to the movie's time scale.
     private func tolerance(_ track: Track) -> Int64 { track.timeScale / timeScale + 1 }
 
     /// Converts a duration from the movie's time scale to the track's time scale; nil if the duration is longer than any recording.
@@ -132,8 +132,8 @@ struct MovieHeader {
     private let isSequential: Bool
     /// Whether the file has an MP4 header with a time scale and tracks.
     var isPresent: Bool { timeScale > 0 && !tracks.isEmpty }
-    /// Whether the reader of the MP4 header has visited all boxes that FFmpeg reads before the media. Also false if the reader has reached one of its
-    /// own limits.
+    /// Whether the reader of the MP4 header has visited all boxes that FFmpeg reads before the media. `isWhole` is also false if the reader has
+    /// reached one of its own limits.
     private(set) var isWhole = true
     /// Returns whether the tables of the MP4 header can be true in a file of `length` bytes (nil if unknown), of which `known` bytes certainly exist.
     func fits(_ length: Int64?, known: Int64) -> Bool { tables.fits(length ?? max(1 << 22, size), known: known) }

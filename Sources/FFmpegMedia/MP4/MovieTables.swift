@@ -52,7 +52,7 @@ struct MovieTables {
         "moov", "trak", "mdia", "minf", "stbl", "edts", "dinf", "mvex", "udta", "tref", "sinf", "schi", "wave", "ilst", "moof", "traf",
     ]
 
-    /// The maximum number of entries that FFmpeg's index of this medium can get.
+    /// The maximum number of entries in FFmpeg's index of the MP4 file.
     var entryCount: Int64 { sum { MovieTables.entryCount(of: $0) } }
 
     /// The number of index entries for which the tables have no bytes in the file: entries for samples of one size, and for parts of chunks.
@@ -183,7 +183,7 @@ struct MovieTables {
         }
         var bytes = [UInt8](repeating: 0, count: Int(end - start))
         let count = bytes.isEmpty ? 0 : avio_read(io, &bytes, Int32(bytes.count))
-        // If the file ends inside the sample descriptions, it ends there for FFmpeg too.
+        // If the file ends inside the sample descriptions, FFmpeg stops reading too, so nothing has to be refused.
         guard count == bytes.count else { return }
         let descriptions = SampleDescriptions(bytes, kind: track.kind)
         if !descriptions.isSafe || track.samplesPerEntry != nil { isMalformed = true }

@@ -1,9 +1,9 @@
 /// The descriptions of the samples of an MP4 track ("stsd", ISO 14496-12, 8.5.2; QuickTime File Format, "Sound Sample Description").
 ///
-/// FFmpeg searches a sample description for boxes of every kind, and reads the next description at the offset at which the search has stopped. By
-/// this search FFmpeg would find and obey a table in a sample description, although `MovieTables` has not counted the table's entries. No real MP4
-/// file has a table in a sample description, so a sample description that contains the name of a table is refused. A sample description is also
-/// refused if it extends beyond its box, or if FFmpeg would read its fields beyond its end.
+/// FFmpeg searches a sample description for boxes of every kind, and reads the next description at the offset at which the search has stopped.
+/// FFmpeg's search for boxes would find a table in a sample description, and FFmpeg would obey the table, although `MovieTables` has not counted the
+/// table's entries. No real MP4 file has a table in a sample description, so a sample description that contains the name of a table is refused. A
+/// sample description is also refused if it extends beyond its box, or if FFmpeg would read its fields beyond its end.
 struct SampleDescriptions {
     private(set) var isSound: Bool
     private(set) var isSafe = true

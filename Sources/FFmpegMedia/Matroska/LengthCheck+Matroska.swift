@@ -18,8 +18,8 @@ extension LengthCheck {
         }
     }
 
-    /// Returns the byte offset at which the Matroska file ends by its own statement (RFC 9559, section 5.1; RFC 8794, section 6.2: a size of all ones
-    /// is unknown); nil if the file does not state it.
+    /// Returns the byte offset at which the Matroska file ends, as its header states (RFC 9559, section 5.1; RFC 8794, section 6.2: a size of all
+    /// ones is unknown); nil if the header states no end.
     private static func segmentEnd(_ bytes: [UInt8]) -> Int64? {
         func size(at offset: Int) -> (value: Int64, end: Int)? {
             guard offset < bytes.count, bytes[offset] != 0 else { return nil }

@@ -29,7 +29,7 @@ enum MatroskaSchema {
     static let simpleTag: UInt32 = 0x67C8
     static let seek: UInt32 = 0x4DBB, seekID: UInt32 = 0x53AB, seekPosition: UInt32 = 0x53AC
 
-    /// Returns the kind of the Matroska element `id` inside the element `parent`; nil if FFmpeg does not know the element there.
+    /// Returns the kind of the Matroska element `id` inside the element `parent`; nil if FFmpeg does not know the element `id` inside `parent`.
     static func kind(of id: UInt32, in parent: UInt32) -> Kind? { elements[parent]?[id] }
 
     private static let elements: [UInt32: [UInt32: Kind]] = [

@@ -59,10 +59,10 @@ struct MatroskaScreen {
 
     // MARK: State
 
-    /// The byte offset of the content of the Matroska segment, from which the positions in the segment count.
+    /// The byte offset of the Matroska segment's content, from which Matroska counts the positions of elements.
     private var segment: Int64 = 0
     private var elements = 0, tracks = 0
-    /// Counts of the Matroska elements that FFmpeg keeps of those that have been examined.
+    /// The numbers of the examined Matroska elements that FFmpeg keeps in memory, and the sizes of their content.
     private struct Kept {
         var tags = 0, chapters = 0, files = 0
         /// The numbers of bytes that FFmpeg keeps of text and data in Matroska elements, and of attached pictures.
@@ -87,8 +87,8 @@ struct MatroskaScreen {
         }
     }
     private var walked = Walked()
-    /// The entries of the Matroska file's index ("SeekHead"): the element, and the byte offset of the last four bytes of the element's identifier in
-    /// the entry.
+    /// The entries of the Matroska file's index ("SeekHead"). An entry has the element that it names, and the byte offset at which it stores the last
+    /// four bytes of the element's identifier.
     private var seeks: [(element: Element, name: Int64)] = []
 
     private struct Track {
@@ -104,7 +104,7 @@ struct MatroskaScreen {
     }
     private struct Seek {
         var id = UInt64.max, position = UInt64.max
-        /// The byte offset of the last four bytes of the element's identifier in an entry of "SeekHead".
+        /// The byte offset at which an entry of "SeekHead" stores the last four bytes of an element's identifier.
         var name: Int64 = 0
     }
     /// The Matroska elements whose content is being examined.
@@ -135,8 +135,8 @@ struct MatroskaScreen {
         }
     }
 
-    /// Examines the elements that the Matroska file's index ("SeekHead") names, as FFmpeg does when it jumps to them. FFmpeg ignores malformed
-    /// elements that "SeekHead" names, so these elements are hidden.
+    /// Examines the elements that the Matroska file's index ("SeekHead") names, as FFmpeg does when it jumps to them. FFmpeg ignores a malformed
+    /// element that "SeekHead" names, so it is hidden and the medium is not refused.
     private mutating func walkTargets() throws(PlaybackError) {
         var number = 0, count = 0
         while number < seeks.count {

@@ -16,7 +16,7 @@ enum TrueAudioLength {
             for length in [stated - distance, stated + distance] where length > 0 && length <= Int64(UInt32.max) {
                 if demuxer.io.interrupt.isRaised { throw .cancelled }
                 note(length)
-                // A True Audio packet that is damaged or does not have the tried length fails at once, by its checksum.
+                // The possible lengths of the stream are tried one after another. With a wrong length the packet fails at once, by its checksum.
                 if let decoder = try? Decoder(demuxer.decoder, parameters: parameters), try decoder.send(packet) { return decoder }
             }
         }

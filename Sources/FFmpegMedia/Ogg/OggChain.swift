@@ -11,7 +11,7 @@ enum OggChain {
         var starts: [Int64] = [], at: Int64 = 0, sawData = false
         while at < length, starts.count <= limit {
             guard let page = try pages.page(at: at) else {
-                // The bytes at this offset are damaged and not an Ogg page: continue with the next page.
+                // If the bytes are damaged and not an Ogg page, continue with the next page.
                 guard let next = try pages.next(from: at + 1) else { break }
                 at = next
                 continue

@@ -3,9 +3,9 @@ import PlaybackEngine
 /// A byte source that delivers one link of a chained Ogg stream (RFC 3533, section 4) at a time, in sequence. Reading stops at the end of a link
 /// until `advance()` is called.
 ///
-/// FFmpeg receives each link of a chained Ogg stream alone. Otherwise FFmpeg would read the next link as the continuation of the same stream: the
-/// link's timestamps would be earlier than the audio already played, and the link's headers, encoder's delay and sample rate would be ignored.
-/// `OggLinkSource` delivers a medium that is not Ogg unchanged.
+/// FFmpeg receives each link of a chained Ogg stream alone. If FFmpeg received several links, it would read the next link as the continuation of the
+/// same stream: the link's timestamps would be earlier than the audio already played, and the link's headers, encoder's delay and sample rate would
+/// be ignored. `OggLinkSource` delivers a medium that is not Ogg unchanged.
 final class OggLinkSource: ByteSource {
     private let base: any ByteSource
     /// The bytes that have been read from the byte source `base` but not delivered yet. A slice holds the pending bytes, so that delivery moves no
@@ -75,7 +75,7 @@ final class OggLinkSource: ByteSource {
         return true
     }
 
-    /// Returns the number of bytes up to the end of the Ogg page that begins here, or up to the end of damaged bytes; 0 at the end of the link.
+    /// Returns the number of pending bytes up to the end of the Ogg page at their start, or up to the end of damaged bytes; 0 at the end of the link.
     private func nextPage() throws(PlaybackError) -> Int {
         guard !isAtNext else { return 0 }
         try gather(OggPage.headSize)

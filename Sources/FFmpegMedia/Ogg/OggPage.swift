@@ -22,7 +22,8 @@ struct OggPage {
         isFirst = byte(5) & 2 != 0
     }
 
-    /// Returns the distance, in bytes, to the next bytes that look like the start of an Ogg page, after the first byte; nil if there are none.
+    /// Returns the distance, in bytes, from the first byte of `bytes` to the next bytes that look like the start of an Ogg page; nil if there are no
+    /// such bytes. The distance is at least 1.
     static func distance(in bytes: some RandomAccessCollection<UInt8>) -> Int? {
         var rest = bytes.dropFirst()
         while let index = rest.firstIndex(of: 0x4F) {

@@ -19,7 +19,7 @@ struct OggPageReader {
         self.interrupt = interrupt
     }
 
-    /// Returns the Ogg page at a byte offset of the medium; nil if no page begins there.
+    /// Returns the Ogg page at a byte offset of the medium; nil if no page begins at this offset.
     mutating func page(at offset: Int64) throws(PlaybackError) -> OggPage? { OggPage(try bytes(from: offset, OggPage.headSize + 255)) }
 
     /// Returns the byte offset of the next bytes that look like the start of an Ogg page; nil if there are none.

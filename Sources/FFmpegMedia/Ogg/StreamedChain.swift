@@ -84,7 +84,7 @@ final class StreamedChain: SampleSource {
                 return true
             } catch {
                 if interrupt.isRaised || [.cancelled, .network, .busy, .outOfMemory].contains(error.code) { throw error }
-                // The link of the chained stream has no audio that can be played: continue with the next link.
+                // If the link of the chained stream has no audio that can be played, the next link follows.
                 links.removeLast()
                 skippedBefore += 1
             }

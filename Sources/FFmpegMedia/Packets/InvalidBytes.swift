@@ -1,4 +1,4 @@
-/// Counts the bytes that belong to no frame in a stream without container, and estimates the samples that were lost with these bytes.
+/// Counts the bytes of a stream without container that belong to no compressed frame, and estimates how many samples were lost with them.
 struct InvalidBytes {
     /// The average size of the stream's frames, in bytes; nil if the stream has a container, which states gaps itself.
     private let meanFrameSize: Double?

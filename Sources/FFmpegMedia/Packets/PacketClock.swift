@@ -144,9 +144,9 @@ struct PacketClock {
         return Gap(frames: frames, packet: length, due: due)
     }
 
-    /// Returns whether a gap between packets lasts. `least` is the smallest number of missing frames that the timestamps of the following packets
-    /// show. The durations of packets are as coarse as timestamps, so a difference of up to 20 ms between `least` and the gap's length does not
-    /// count.
+    /// Returns whether the packets after a gap confirm the gap, because their timestamps are late too. `least` is the smallest number of missing
+    /// frames that the timestamps of the following packets show. The durations of packets are as coarse as timestamps, so a difference of up to 20 ms
+    /// between `least` and the gap's length does not count.
     func isLasting(_ gap: Gap, least: Int64) -> Bool { least > gap.frames - sampleRate / 50 }
 
     /// Rounds the length of a gap between packets to whole packets, if the difference is within the rounding of timestamps.

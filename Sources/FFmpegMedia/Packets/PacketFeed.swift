@@ -5,7 +5,7 @@ import PlaybackEngine
 final class PacketFeed {
     private let demuxer: Demuxer
     private let handle: PacketHandle
-    /// The packets that have been read ahead of the current packet. At first these are the packets that were read when the medium was opened.
+    /// The packets that have been read ahead of the current packet. At first `ahead` contains the packets that were read when the medium was opened.
     private var ahead: [StoredPacket]
     /// The number of the current packet, counted from the first packet of the stream; nil after a seek.
     private(set) var number: Int?

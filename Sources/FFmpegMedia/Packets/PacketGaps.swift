@@ -33,8 +33,8 @@ struct PacketGaps {
         let skipped = isOnlyStream && offset >= 0 ? end.map { offset - $0 } ?? 0 : 0
         guard let gap = clock.gap(before: packet, isDamaged: isCorrupt || skipped > 512) else { return nil }
         guard let lasting = try PacketGaps.lasting(gap, in: feed, clock: clock) else { return nil }
-        // An encoder may omit packets on purpose, for example during silence in speech. A gap between packets is caused by damage only if the
-        // container has unreadable bytes there.
+        // An encoder may omit packets on purpose, for example during silence in speech. A gap between packets counts as damage only if the container
+        // has unreadable bytes between these packets.
         let packets = lasting.frames / max(1, lasting.packet), bytes = packets * size
         let isDamage = isCorrupt || skipped > max(512, bytes / 2)
         return Loss(frames: lasting.frames, packets: isDamage ? Int(clamping: max(1, packets)) : 0)

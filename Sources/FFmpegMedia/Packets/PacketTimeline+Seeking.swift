@@ -53,8 +53,8 @@ extension PacketTimeline {
         let target = request.target
         let range = (target - min(request.before, sampleRate))...(target + min(request.after, sampleRate))
         if let anchor {
-            // After a seek, positions are counted from the packet in the index. They are not counted from an earlier estimate, because the estimate's
-            // error would persist.
+            // After a seek, positions are counted from the packet in the index. Positions are not counted from an earlier estimate, because the
+            // estimate's error would persist.
             guard range.contains(anchor.position + preroll), anchor.position > firstPosition, try land(on: anchor) else { return nil }
         } else {
             let entry = target - preroll
@@ -140,8 +140,8 @@ extension PacketTimeline {
 
     // MARK: Packets
 
-    /// Reads the next packet after a seek; returns false at the end of the stream. `target` is the position of the seek's target; lost packets before
-    /// this position do not count.
+    /// Reads the next packet after a seek; returns false at the end of the stream. `target` is the position of the seek's target. Lost packets before
+    /// the target of a seek do not count.
     private func next(countingFrom target: Int64) throws(PlaybackError) -> Bool { try advance(decodedEnd: nil, countingFrom: target) }
 
     /// Skips packets that end at or before the position `entry`, beginning with the current packet.

@@ -112,8 +112,8 @@ final class PacketTimeline {
         if leading != nil { clock.discardDue() }
         span.end = end(after: samples)
         span.padding = trimsPackets ? Int64(SkipSamples(packet)?.end ?? 0) : 0
-        // In MP4 the duration of the last packet states how much of this packet is played. In MP4, the durations of packets other than the last one
-        // may be rounded.
+        // In MP4 the duration of the last packet states how much of the last packet is played. In MP4, the durations of packets other than the last
+        // one may be rounded.
         if demuxer.traits.container == .mp4, let samples, clock.isExact {
             if let heard = clock.raw(packet.pointee.duration), heard > 0, heard < samples, try feed.packet(ahead: 0) == nil {
                 span.padding = samples - heard
@@ -174,7 +174,7 @@ final class PacketTimeline {
         clock.jump()
     }
 
-    /// Continues with the packet after the current packet, which ends at `position`.
+    /// Continues with the next packet. `position` is the end of the current packet.
     func resume(at position: Int64) {
         leaveSequence()
         clock.resume(at: position)

@@ -4,7 +4,8 @@ import CFFmpeg
 /// the block size of this packet and on that of the packet before it.
 final class VorbisPackets {
     private let parser: OpaquePointer
-    /// A second parser of Vorbis packets. It is reset before each packet, so that it measures a packet without regard to the preceding one.
+    /// A second parser of Vorbis packets, which is reset before each packet. So the second parser measures a packet without regard to the preceding
+    /// one.
     private let statelessParser: OpaquePointer
 
     /// Makes the parsers of Vorbis packets; nil if the codec is not Vorbis, or if the stream has no valid header.

@@ -86,7 +86,7 @@ private struct PNGHeader {
 
     var channels: Int { [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][colourType] ?? 4 }
 
-    /// The number of bytes of all rows of the PNG with their filter bytes; if the picture is interlaced, of all rows of the seven passes (8.2).
+    /// The number of bytes of all rows of the PNG, including a filter byte for each row. An interlaced picture has the rows of seven passes (8.2).
     var rowBytes: Int {
         func pass(_ columns: Int, _ rows: Int) -> Int { columns == 0 ? 0 : rows * (1 + (columns * channels * depth + 7) / 8) }
         guard isInterlaced else { return pass(width, height) }

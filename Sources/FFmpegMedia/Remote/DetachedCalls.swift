@@ -68,7 +68,7 @@ final class DetachedCalls: Sendable {
     var count: Int { slots.takenCount }
 
     /// Returns the result of the function `call`, which runs on a thread of its own. Blocks until `call` has returned, until `interrupt` is raised,
-    /// or until `patience` seconds have passed. The wait for a slot counts towards these seconds.
+    /// or until `patience` seconds have passed. The wait for a slot counts towards `patience` too.
     ///
     /// A detached call whose caller no longer waits (an abandoned call) continues alone, and `discard` receives its result. Errors of `run`:
     /// `cancelled`; the error `late` after the time limit; `busy` if there was no slot or no thread for the call.

@@ -37,8 +37,8 @@ struct HTTPReply {
     /// The plausible lengths of a medium, in bytes. A length of a medium beyond 2⁶⁰ bytes that a server states is ignored.
     private static let sizes: ClosedRange<Int64> = 0...(1 << 60)
 
-    /// For a partial HTTP response: the offset of its first byte, and the length of the whole medium in bytes (nil if the server does not state it).
-    /// The property itself is nil if the response has no valid range.
+    /// The range of bytes in a partial HTTP response: the offset of its first byte, and the length of the whole medium in bytes (nil if the server
+    /// does not state it). `contentRange` is nil if the response has no valid range.
     var contentRange: (first: Int64, length: Int64?)? {
         guard let value = self["content-range"], value.lowercased().hasPrefix("bytes ") else { return nil }
         let parts = value.dropFirst(6).split(separator: "/", maxSplits: 1)

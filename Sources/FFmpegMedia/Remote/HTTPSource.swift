@@ -28,7 +28,7 @@ final class HTTPSource: ByteSource {
     /// The maximum size of the heads of an HTTP response, in bytes, including interim responses.
     private static let headLimit = 65_536
     static let interimLimit = 16
-    /// For a forward seek of at most this many bytes in a remote medium, the bytes in between are read, and no new request is sent.
+    /// The maximum distance of a forward seek in a remote medium, in bytes, at which the bytes in between are read, without a new request.
     private static let readAheadLimit: Int64 = 128 << 10
     private static let attempts = 3
 
@@ -61,7 +61,7 @@ final class HTTPSource: ByteSource {
                     bodyOffset = offset
                     return count
                 }
-                // The body of the HTTP response is complete, and the stated length of the medium has been reached.
+                // If the body of the HTTP response is complete, and the stated length of the medium has been reached, the medium ends.
                 if body?.isComplete ?? true, length.map({ offset >= $0 }) ?? true { return 0 }
                 throw PlaybackError(.network, "The connection to the server was lost.")
             } catch {

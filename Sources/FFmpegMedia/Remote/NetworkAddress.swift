@@ -1,7 +1,7 @@
 import Glibc
 import PlaybackEngine
 
-/// An IPv4 or IPv6 address, which knows whether it belongs to the public internet.
+/// An IPv4 or IPv6 address, with the rule that decides whether an address belongs to the public internet.
 struct NetworkAddress: Equatable {
     /// The bytes of the network address: 4 (IPv4) or 16 (IPv6).
     let bytes: [UInt8]

@@ -33,7 +33,7 @@ final class ChainedStream: SampleSource {
                 starts.append(min(PacketClock.furthest, starts[kept.count] + ratio.outputFrames(stream.length ?? 0)))
                 kept.append(link)
             } catch {
-                // The link of the chained file has no audio that can be played: continue with the next link.
+                // If the link of the chained file has no audio that can be played, the next link follows.
                 guard !kept.isEmpty, error.code == .corruptMedia || error.code == .unsupportedFormat || error.code == .noAudio else { throw error }
                 skippedBefore += 1
             }

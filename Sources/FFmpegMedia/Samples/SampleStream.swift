@@ -17,7 +17,7 @@ final class SampleStream: SampleSource {
     /// The length of the stream that the medium states.
     let stated: StatedLength
     private var decoder: Decoder
-    /// The converter for decoded frames of another format; nil until a frame of another format has been decoded.
+    /// The converter for decoded frames whose format differs from the stream's format; nil until such a frame has been decoded.
     private var adapter: FrameAdapter?
     /// The decoded `AVFrame` that is being delivered; nil if the next one must be decoded first.
     private var frame: Frame?
@@ -240,8 +240,8 @@ final class SampleStream: SampleSource {
     }
 
     private func land(_ target: Int64, before: Int64, after: Int64) throws(PlaybackError) {
-        // Some codecs must decode everything from the start of the medium. For a forward seek with such a codec, decoding simply continues: nothing
-        // is decoded again, and the frames before `target` are discarded.
+        // Some codecs must decode everything from the start of the medium. In a forward seek with a codec that needs the whole history, decoding
+        // simply continues: nothing is decoded again, and the frames before `target` are discarded.
         if start.traits.preroll == CodecTraits.everything, !isLost, !packets.isEstimated, position <= target { return position = target }
         restart(at: target)
         let request = PacketTimeline.Request(target: target, before: before, after: after, duration: duration, isLost: isLost)

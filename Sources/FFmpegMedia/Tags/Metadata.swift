@@ -14,8 +14,8 @@ enum Metadata {
     /// The maximum size of all tags of a medium together, in bytes, and of all titles of its chapters together.
     static let totalLimit = 1 << 20
 
-    /// Returns the tags of the container. The tags of the stream follow (Ogg keeps its tags there), and then the loudness tags at the end of an MP3
-    /// file. A tag is omitted if a preceding group has a tag of the same name.
+    /// Returns the tags of the container. The tags of the stream follow the tags of the container (Ogg keeps its tags in the stream), and then the
+    /// loudness tags at the end of an MP3 file. A tag is omitted if a preceding group has a tag of the same name.
     static func entries(_ demuxer: Demuxer) -> [MetadataEntry] {
         var found: [MetadataEntry] = [], keys: Set<String> = [], bytesLeft = totalLimit
         for dictionary in [demuxer.context.pointee.metadata, demuxer.stream.pointee.metadata] {

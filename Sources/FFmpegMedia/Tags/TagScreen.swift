@@ -143,7 +143,7 @@ struct TagScreen {
             count += 1
             guard count <= TagScreen.chunkLimit else { return hideChunks(from: at, sizeBytes: sizeBytes) }
             let name = String(decoding: head[..<4], as: UTF8.self)
-            // If the medium is on a server, FFmpeg does not read chunks after the audio either, unless it must.
+            // If the medium is on a server or cannot seek, FFmpeg does not read the chunks after the audio, so they need no examination.
             if source.isRemote || !source.isSeekable, ["data", "SSND", "DSD "].contains(name) { return }
             let digits = isLittleEndian ? Array(head[4...].reversed()) : Array(head[4...])
             var size = TagScreen.number(digits[...])
@@ -153,7 +153,7 @@ struct TagScreen {
             case "cue " where sizeBytes == 4: try walkCues(at: contentStart)
             case "ds64" where hasLongSize: audioSize = try TagScreen.number(source.bytes((contentStart + 8)..<(contentStart + 16)).reversed())
             case "data" where hasLongSize: size = audioSize ?? size
-            // The audio of the file extends to the end of the file.
+            // In a chunk with the stated size 0, the audio extends to the end of the file.
             case "data" where sizeBytes == 4 && size == 0: return
             case "PROP" where sizeBytes == 8:
                 // The chunk "PROP" of a DSDIFF file contains chunks (DSDIFF 1.5, 3.2).
@@ -167,7 +167,8 @@ struct TagScreen {
         }
     }
 
-    /// Changes the chunk at a byte offset into an unknown chunk that is longer than the file, so that FFmpeg skips all chunks from there on.
+    /// Changes the chunk at a byte offset into an unknown chunk that is longer than the file, so that FFmpeg skips this chunk and all chunks after
+    /// it.
     private mutating func hideChunks(from start: Int64, sizeBytes: Int64) {
         patches[start] = 0
         for number in 0..<sizeBytes { patches[start + 4 + number] = sizeBytes == 8 && number == 0 ? 0x7F : 0xFF }

@@ -111,8 +111,8 @@ final class Connection {
         return traffic.isWritable && traffic.bytesReceived > 0 && !traffic.hasSent
     }
 
-    /// Passes a duplicate of the socket's descriptor to the stream loop. libmicrohttpd then closes its own descriptor, because of `MHD_USE_TURBO`
-    /// without shutting the connection down.
+    /// Passes a duplicate of the socket's descriptor to the stream loop. After that, libmicrohttpd closes its own descriptor, but does not shut the
+    /// connection down, because of `MHD_USE_TURBO`.
     @discardableResult
     private func handOver(_ purpose: LoopMailbox.Arrival.Purpose) -> Bool {
         let copy = fcntl(watch.descriptor, F_DUPFD_CLOEXEC, 0)
@@ -130,8 +130,8 @@ extension Connection {
         let connection: OpaquePointer
         let method: UnsafePointer<CChar>
         let version: UnsafePointer<CChar>
-        /// A part of the body of the HTTP request that has arrived. The part of the request's body is empty in libmicrohttpd's first call for a
-        /// request, after the head, and in its last call.
+        /// The part of the HTTP request's body that libmicrohttpd passes in the call. `upload` is empty in libmicrohttpd's first call for a request,
+        /// directly after the head, and in the last call for the request.
         let upload: UnsafeRawBufferPointer
 
         /// Whether the request's method is GET or HEAD, so that the request changes nothing.

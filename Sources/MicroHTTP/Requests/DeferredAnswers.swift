@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// libmicrohttpd's functions to suspend and to resume a connection are called while the lock is held, against the usual rule for locks. The lock is
 /// held because suspension and resumption of a connection must exclude each other. libmicrohttpd would end the process if a connection were resumed
-/// twice. It would also end the process if the daemon were stopped while a connection is suspended.
+/// twice. libmicrohttpd would also end the process if the daemon were stopped while a connection is suspended.
 final class DeferredAnswers: Sendable {
     fileprivate struct Content {
         var suspended: [ObjectIdentifier: DeferredAnswer] = [:]
@@ -112,7 +112,8 @@ final class DeferredAnswers: Sendable {
 /// One HTTP request that may be answered later.
 ///
 /// `@unchecked Sendable`: the property `state` is accessed only under the lock of `DeferredAnswers`. The property `connection` is accessed only under
-/// this lock too, and only while libmicrohttpd keeps the connection alive: while the connection is suspended, or during its own callback.
+/// the same lock, and only while libmicrohttpd keeps the connection alive: while the connection is suspended, or during a callback for the
+/// connection.
 final class DeferredAnswer: @unchecked Sendable {
     fileprivate enum State {
         case asked

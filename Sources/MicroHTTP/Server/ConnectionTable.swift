@@ -99,8 +99,8 @@ extension ConnectionTable {
     /// Shuts down the connections that are overdue in their phase, and connections whose client disconnected during a request or between two
     /// requests. libmicrohttpd then closes these connections.
     ///
-    /// libmicrohttpd's own time-out begins again at every byte, so a client that sends one byte now and then would never be disconnected. And if a
-    /// client's last bytes and the end of its connection arrive together, libmicrohttpd detects only the bytes.
+    /// libmicrohttpd's own time-out begins again at every byte, so a client that sends single bytes at intervals would never be disconnected. And if
+    /// a client's last bytes and the end of its connection arrive together, libmicrohttpd detects only the bytes.
     func sweep() {
         let moment = sweeps.wrappingAdd(1, ordering: .relaxed).newValue
         // The lock prevents that a connection's descriptor is closed during the sweep and its number is reused.

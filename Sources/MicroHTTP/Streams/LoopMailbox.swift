@@ -82,7 +82,7 @@ final class LoopMailbox: Sendable {
     /// Returns all waiting messages for the stream loop and removes them from the mailbox. `LoopMailbox.collect` must be called on the stream loop's
     /// thread.
     func collect() -> Content {
-        // Reset the flag `isSignalled` before the mailbox's messages are read, so that a message that arrives in between signals again.
+        // Reset the flag `isSignalled` before the mailbox's messages are read, so that a message that arrives after the reset signals again.
         _ = isSignalled.exchange(false, ordering: .acquiringAndReleasing)
         let all = everyone.exchange(false, ordering: .acquiringAndReleasing)
         return content.withLock {

@@ -8,9 +8,9 @@ import Synchronization
 /// and no buffer for idle clients.
 ///
 /// libmicrohttpd reads the request for an event stream, and then passes the socket to the stream loop. As an alternative to the stream loop,
-/// libmicrohttpd could suspend the connection and resume it for each event. If it did, libmicrohttpd would keep the memory of a suspended connection,
-/// and would not detect that the client disconnected. libmicrohttpd would also walk the whole list of suspended connections at each resumption, and
-/// delay other requests while it serves ten thousand clients.
+/// libmicrohttpd could suspend the connection and resume it for each event. If libmicrohttpd suspended the connections of event streams, it would
+/// keep their memory, and would not detect that a client disconnected. libmicrohttpd would also walk the whole list of suspended connections at each
+/// resumption, and delay other requests while it serves ten thousand clients.
 ///
 /// `@unchecked Sendable`: all private properties of `StreamLoop` are used only on the loop's own thread, from `start` until `stop` has returned. The
 /// mailbox of the stream loop is synchronised by itself.
@@ -303,7 +303,8 @@ extension StreamLoop {
 
 extension StreamLoop {
     /// The time limit of the stream loop's next `epoll_wait`, in milliseconds. The limit is 0 if streams have more data to send, and -1 (no limit) if
-    /// no connection can become overdue. Otherwise it is the time until the next sweep (search for overdue connections).
+    /// no connection can become overdue. If a connection could become overdue, the limit is the time until the next sweep (search for overdue
+    /// connections).
     private var timeout: Int32 {
         guard unfinished.isEmpty else { return 0 }
         guard farewells > 0 || blocked > 0 || connections.isWatching else { return -1 }

@@ -23,7 +23,8 @@ public protocol HostClock: Sendable {
     var now: HostTime { get }
 }
 
-/// The system's monotonic clock (CLOCK_MONOTONIC), plus an offset that is 0 except in tests. No code but `MonotonicClock` reads that clock.
+/// The system's monotonic clock (CLOCK_MONOTONIC), plus an offset that is 0 except in tests. Only `MonotonicClock` reads the system's monotonic
+/// clock.
 public struct MonotonicClock: HostClock {
     public init() {}
     public var now: HostTime {
@@ -33,14 +34,14 @@ public struct MonotonicClock: HostClock {
         return HostTime(nanoseconds: nanoseconds.addingSaturating(Self.offset.load(ordering: .relaxed)))
     }
 
-    /// The nanoseconds that are added to the system's clock.
+    /// The number of nanoseconds that `now` adds to the time of the system's clock.
     private static let offset = Atomic<Int64>(0)
 
-    /// Adds `seconds` to the clock of this process from now on, for tests of clients against a server that has been up for long. Must be called before
-    /// any other use of the clock.
+    /// Adds `seconds` to the clock of this process. Tests use `add` to imitate a server that has been running for a long time. `add` must be called
+    /// before any other use of the clock.
     public static func add(seconds: Double) { offset.store(Int64(saturating: seconds * 1e9), ordering: .relaxed) }
 
-    /// Returns the time of the system's clock for a time of this clock.
+    /// Returns a time of the system's clock from a time of this clock: the time without the offset.
     static func systemTime(of time: HostTime) -> HostTime {
         HostTime(nanoseconds: time.nanoseconds.subtractingSaturating(offset.load(ordering: .relaxed)))
     }

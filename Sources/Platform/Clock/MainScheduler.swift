@@ -9,7 +9,7 @@ public protocol MainScheduler: Sendable {
     @MainActor func schedule(at time: HostTime, _ work: @escaping @MainActor @Sendable () -> Void) -> any ScheduledAction
 }
 
-/// A function that is scheduled for a host time. `ScheduledAction.cancel` is idempotent; after it returns, the scheduled function does not start.
+/// A function that is scheduled for a host time. After `cancel` has returned, the scheduled function does not start. `cancel` is idempotent.
 @MainActor public protocol ScheduledAction: AnyObject {
     func cancel()
 }

@@ -41,8 +41,7 @@ package enum RFC3339 {
         return Double(whole) + fraction
     }
 
-    /// Returns the offset of a time zone, in seconds east of UTC. `bytes` are the time zone as `Z`, or as a sign, hours and minutes; otherwise the
-    /// offset is nil.
+    /// Returns the offset of a time zone, in seconds east of UTC. Returns nil unless `bytes` are `Z`, or a sign, hours and minutes as in `+02:00`.
     private static func offset(_ bytes: ArraySlice<UInt8>) -> Int? {
         let zone = Array(bytes)
         if zone.count == 1 { return zone[0].asciiLowercased == UInt8(ascii: "z") ? 0 : nil }

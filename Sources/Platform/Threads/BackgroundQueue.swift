@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// A serial queue for long work of low priority. Its thread exists only while the queue has work, and has the nice value 10. So playback and requests
-/// receive the processor first.
+/// A serial queue for long work of low priority. The thread of the queue exists only while the queue has work. The thread has the nice value 10, so
+/// that playback and requests receive the processor first.
 public final class BackgroundQueue: Sendable {
     private struct Pending {
         var works: [@Sendable () -> Void] = []
@@ -25,7 +25,8 @@ public final class BackgroundQueue: Sendable {
         self.make = make
     }
 
-    /// Runs `work`, which may block, after all work that was enqueued before. If the system refuses a thread, the work waits for the next call.
+    /// Runs `work`, which may block, after all work that was enqueued before. If the system refuses a thread, the work waits for the next call of
+    /// `async`.
     public func async(_ work: @escaping @Sendable () -> Void) {
         let needsThread = pending.withLock { pending in
             pending.works.append(work)
@@ -37,7 +38,7 @@ public final class BackgroundQueue: Sendable {
     }
 
     private func drain() {
-        // On Linux the nice value belongs to the calling thread if the process is 0.
+        // On Linux, `setpriority` for process 0 sets the nice value of the calling thread alone.
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.niceness)
         while let work = next() { work() }
     }

@@ -31,8 +31,7 @@ public final class WorkerThread: Sendable {
     ///   - name: The thread's name in `ps` and in debuggers; the kernel keeps the first 15 bytes.
     ///   - stackSize: The size of the thread's stack, in bytes; nil for the system's default.
     ///   - body: The function that the thread runs. The thread's function is retained until it returns.
-    /// - Throws: `SystemError` if the system refuses to create the thread. If the system refuses to create the thread, the function `body` is
-    ///   released.
+    /// - Throws: `SystemError` if the system refuses to create the thread. After an error, the function `body` is released without a call.
     public init(starting name: String, stackSize: Int? = nil, body: @escaping @Sendable () -> Void) throws(SystemError) {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)

@@ -1,5 +1,5 @@
 extension AudioBlock {
-    /// Splits the block of audio into the frames before index `frame`, and the frames from index `frame` on.
+    /// Splits the block of audio into two blocks: the frames before index `frame`, and the remaining frames.
     func split(at frame: Int) -> (AudioBlock, AudioBlock) { (part(0, frame), part(frame, frameCount)) }
 
     private func part(_ first: Int, _ last: Int) -> AudioBlock {

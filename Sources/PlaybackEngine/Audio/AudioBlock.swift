@@ -1,8 +1,8 @@
 /// Consecutive frames of decoded audio, with their position in the item. A block is immutable, so any thread may use it.
 ///
-/// `@unchecked Sendable`: only `init` writes the storage, before another owner can hold the block.
+/// `@unchecked Sendable`: the samples are written only by `init`, before any other object or thread has the block.
 public final class AudioBlock: @unchecked Sendable {
-    /// The media position of the block's first frame, in frames at the rate that the reader was asked to deliver (`AudioReader.setOutputFormat`).
+    /// The media position of the block's first frame, in frames at the sample rate of the reader's output format (`AudioReader.setOutputFormat`).
     public let position: Int64
     public let frameCount: Int
     public let channelCount: Int
@@ -10,7 +10,7 @@ public final class AudioBlock: @unchecked Sendable {
 
     /// The interleaved samples of the block: `frameCount * channelCount` floats.
     public var samples: UnsafeBufferPointer<Float> { UnsafeBufferPointer(start: storage, count: frameCount * channelCount) }
-    /// The media position after the block's last frame, in frames.
+    /// The media position directly after the block's last frame, in frames.
     public var end: Int64 { position + Int64(frameCount) }
 
     /// Makes a block of audio. The closure `fill` must initialise every sample of the memory that it receives.
@@ -23,7 +23,7 @@ public final class AudioBlock: @unchecked Sendable {
         fill(UnsafeMutableBufferPointer(start: storage, count: frameCount * channelCount))
     }
 
-    /// Makes a block of as many frames as a source has, at most `capacity`. Returns nil if the source has no frames.
+    /// Makes a block of the frames that the closure `fill` writes, at most `capacity` frames. Returns nil if `fill` writes no frames.
     ///
     /// - Parameter fill: the closure that writes frames from the start of the memory on. The closure returns the number of written frames and the
     ///   media position of the first frame.
@@ -46,7 +46,7 @@ public final class AudioBlock: @unchecked Sendable {
         if count == capacity {
             self.init(position: position, frameCount: count, channelCount: channelCount, storage: memory)
         } else {
-            // The memory of a block is counted by its frames, so a block must not keep more memory than its frames need.
+            // The engine limits its memory by counting the frames of its blocks, so a block must not keep more memory than its frames need.
             self.init(position: position, frameCount: count, channelCount: channelCount) { samples in
                 _ = samples.initialize(from: UnsafeBufferPointer(start: memory, count: count * channelCount))
             }

@@ -1,5 +1,5 @@
-/// The speakers of the channels of a stream, as the bit mask that WAVE and FFmpeg share (front left 0x1, front right 0x2, front centre 0x4, low
-/// frequency 0x8, back left 0x10, back right 0x20, …). The channels of a stream are in the order of their bits in the mask, the lowest bit first.
+/// The speaker for each channel of a stream, as the bit mask that WAVE and FFmpeg share (front left 0x1, front right 0x2, front centre 0x4, low
+/// frequency 0x8, back left 0x10, back right 0x20, …). The stream's channels are in the order of their bits in the mask, the lowest bit first.
 public struct ChannelLayout: Sendable, Hashable {
     /// The bit mask of the speakers, one bit for each; 0 if the order of the channels is unknown.
     public let mask: UInt64
@@ -21,7 +21,8 @@ public struct ChannelLayout: Sendable, Hashable {
         self.count = count
     }
 
-    /// Whether the layout has a front pair and every other pair is complete. A down-mix to fewer channels requires a front pair and complete pairs.
+    /// Whether the layout has both front speakers (left and right), and of each other pair of speakers (back, side, …) both or none. A down-mix to a
+    /// layout with fewer channels requires that `hasFront` is true.
     public var hasFront: Bool {
         let pairs: [UInt64] = [0x3, 0x30, 0xC0, 0x600, 0x5000, 0x28000]
         return mask & 0x3 == 0x3 && pairs.allSatisfy { mask & $0 == 0 || mask & $0 == $0 }

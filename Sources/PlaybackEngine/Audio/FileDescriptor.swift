@@ -2,7 +2,7 @@ import Glibc
 
 /// Functions that write to file descriptors.
 enum FileDescriptor {
-    /// Writes all bytes to a file at `offset`; if `offset` is nil, at the descriptor's current offset.
+    /// Writes all bytes to a file from the byte offset `offset` on; if `offset` is nil, from the descriptor's current offset on.
     static func write(_ bytes: [UInt8], to descriptor: Int32, at offset: Int? = nil) throws(PlaybackError) {
         var done = 0
         while done < bytes.count {
@@ -17,13 +17,13 @@ enum FileDescriptor {
         }
     }
 
-    /// Throws an error if the file at `path` has another format than WAV, because a user may have named the file as the output by mistake. An empty
-    /// file may be overwritten.
+    /// Throws an error if the file at `path` is neither empty nor a WAV file. A user may have named a file of another kind as the output by mistake,
+    /// so such a file is not overwritten.
     static func checkOverwriting(_ path: String) throws(PlaybackError) {
         var status = stat(), head = [UInt8](repeating: 0, count: 4)
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        // A file that cannot be read is not checked for its format. If the file cannot be written either, opening the file for writing fails later.
+        // A file that cannot be read is not checked for its format. If the file cannot be written, opening the file for writing fails later.
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         let isWave = read(descriptor, &head, head.count) == head.count && (head == Array("RIFF".utf8) || head == Array("RF64".utf8))
@@ -32,7 +32,7 @@ enum FileDescriptor {
 }
 
 extension PlaybackError {
-    /// Returns the error for a file or a stream that cannot be written. The parameter `code` is the `errno` of the system call.
+    /// Returns the error for an output file or stream to which a write failed. The parameter `code` is the `errno` of the system call.
     static func unwritable(_ code: Int32) -> PlaybackError {
         PlaybackError(.outputUnavailable, "The output file cannot be written.", underlying: Underlying(errno: code))
     }

@@ -3,13 +3,15 @@ import Platform
 
 /// The loudness tags of a medium: ReplayGain 2.0, and R128 as defined for Opus (RFC 7845, section 5.2.1).
 ///
-/// A ReplayGain tag has the gain that brings the audio to −18 LUFS. R128 tags are relative to −23 LUFS, so 5 dB are added to their gain, and an album
-/// of mixed formats is equally loud. The output gain of an Opus header is not a tag: decoding applies it, and R128 tags apply in addition.
+/// A ReplayGain tag has the gain that brings the audio to −18 LUFS, an R128 tag the gain that brings the audio to −23 LUFS. The gain of an R128 tag
+/// is therefore increased by 5 dB, so that tracks with ReplayGain tags and tracks with R128 tags are equally loud. The output gain in an Opus header
+/// is not a tag: the decoder applies the output gain, and the gain of an R128 tag is applied in addition.
 public struct LoudnessTags: Sendable, Hashable {
-    /// The gains of the track and of the album, in decibels; nil if the medium has no valid tag.
+    /// The gain of the track and the gain of the album, in decibels; a gain is nil if the medium has no valid tag with this gain.
     public var trackGain: Double?
     public var albumGain: Double?
-    /// The peaks of the track and of the album: the greatest magnitude of all samples, relative to full scale; nil if the medium has no valid tag.
+    /// The peak of the track and the peak of the album: the greatest magnitude of all samples, relative to full scale. A peak is nil if the medium
+    /// has no valid tag with this peak.
     public var trackPeak: Double?
     public var albumPeak: Double?
 
@@ -20,14 +22,14 @@ public struct LoudnessTags: Sendable, Hashable {
         self.albumPeak = albumPeak
     }
 
-    /// The maximum gain that is applied, in decibels, both to amplify and to attenuate. No valid measurement of a recording gives a gain beyond this
-    /// maximum.
+    /// The limit for the gain of a tag, in decibels: gains are limited to −24…24 dB. A gain beyond the limit cannot be the measurement of a real
+    /// recording.
     public static let greatestGain = 24.0
-    /// The difference between R128's −23 LUFS and ReplayGain's −18, in decibels.
+    /// The difference between R128's level of −23 LUFS and ReplayGain's level of −18 LUFS, in decibels.
     static let r128Offset = 5.0
 
-    /// Parses the loudness tags of a medium. The text of tags is hostile, and a malformed tag counts as absent. If a medium has R128 and ReplayGain
-    /// tags, R128 takes precedence in Opus, which defines only R128 (RFC 7845), and ReplayGain in other codecs.
+    /// Parses the loudness tags of a medium. The text of tags is hostile, and a malformed tag counts as absent. If a medium has both kinds of tags,
+    /// only the R128 tags apply to Opus (RFC 7845 defines no other tags for Opus), and only the ReplayGain tags apply to other codecs.
     public init(_ info: MediaInfo) {
         let prefersR128 = info.codecName == "opus"
         func gain(_ scope: String) -> Double? {
@@ -40,9 +42,9 @@ public struct LoudnessTags: Sendable, Hashable {
             albumPeak: info.tag("replaygain_album_peak").flatMap(Self.peak))
     }
 
-    /// Returns the loudness factor for every sample of the medium; exactly 1 if the mode is `off` or no tag applies. If a medium has only a track
-    /// gain or only an album gain, that gain applies in both modes. The loudness factor is limited so that the peak stays within full scale. If the
-    /// medium has no peak tag, a peak of full scale is assumed, so the audio is never amplified.
+    /// Returns the factor by which every sample of the medium is multiplied; exactly 1 if the mode is `off` or the medium has no valid gain. If a
+    /// medium has only a track gain or only an album gain, that gain applies in the modes `track` and `album`. The factor is limited so that the
+    /// amplified peak stays within full scale. If the medium has no peak tag, a peak of full scale is assumed, so the audio is never amplified.
     public func factor(_ mode: LoudnessMode) -> Float {
         let choice: (gain: Double?, peak: Double?)
         switch mode {
@@ -53,7 +55,8 @@ public struct LoudnessTags: Sendable, Hashable {
         guard let gain = choice.gain, gain.isFinite else { return 1 }
         let wanted = pow(10, min(Self.greatestGain, max(-Self.greatestGain, gain)) / 20)
         let peak = choice.peak.flatMap { $0.isFinite && $0 > 0 ? $0 : nil } ?? 1
-        // Audio whose peak exceeds full scale already is not amplified, and it is not attenuated because of its peak either.
+        // If the peak tag is above full scale, the factor is at most 1: the audio is not amplified. A peak tag above full scale alone does not make
+        // the factor less than 1.
         return Float(min(wanted, max(1, 1 / peak)))
     }
 

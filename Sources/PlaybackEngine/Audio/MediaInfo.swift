@@ -1,4 +1,4 @@
-/// The duration of a medium, and the certainty of that duration. An unknown duration is never 0.
+/// The duration of a medium, and the certainty of that duration. An unknown duration is `unknown`, never a duration of 0.
 public enum MediaDuration: Sendable, Hashable {
     /// The duration is not known, or the medium is infinite (live).
     case unknown
@@ -20,7 +20,8 @@ public enum MediaDuration: Sendable, Hashable {
 
 /// A tag of a media container: a key and a value.
 public struct MetadataEntry: Sendable, Hashable {
-    /// The key of the tag, as FFmpeg unifies it, in lower case (`title`, `artist`, `album`, `album_artist`, `date`, `track`, `genre`, …).
+    /// The key of the tag in lower case (`title`, `artist`, `album`, `album_artist`, `date`, `track`, `genre`, …). FFmpeg gives tags of the same
+    /// meaning the same key in all containers.
     public var key: String
     public var value: String
     public init(key: String, value: String) { self.key = key; self.value = value }
@@ -43,7 +44,7 @@ public struct Artwork: Sendable, Hashable {
     public init(mimeType: String, data: [UInt8]) { self.mimeType = mimeType; self.data = data }
 }
 
-/// A named part of a medium. The times of a chapter are in seconds.
+/// A named part of a medium, with its start and its end in seconds.
 public struct MediaChapter: Sendable, Hashable {
     public var title: String
     public var start: Double
@@ -73,8 +74,8 @@ public struct MediaInfo: Sendable, Hashable {
     /// The bit rate of the medium, in bits per second; nil if unknown.
     public var bitRate: Int?
     public var duration: MediaDuration
-    /// The number of frames that the encoder added before the first frame of the recording, and after the last frame. `AudioReader.read` does not
-    /// deliver the frames that the encoder added.
+    /// The number of frames that the encoder added before the first frame of the recording (`encoderDelay`) and after the last one
+    /// (`encoderPadding`). `AudioReader.read` does not deliver the added frames.
     public var encoderDelay: Int
     public var encoderPadding: Int
     public var isSeekable: Bool
@@ -107,7 +108,8 @@ public struct MediaInfo: Sendable, Hashable {
         self.artwork = artwork
     }
 
-    /// Returns the value of the first tag with a key (one of FFmpeg's unified keys). The case of the key is ignored.
+    /// Returns the value of the first tag with a key (one of FFmpeg's unified keys); nil if no tag has the key. The case of the letters in the key is
+    /// ignored.
     public func tag(_ key: String) -> String? {
         let wanted = key.lowercased()
         return metadata.first { $0.key.lowercased() == wanted }?.value

@@ -12,14 +12,14 @@ public struct MediaSource: Sendable, Hashable {
     public var location: Location
     /// Whether the opener scans the whole medium if an exact duration requires a scan (R-ASSET-10, R-ASSET-11).
     public var prefersPreciseDuration: Bool
-    /// Whether the path of a file may contain symbolic links. If links are not followed, opening a path that contains a symbolic link fails: a link
-    /// that replaces a part of the path after the path was checked cannot lead to another file.
+    /// Whether the path of a file may contain symbolic links. If not, opening a path that contains a symbolic link fails, so that nobody can redirect
+    /// the opener to another file by replacing a part of the checked path with a link.
     public var followsLinks = true
     /// Additional request header fields for remote locations.
     public var httpHeaders: [MetadataEntry]
     /// Whether a remote location may resolve to an address of a private network or of this machine.
     public var allowsPrivateAddresses: Bool
-    /// The meter that counts the transfers from a remote location.
+    /// The meter that counts the transfers from a remote location; nil if the transfers are not counted.
     public var meter: TransferMeter?
 
     public init(_ location: Location, prefersPreciseDuration: Bool = false, httpHeaders: [MetadataEntry] = [], allowsPrivateAddresses: Bool = true) {
@@ -40,7 +40,7 @@ public final class Interrupt: Sendable {
     public func clear() { flag.store(false, ordering: .releasing) }
 }
 
-/// An opener opens media. FFmpegMedia implements this protocol; for tests, PlaybackTesting implements it by scripts.
+/// An opener opens media. FFmpegMedia contains the opener of the program; tests use openers with scripted media.
 ///
 /// For implementers: `open` is called on a thread that may block. An opener must poll `interrupt` (FFmpeg's interrupt callback) and must treat every
 /// byte of the medium as hostile. An opener reads only the bytes that `MediaInfo` requires.
@@ -55,17 +55,17 @@ public protocol AudioReader: AnyObject {
     /// The duration of the medium as far as it is known now. The duration may become exact while the medium is read (R-EOI-08).
     var duration: MediaDuration { get }
 
-    /// Sets the format that `read` delivers; the default is `info.format`. The first call of `setOutputFormat` precedes the first `read` or `seek`.
-    /// After each later call of `setOutputFormat`, a `seek` has to follow. All positions are frames at the sample rate of the output format.
+    /// Sets the format that `read` delivers; the default is `info.format`. `setOutputFormat` is called before the first `read` or `seek`. If it is
+    /// called again later, a `seek` has to follow. All positions are frames at the sample rate of the output format.
     func setOutputFormat(_ format: AudioFormat) throws(PlaybackError)
 
-    /// Sets the format for a medium that follows another one without a gap. The audio of the preceding medium ended `offset` frames (−½…½) after its
-    /// last delivered frame. The following medium begins at this exact end, and only its own end is rounded to a frame. By this rule, consecutive
-    /// media together last as long as the sum of their durations, rounded once.
+    /// Sets the format for a medium that is played without a gap after another one. The preceding medium's audio ended `offset` frames (−½…½) after
+    /// the last frame that its reader delivered. The new medium's audio begins at exactly that end, which may lie between two frames. Because the end
+    /// is not rounded to a frame, rounding errors do not add up over several media.
     func setOutputFormat(_ format: AudioFormat, offset: Double) throws(PlaybackError)
 
-    /// The time from the end of the last delivered frame to the end of the audio, in frames (−½…½). `remainder` is valid after `read` has returned
-    /// nil.
+    /// The time from the end of the last delivered frame to the exact end of the audio, in frames (−½…½). `remainder` is valid after `read` has
+    /// returned nil.
     var remainder: Double { get }
 
     /// Returns the next block of audio; nil after the end of the medium. Consecutive blocks have no gap or overlap, except after a `seek`. A corrupt

@@ -1,11 +1,11 @@
-/// A driver is a kind of output: it lists the devices of this kind, and makes the providers that play on the devices. Each adapter of a sound server
-/// defines a driver.
+/// A kind of output, for example PulseAudio: lists the devices of this kind, and makes the providers that open the devices. Each adapter of a sound
+/// server defines a driver.
 public struct OutputDriver: Sendable, Identifiable {
     /// An audio device that an output driver lists.
     public struct Device: Sendable, Hashable, Identifiable {
         /// The stable name of the device, equal to `OutputDescription.id`.
         public let id: String
-        /// The name of the device that is shown to users.
+        /// The name that users see for the device.
         public let name: String
 
         /// Makes the description of a device.
@@ -19,21 +19,21 @@ public struct OutputDriver: Sendable, Identifiable {
         }
     }
 
-    /// A function that connects to the server of a driver. The function blocks for at most `timeout` seconds. The function returns nil if no server
-    /// answers, otherwise an object: the connection lasts as long as the object is retained. The closure `onLoss` is called when the connection is
-    /// lost.
+    /// A function that connects to a driver's sound server and blocks for at most `timeout` seconds. The function returns nil if no server answers.
+    /// If the connection is made, the function returns an object, and the connection lasts as long as the caller retains this object. The closure
+    /// `onLoss` is called after the connection was lost.
     public typealias Connect = @Sendable (_ timeout: Double, _ onLoss: @escaping @Sendable () -> Void) -> (any Sendable)?
 
     /// The driver's name in requests and on the command line, equal to `OutputDescription.kind`.
     public let id: String
-    /// The name of the driver's default device that is shown to users.
+    /// The name that users see for the driver's default device.
     public let name: String
     /// The function that lists the present devices; nil for a driver whose output needs no device. Any thread may list the devices; the function may
     /// block for seconds.
     public let devices: (@Sendable () -> [Device])?
     /// The function that connects to the sound server; nil for a driver without a server.
     public let connect: Connect?
-    /// The function that returns the output provider of a device by the device's id; for nil, the provider of the default device.
+    /// The function that returns the output provider for the device with the id `device`; if `device` is nil, the provider for the default device.
     public let provider: @Sendable (_ device: String?) -> any OutputProvider
 
     /// Makes an output driver.

@@ -1,6 +1,6 @@
 /// The failure of a medium or an output, described for users and for programs.
 public struct PlaybackError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of a failure. Other modules may define further codes. The raw value of a code is stable, because the remote API publishes it.
+    /// The kind of a failure. Other modules of the package may define further codes. A raw value never changes, because the remote API publishes it.
     public struct Code: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -14,10 +14,10 @@ public struct PlaybackError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let unsupportedFormat = Code(rawValue: "unsupportedFormat")
         /// The medium contains no audio stream.
         public static let noAudio = Code(rawValue: "noAudio")
-        /// A file begins like a media file and cannot be decoded.
+        /// A file begins like a media file but cannot be decoded.
         public static let corruptMedia = Code(rawValue: "corruptMedia")
         public static let unsupportedScheme = Code(rawValue: "unsupportedScheme")
-        /// The address of a medium may not be opened (private network, forbidden protocol inside a playlist).
+        /// The address of a medium may not be opened, for example because it belongs to a private network.
         public static let addressNotAllowed = Code(rawValue: "addressNotAllowed")
         /// The server of a remote medium could not be reached, or responded with an error.
         public static let network = Code(rawValue: "network")
@@ -27,7 +27,7 @@ public struct PlaybackError: Error, Sendable, Hashable, CustomStringConvertible 
         /// The output could not be opened, or was lost.
         public static let outputUnavailable = Code(rawValue: "outputUnavailable")
         public static let outOfMemory = Code(rawValue: "outOfMemory")
-        /// Too many operations of this kind are in progress, or the system creates no further thread. A later attempt of the same operation may
+        /// Too many operations of one kind are in progress, or the system creates no further thread. A later attempt of the refused operation may
         /// succeed.
         public static let busy = Code(rawValue: "busy")
         /// The operation took longer than its time limit.

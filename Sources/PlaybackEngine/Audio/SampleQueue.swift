@@ -3,13 +3,12 @@ import Synchronization
 /// A bounded queue of decoded audio for one listener of an item. If the listener does not read in time, the oldest blocks are discarded, and the next
 /// element of the queue states the number of lost frames. Any thread may push blocks to the queue and take blocks from it.
 package final class SampleQueue: Sendable {
-    /// A block of audio, and its relation to the preceding block that the listener has read.
+    /// A block of audio, and its relation to the block that the listener read before it.
     package struct Element: Sendable {
         package var sound: TappedBlock
-        /// Whether the block is the first block, or does not continue the preceding block.
+        /// Whether the block is the first one, or does not continue the block that the listener read before it.
         package var isDiscontinuous: Bool
-        /// The number of frames between the preceding block and the described block that were discarded, because the listener did not read these
-        /// frames in time.
+        /// The number of frames that were discarded directly before this block, because the listener did not read them in time.
         package var droppedFrames: Int
     }
     private struct State {
@@ -17,7 +16,7 @@ package final class SampleQueue: Sendable {
         var frames = 0
         var droppedFrames = 0
         /// The media position, in frames, at which the next block begins if it continues the preceding block. In reverse playback, the position at
-        /// which the next block ends.
+        /// which the next block ends. Nil before the listener has read a block.
         var expected: (position: Int64, sampleRate: Int, isReverse: Bool)?
         var isFinished = false
         var waiters: [(id: UInt64, continuation: CheckedContinuation<Element?, Never>)] = []
@@ -103,7 +102,7 @@ package final class SampleQueue: Sendable {
     package func reopen() {
         state.withLock { state in
             state.isFinished = false
-            // The elements of a queue that is reopened belong to the preceding item.
+            // When a queue is reopened for another item, the elements that remain in the queue belong to the former item.
             (state.blocks, state.frames, state.droppedFrames, state.expected) = ([], 0, 0, nil)
         }
     }

@@ -1,8 +1,8 @@
 import Synchronization
 
 /// A tap delivers an item's decoded audio to listeners: each frame once, in the order of playback, before loudness, volume, rate and crossfade are
-/// applied. Audio that the engine renders again (another rate, another device, other followers) is not delivered again. After a seek or a change of
-/// direction, all audio from the new position on is delivered.
+/// applied. If the engine renders audio again (because of another rate, another device or other following items), the tap does not deliver the audio
+/// again. After a seek or a change of direction, the tap delivers all audio from the new position on.
 ///
 /// Without listeners, the delivery of a block costs one lock. The engine's thread delivers blocks; any thread adds and removes listeners.
 public final class SampleTap: Sendable, Hashable {
@@ -19,7 +19,7 @@ public final class SampleTap: Sendable, Hashable {
     }
     private let state: Mutex<State>
 
-    /// Makes a tap, which serves one use of an item in a player.
+    /// Makes a tap. Each time that a player begins to use an item, a new tap serves the item.
     package init(_ queues: [SampleQueue] = []) { state = Mutex(State(queues: queues)) }
 
     /// Adds the queue of a listener to the tap.
@@ -34,7 +34,7 @@ public final class SampleTap: Sendable, Hashable {
     /// Removes the queues of all listeners.
     package func removeAll() { state.withLock { $0 = State(queues: []) } }
 
-    /// Records that the next audio does not continue the audio that was delivered last.
+    /// Records that the next block does not continue the audio that was delivered last, so that the whole block will be delivered.
     func restart() { state.withLock { $0.last = nil } }
 
     /// Delivers the frames of a block that have not been delivered to listeners before. The frames of a block that is played backwards are in reverse
@@ -47,7 +47,7 @@ public final class SampleTap: Sendable, Hashable {
                 edge = last.edge
                 if format.sampleRate != last.sampleRate {
                     // Another device may have another sample rate, so the end position of the delivered audio is converted to the new sample rate. If
-                    // the converted position overflows, the whole block is delivered to the listeners.
+                    // the conversion overflows, the whole block is delivered to the listeners.
                     let (product, overflows) = last.edge.multipliedReportingOverflow(by: Int64(format.sampleRate))
                     edge = overflows ? nil : product / Int64(last.sampleRate)
                 }
@@ -66,8 +66,8 @@ public final class SampleTap: Sendable, Hashable {
         return edge < block.end ? block.split(at: Int(edge - block.position)).1 : nil
     }
 
-    /// Returns the frames of a reversed block that precede the media position `edge`, in the order of the medium. Returns nil if no frames of the
-    /// block precede `edge`.
+    /// Takes a block whose frames are in reverse order. Returns the frames of the block that precede the media position `edge`, in the order of the
+    /// medium; nil if no frame of the block precedes `edge`.
     private static func turned(_ block: AudioBlock, before edge: Int64?) -> AudioBlock? {
         let count = Int(min(block.end, edge ?? .max) - block.position)
         guard count > 0 else { return nil }
@@ -88,6 +88,6 @@ public final class SampleTap: Sendable, Hashable {
 package struct TappedBlock: Sendable {
     package var block: AudioBlock
     package var format: AudioFormat
-    /// Whether the block is played backwards; if so, the block that is delivered next precedes it in the medium.
+    /// Whether the block is played backwards; if so, the next block that is delivered lies before this block in the medium.
     package var isReverse: Bool
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Counts the transfers from a remote medium: requests, bytes, and seconds of waiting. The thread that reads the medium counts; any thread may read
-/// the counts.
+/// Counts the transfers from a remote medium: requests, bytes, and seconds of waiting. Only the thread that reads the medium changes the counts; any
+/// thread may read them.
 public final class TransferMeter: Sendable, Hashable {
     /// The counts of all transfers from a remote medium so far.
     public struct Reading: Sendable, Hashable {
@@ -31,7 +31,7 @@ public final class TransferMeter: Sendable, Hashable {
     /// The counts of all transfers from the remote medium so far.
     public var reading: Reading { state.withLock { $0.reading } }
 
-    /// Counts a request to a server by the server's address.
+    /// Counts one request to the server with the given address.
     public func countRequest(to address: String) {
         state.withLock { state in
             state.reading.requestCount += 1

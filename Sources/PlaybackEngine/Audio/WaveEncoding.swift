@@ -51,8 +51,8 @@ public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
 
     /// Returns the nearest integer of `bits` bits, halves rounded away from zero. Samples outside the range are clipped, and NaN becomes silence.
     ///
-    /// `integer` is inlined with a constant for `bits`, and calls no function to round, because rounding takes a third of the time of rendering a
-    /// FLAC file.
+    /// `integer` is inlined with a constant for `bits`, and does not call a rounding function, because such calls would take a third of the time of
+    /// rendering a FLAC file.
     @inline(__always)
     static func integer(_ sample: Float, bits: Int) -> Int32 {
         let full = Double(Int64(1) << Int64(bits - 1))

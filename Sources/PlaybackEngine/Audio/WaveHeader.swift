@@ -11,15 +11,15 @@ struct WaveHeader {
     enum Length: Hashable {
         /// The number of bytes is known, and at most `maximumDataBytes`.
         case known(Int)
-        /// The number of bytes is known and may exceed 32 bits. The header has a chunk for sizes of 64 bits. As long as 32 bits are enough, this
-        /// chunk has a name that readers skip.
+        /// The number of bytes is known and may exceed 32 bits. The header reserves a chunk for sizes of 64 bits. As long as 32 bits are enough, the
+        /// reserved chunk has the name `JUNK`, which readers skip.
         case roomy(Int)
-        /// The number of bytes is unknown, as in a stream: the samples end with the stream. Both sizes in the header of a stream have the maximum
-        /// value.
+        /// The number of bytes is unknown, as in a stream: the samples end with the stream. In the header, the size of the file and the size of the
+        /// samples have the maximum value.
         case unknown
     }
 
-    /// The maximum number of bytes of samples for a header without reserved space.
+    /// The maximum number of bytes of samples in a file whose header has only sizes of 32 bits.
     static let maximumDataBytes = Int(UInt32.max) - 256
 
     var bytesPerFrame: Int { format.channelCount * encoding.bytesPerSample }
@@ -86,7 +86,8 @@ struct WaveHeader {
             chunk.append(littleEndian: bits)
             chunk.append(littleEndian: UInt32(truncatingIfNeeded: format.channelLayout.mask))
             chunk.append(littleEndian: tag)
-            // The remaining bytes of the GUIDs KSDATAFORMAT_SUBTYPE_PCM and KSDATAFORMAT_SUBTYPE_IEEE_FLOAT.
+            // The last 14 bytes of the GUIDs KSDATAFORMAT_SUBTYPE_PCM and KSDATAFORMAT_SUBTYPE_IEEE_FLOAT, which differ only in their first two
+            // bytes.
             chunk += [0x00, 0x00, 0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xAA, 0x00, 0x38, 0x9B, 0x71]
         }
         return chunk

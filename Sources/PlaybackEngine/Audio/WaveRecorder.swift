@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Writes the WAV files of one file output, one file after the other.
+/// Writes the WAV files of one file output. A new file begins if the format changes, or if the current file has reached its maximum size.
 final class WaveRecorder: FrameRecorder {
     private struct State: ~Copyable {
         var file: WaveFile?

@@ -4,7 +4,7 @@ public struct BufferLevel: Sendable, Hashable {
     public var seconds: Double
     public var isEmpty: Bool
     public var isFull: Bool
-    /// Whether playback that started now would probably continue without a stall (R-BUF-05).
+    /// Whether playback would probably continue without a stall if it started now (R-BUF-05).
     public var isLikelyToKeepUp: Bool
     public init(seconds: Double, isEmpty: Bool, isFull: Bool, isLikelyToKeepUp: Bool) {
         self.seconds = seconds

@@ -1,12 +1,12 @@
 /// The amounts of decoded and rendered audio that the engine keeps, computed from the audio format and the settings alone.
 ///
-/// Every amount of buffered audio is also limited in bytes: with 8 channels of 384 kHz at rate 32, one second of output needs 400 MB of decoded
-/// audio.
+/// Every amount of buffered audio is also limited in bytes, because some formats need much memory: at 8 channels, 384 kHz and rate 32, one second of
+/// output needs 400 MB of decoded audio.
 struct BufferPlan {
     let format: AudioFormat
     let settings: EngineSettings
 
-    /// The maximum amount of audio that is decoded before playback starts or the position changes, in bytes.
+    /// The maximum size of the audio that is decoded before playback starts or a seek is completed, in bytes.
     private static let primeBudget = 8 << 20
     /// The capacity of the ring between the engine and the device, in bytes, without the frames that the device has taken (`historyBudget`).
     private static let ringBudget = 8 << 20
@@ -16,22 +16,22 @@ struct BufferPlan {
     /// The maximum amount of input that time stretching has read but not rendered, in bytes. `leadBudget` and `queueBudget` are reduced by the input
     /// that time stretching holds.
     private var stretchBytes: Int { settings.effectiveRate == 1 ? 0 : Int(Self.stretchSeconds * mediaSecond) * frameSize }
-    /// The input that time stretching reads ahead for each unit of the rate, in seconds of media. `stretchSeconds` does not include the quarter of a
-    /// second that the stretcher reads ahead at every rate.
+    /// The media that time stretching reads ahead for each unit of the rate, in seconds: at rate 2 twice as much as at rate 1. In addition, the
+    /// stretcher reads a quarter of a second ahead at every rate.
     static let stretchSeconds = 0.04
     /// The maximum size of the audio between the playhead and the last rendered frame, in bytes.
     private var leadBudget: Int { max(6 << 20, (12 << 20) - stretchBytes) }
-    /// The maximum size of the audio that the feeder reads ahead of the engine, in bytes. The larger the ring, the smaller is this maximum.
+    /// The maximum size of the audio that the feeder reads ahead of the engine, in bytes. The larger the ring, the smaller is `queueBudget`.
     private var queueBudget: Int {
         max(4 << 20, (33 << 20) - 2 * min(format.sampleRate * 3 / 2 * frameSize, Self.ringBudget) - 2 * Self.historyBudget - stretchBytes)
     }
 
     /// The size of a frame, in bytes.
     private var frameSize: Int { format.channelCount * MemoryLayout<Float>.stride }
-    /// The number of media frames that are needed for one second of output at the present rate; for rates below 1, the number at rate 1.
+    /// The number of media frames that one second of output needs at the present rate; for rates below 1, the number at rate 1.
     private var mediaSecond: Double { Double(format.sampleRate) * max(1, abs(settings.rate)) }
 
-    /// The number of media frames that are decoded before playback starts or the position changes.
+    /// The number of media frames that are decoded before playback starts or a seek is completed.
     var primeFrames: Int { min(Int(0.2 * mediaSecond), min(Self.primeBudget, queueBudget) / frameSize) }
 
     /// The limits of the queue between feeder and engine, in frames. The feeder stops reading if the queue exceeds the high limit, and continues if
@@ -46,7 +46,7 @@ struct BufferPlan {
 
     /// The maximum number of frames in the ring that the device has not taken: 1.5 s of audio.
     var ringFrames: Int { min(format.sampleRate * 3 / 2, Self.ringBudget / frameSize) }
-    /// The number of frames that stay in the ring after the device has taken them, because the device may return them. They last 2 s (the most that a
-    /// device buffers) and a quarter of a second.
+    /// The number of frames that stay in the ring after the device has taken them, because the device may return them: 2.25 s of audio. A device
+    /// buffers at most 2 s.
     var historyFrames: Int { min(format.sampleRate * 9 / 4, Self.historyBudget / frameSize) }
 }

@@ -1,9 +1,11 @@
-/// The loop of the current item, whose turns are joints without a gap.
+/// The loop of the current item. At each turn from the end of the loop to its start, the audio continues without a gap.
 ///
-/// The feeder reads the turns (`Feeder.turn`), so that they are decoded ahead like all audio. A new loop concerns audio that is decoded, and perhaps
-/// rendered. Rendered audio is withdrawn only if the loop changes it. The decoded audio that remains valid is kept, and the rest is ordered again.
+/// The feeder reads the audio after a turn (`Feeder.turn`), so that it is decoded ahead like all audio. If the loop is set or changed, some audio is
+/// already decoded, and perhaps rendered. Rendered audio is withdrawn only if some of it is not heard with the new loop. The decoded audio that
+/// remains valid is kept, and the audio after it is ordered again.
 ///
-/// All turns have the same audio. So after a withdrawal rendering may continue in any turn that is kept.
+/// After frames were withdrawn, rendering may continue in any pass through the loop that the track still contains, because all passes have the same
+/// audio.
 extension Engine {
     func setLoop(_ range: LoopRange?, of item: ItemID) {
         reading.setLoop(range, of: item)
@@ -16,7 +18,7 @@ extension Engine {
         resumeRendering()
     }
 
-    /// Whether audio is rendered that is not heard with the new loop: a turn of the former one, or audio after the new end.
+    /// Whether rendered audio would not be heard with the new loop: audio after a turn of the former loop, or audio after the end of the new loop.
     private func changesRenderedAudio(of item: ItemID, _ loop: LoopFrames?) -> Bool {
         let (heard, next) = (timeline.heardFrame, nextOutputFrame)
         return timeline.segments.contains { segment in
@@ -26,7 +28,7 @@ extension Engine {
         }
     }
 
-    /// Keeps the decoded audio that the loop leaves valid, and orders what follows it.
+    /// Keeps the decoded audio that is valid with the new loop, and orders the audio after it from the feeder.
     private func readOn(_ item: ItemID, _ loop: LoopFrames?) {
         let rest: Int64
         switch track.cut(item, atLoopEnd: loop?.end) {

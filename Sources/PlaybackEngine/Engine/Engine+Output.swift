@@ -1,4 +1,4 @@
-/// The engine's control of the output device: its events, its choice, its start and its pauses.
+/// The engine's control of the output device: the handling of its events, the choice of a device, and starting and pausing it.
 extension Engine {
     func handle(_ event: AudioSinkEvent) {
         switch event {
@@ -111,7 +111,7 @@ extension Engine {
             return outputLost(error)
         }
         settle()
-        // During the fade-out of a pause, the timeline is not reported as changed, but only when the device stops.
+        // A pause is reported as a change of the timeline when the device stops, so it is not reported at the start of the fade-out.
         publishTimeline(changed: output.fadeEnd == nil)
     }
 

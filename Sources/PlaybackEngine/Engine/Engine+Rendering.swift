@@ -1,7 +1,7 @@
 /// The engine's rendering: audio moves from the feeder's queue, through the track, into the ring.
 extension Engine {
-    /// The maximum number of media frames that are stretched in one step. At high rates, the stretcher reads a minute of media to fill the ring, and
-    /// commands of the player would wait for it.
+    /// The maximum number of media frames that are stretched in one step. At high rates, a full ring needs a minute of media, and commands of the
+    /// player would wait until this minute is stretched.
     private static let stretchedAtOnce = 1 << 16
 
     /// Renders decoded audio into the ring until the ring is full, until no decoded audio is available, or until the engine's step would take too
@@ -94,7 +94,7 @@ extension Engine {
 
     // MARK: Loudness
 
-    /// Renders the frames that the device has not taken again, if a change of the loudness mode changes the level of these frames.
+    /// If a change of the loudness mode changes the level of frames that the device has not taken, renders these frames again.
     func loudnessDidChange(from former: LoudnessMode) {
         guard timeline.segments.contains(where: { facts.differs($0.item, settings.loudness, from: former) }), output.isOpen else { return }
         renderAgain()
@@ -105,7 +105,7 @@ extension Engine {
 
     // MARK: The timeline
 
-    /// The output frame of the next media frame that is rendered.
+    /// The number of the output frame with which the next rendered media frame begins.
     var nextOutputFrame: Int64 { renderer.nextOutputFrame ?? output.ring?.endFrame ?? timeline.value.written }
 
     /// Begins the audio of an item in the ring and on the timeline, at a media position in frames. The item's audio follows a jump, or is joined to
@@ -117,7 +117,7 @@ extension Engine {
 
     func beginSegment(of item: ItemID, media: Double) { timeline.begin(item, media: media, rate: settings.effectiveRate, at: nextOutputFrame) }
 
-    /// Discards the decoded audio and the segments of the timeline that were heard more than a moment ago.
+    /// Discards the decoded audio that was heard more than 0.1 s ago, and the segments of the timeline that were heard more than 1 s ago.
     private func trim() {
         guard !output.isHeld else { return }
         let (heard, sampleRate) = (timeline.heardFrame, Int64(output.format.sampleRate))

@@ -1,6 +1,7 @@
 import CoreMedia
 
-/// Seeks, and changes of the rate or direction: the audio after the playhead is replaced, by decoding elsewhere or by rendering again.
+/// Seeks, and changes of the rate or the direction of playback. A seek or a change of the direction replaces the audio after the playhead by audio
+/// that is decoded anew. A change of the rate renders the decoded audio again.
 extension Engine {
     func begin(_ request: SeekRequest) {
         cancelSeek(because: "A newer seek replaced this one.")
@@ -26,8 +27,8 @@ extension Engine {
         emit(.seekFailed(pending.request.id, pending.request.item, PlaybackError(.cancelled, reason)))
     }
 
-    /// Reports that a seek has failed. The feeder may have moved the reader for the failed seek, so the audio that follows the decoded audio is
-    /// ordered again.
+    /// Reports that a seek has failed. The feeder may have moved the reader for the failed seek, so the engine orders again the audio that follows
+    /// the decoded audio.
     func fail(_ request: SeekRequest, _ error: PlaybackError) {
         emit(.seekFailed(request.id, request.item, error))
         guard reading.seek == nil, let item = heardItem, let format = facts.format(of: item) else { return }
@@ -53,16 +54,16 @@ extension Engine {
         reading.orderAgain(item, from: position, delivery)
     }
 
-    /// Switches playback to the landing of the pending seek, if enough audio from the landing on is decoded. Until the seek is completed, the audio
-    /// before the seek continues. Returns whether the seek was completed.
+    /// Switches playback to the landing of the pending seek (the position that the reader reached), if enough audio is decoded there. Until the seek
+    /// is completed, the old audio continues. Returns whether the seek was completed.
     func completeSeek() -> Bool {
         guard let (pending, landed) = reading.landedSeek(primeFrames: plan.primeFrames) else { return false }
         _ = reading.takeSeek()
         let before = reading.lastGeneration
         withdraw()
         guard reading.lastGeneration == before else {
-            // If the device was lost while its frames were withdrawn, audio at the old position was ordered instead of the audio at the seek's
-            // target. The audio at the seek's target is now ordered again.
+            // If the device was lost while its frames were withdrawn, the feeder was given an order for the old position, which replaced
+            // the order for the seek's target. So the order for the target is given again.
             reading.begin(pending.request)
             reading.orderSeek(delivery)
             return true
@@ -86,7 +87,7 @@ extension Engine {
 
     // MARK: Rate
 
-    /// Adapts the queue and the rendered audio to a change of the rate or of the pitch algorithm.
+    /// Adapts the limits of the feeder's queue and the rendered audio to a change of the rate or of the pitch algorithm.
     func rateDidChange(from former: EngineSettings) {
         let isAudibleChange = settings.pitchAlgorithm != former.pitchAlgorithm && abs(former.effectiveRate) != 1
         setQueueLimits()

@@ -2,8 +2,8 @@ import Platform
 
 /// The start of playback at a host time (`StartTime`).
 ///
-/// Until the start is met, nothing is rendered after the silence, so that nothing has to be withdrawn from the device. Every other act on the
-/// rendered audio (a seek, another item, another output) ends the waiting: playback then goes on at once.
+/// Until the host time of the start is near, only silence is rendered, so that no audio has to be withdrawn from the device. A seek, another item or
+/// another output cancels the wait for the host time: playback then continues at once.
 extension Engine {
     func awaitStart(at host: HostTime) {
         guard !wantsRunning, !settings.isReverse, output.isOpen, output.fadeEnd == nil, !timeline.segments.isEmpty, reading.seek == nil else {
@@ -29,7 +29,7 @@ extension Engine {
     func meetStart() {
         guard let start = awaitedStart, let ring = output.ring else { return }
         let end = ring.endFrame
-        // A device that does not run yet has no clock. Its first frame is heard at once.
+        // A device that does not run has no clock yet: its next frame is assumed to be heard as soon as the device starts.
         let unheard = Double(end - timeline.heardFrame) / Double(output.format.sampleRate)
         let due = timeline.clock.hostTime(ofFrame: end) ?? timeline.clock.now().hostTime + unheard
         laySilence(frames(start.host - due))
@@ -38,18 +38,18 @@ extension Engine {
         _ = startIfReady()
     }
 
-    /// Ends the waiting for a start time, because playback was paused. The silence is removed.
+    /// Cancels the wait for a start at a host time, because playback was paused. Audio replaces the silence in the ring.
     func abandonStart() {
         if awaitedStart != nil { renderAgain() }
     }
 
-    /// Ends the waiting, and begins the audio at the end of the ring.
+    /// Ends the wait for the host time of `start`, and renders the audio of `start` after the frames that the ring contains.
     func begin(_ start: AwaitedStart) {
         setAwaitedStart(nil)
         guard !settings.isReverse, track.rewind(to: start.item, position: Int64(start.media)) else {
             return readAgain(start.item, from: Int64(start.media))
         }
-        // The start of an item is exact from its first frame on. Inside an item, the first frames fade in.
+        // At the start of an item, the audio is unchanged from the first frame on. Inside an item, the first frames fade in.
         if start.media > 0 { output.beginAgain(afterSilence: true) }
         beginSegment(of: start.item, media: start.media)
         publishTimeline(changed: true)

@@ -3,18 +3,18 @@ import Platform
 /// The engine turns decoded media into audio on a device: renders the feeder's audio into the ring, maintains the timeline, and controls the device.
 ///
 /// `step()` does the work: a thread calls it in production and the test in tests. All state of the engine is confined to the thread that calls
-/// `step`. The engine decides in which order things happen; each state belongs to one of the engine's parts.
+/// `step`. The engine decides the order of the work; the state is stored in the parts of the engine (`Lineup`, `Track`, `OutputStage`, …).
 final class Engine {
     let mailbox: Mailbox<EngineCommand>
     let emit: (EngineEvent) -> Void
     private(set) var settings = EngineSettings()
     /// Whether the device should run, as the player's last command `setRunning` says.
     private(set) var wantsRunning = false
-    /// The start that waits for its host time; nil if none does.
+    /// The start that waits for its host time; nil if no start waits.
     private(set) var awaitedStart: AwaitedStart?
     private var lastLevel: (item: ItemID, level: BufferLevel)?
 
-    /// The items to play.
+    /// The items of the engine: the current item, and the items that follow it.
     let lineup = Lineup()
     let facts = ItemFacts()
     let reading: ReadAhead
@@ -27,8 +27,8 @@ final class Engine {
 
     /// - Parameters:
     ///   - fadesIn: whether the audio is played to listeners, so that cuts in the audio are faded.
-    ///   - wake: called on any thread when a step has something to do.
-    ///   - makePitch: makes the stretcher of a pitch algorithm for a format.
+    ///   - wake: the function that is called, on any thread, when the engine has work for `step`.
+    ///   - makePitch: the function that makes the stretcher for a pitch algorithm and a format.
     ///   - emit: the receiver of the engine's events, called on the thread that steps the engine.
     init(
         outputs: [any OutputProvider], clock: any HostClock, fadesIn: Bool, reading: ReadAhead, wake: @escaping @Sendable () -> Void,

@@ -12,9 +12,9 @@ package final class EngineAssembly: @unchecked Sendable {
 
     /// - Parameters:
     ///   - fadesIn: whether audio that begins inside an item fades in over 5 ms.
-    ///   - makePitch: makes the stretcher of a pitch algorithm for a format.
-    ///   - wakeEngine, wakeFeeder: called on any thread if `stepEngine` or `stepFeeder` has work.
-    ///   - runOpen: runs a job that opens a medium, on another thread or at once; the job may block for long.
+    ///   - makePitch: the function that makes the stretcher for a pitch algorithm and a format.
+    ///   - wakeEngine, wakeFeeder: the functions that are called, on any thread, when `stepEngine` or `stepFeeder` has work.
+    ///   - runOpen: the function that runs a job which opens a medium, on another thread or at once. The job may block for long.
     ///   - events: the receiver of the engine's events, called on the thread that steps the engine.
     package init(
         opener: any MediaOpener, outputs: [any OutputProvider], hostClock: any HostClock, fadesIn: Bool = true,

@@ -16,11 +16,11 @@ public struct EngineSettings: Sendable, Equatable {
     /// The duration of the crossfade between consecutive items, in seconds, within `CrossfadeDuration.range`; 0 joins items without a gap. A change
     /// of the duration applies to crossfades that are not rendered yet.
     public var crossfade = 0.0
-    /// The duration of the audio that is decoded ahead if possible, in seconds of media; 0 for the engine's own amount. The engine may decode less
-    /// than this duration (R-BUF-06).
+    /// The duration of the audio that is decoded ahead if possible, in seconds of media; with 0 the engine chooses the duration. The engine may
+    /// decode less than the requested duration (R-BUF-06).
     public var forwardBuffer = 0.0
 
-    /// The settings of a new engine.
+    /// Makes the settings of a new engine: forward at rate 1, full volume, no crossfade.
     public init() {}
 
     /// The longest forward buffer, in seconds. One minute of decoded audio fits into the memory of any machine.

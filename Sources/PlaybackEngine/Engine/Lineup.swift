@@ -5,7 +5,7 @@ final class Lineup {
     /// The item that was made current by the last load, advance or seek. If the next item is joined to the current item, the next item may already be
     /// heard.
     private(set) var current: ItemID?
-    /// The start position of the current item in media time. Each load and each advance to the next item sets it.
+    /// The start position of the current item, in media time: the `startTime` of the item's load request. The methods `begin` and `advance` set it.
     private(set) var startTime = CMTime.zero
     private(set) var upcoming: [LoadRequest] = []
 

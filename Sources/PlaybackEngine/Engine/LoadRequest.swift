@@ -10,7 +10,7 @@ public struct LoadRequest: Sendable, Hashable {
     public var forwardEndTime: CMTime
     /// The media position at which backward playback ends; ignored if the time is not numeric (R-END-01).
     public var reverseEndTime: CMTime
-    /// The part of the item that is repeated; nil if none is.
+    /// The part of the item that is repeated; nil if nothing is repeated.
     public var loop: LoopRange?
     /// The tap that delivers the item's decoded audio to listeners; nil if the item cannot have listeners.
     public var tap: SampleTap?

@@ -72,8 +72,8 @@ public final class PlaybackClock: Sendable {
     /// Publishes the timeline of the rendered frames. The engine's thread calls `publish`, or a test in place of the engine.
     package func publish(_ timeline: Timeline) { state.withLock { $0.timeline = timeline } }
     /// Publishes the open device, or nil after the device was closed or lost. After the loss of a device, the frame that was heard last stays the
-    /// position until a new device is open: it is stored as a stopped playhead. The engine's thread calls `publish`, or a test in place of the
-    /// engine.
+    /// position until a new device is open: the clock stores this frame as a stopped playhead. The engine's thread calls `publish`, or a test in
+    /// place of the engine.
     package func publish(sink: (any AudioSink)?) {
         let now = clock.now
         state.withLock { state in

@@ -8,7 +8,7 @@ public struct PlaybackInstant: Sendable, Hashable {
     public var frame: Int64
     /// The item that is heard; nil if nothing has been rendered.
     public var item: ItemID?
-    /// The media time of the item that is heard.
+    /// The media position that is heard, as a time of the item `item`.
     public var time: CMTime
     /// The rate of playback, in media seconds for each second of host time; 0 if the device is stopped or has no frames.
     public var rate: Double

@@ -1,21 +1,23 @@
 import Platform
 
-/// The times of a start at a host time.
+/// The durations that control a start of playback at a given host time, in seconds.
 ///
-/// The device starts before that time with silence. Meanwhile its clock is measured, and the number of silent frames is chosen so that the first
-/// frame is heard at the host time. So neither the time that a device needs to start, nor a late thread, shifts the audio.
+/// The device starts early, with silence. During the silence, the engine reads the clock of the device, and chooses the number of silent frames so
+/// that the first frame of the audio is heard at the host time. Because of the silence, neither the time that a device needs to start, nor a late
+/// thread, shifts the audio.
 public enum StartTime {
-    /// The time between the start of the device and the first frame, in seconds.
+    /// The time between the start of the device and the first frame of the audio, in seconds: the duration of the silence.
     public static let lead = 1.0
-    /// The time before the first frame at which the clock of the device is read, in seconds.
+    /// The time between the reading of the device's clock and the first frame of the audio, in seconds.
     public static let measuringTime = 0.25
-    /// The shortest time between the request and the first frame, in seconds. Less is a start without silence.
+    /// The shortest time between the request and the first frame of the audio, in seconds. With less time, playback starts without silence.
     public static let shortestNotice = 0.4
-    /// The part of the silence that is chosen last, in seconds. It allows a thread to be late by `measuringTime - reserve`.
+    /// The last part of the silence, in seconds, which is written only after the device's clock was read. Because of the reserve, the clock may be
+    /// read late, by up to `measuringTime - reserve`.
     static let reserve = 0.05
 }
 
-/// A start that waits for its host time: the frame that is heard first.
+/// A start of playback that waits for a host time, and the item and the media frame that are heard first at that host time.
 struct AwaitedStart {
     let host: HostTime
     let item: ItemID

@@ -7,7 +7,7 @@ public struct ThreadedEngineHost: EngineHost {
     private let clock: any HostClock
     private let makePitch: @Sendable (PitchAlgorithm, AudioFormat) -> any TimePitch
 
-    /// - Parameter makePitch: makes the stretcher of a pitch algorithm for a format.
+    /// - Parameter makePitch: the function that makes the stretcher for a pitch algorithm and a format.
     public init(clock: any HostClock = MonotonicClock(), makePitch: @escaping @Sendable (PitchAlgorithm, AudioFormat) -> any TimePitch) {
         self.clock = clock
         self.makePitch = makePitch

@@ -12,9 +12,9 @@ public struct OfflineRenderer: Sendable {
         public var startTime = CMTime.zero
         /// The maximum duration of the output. If the maximum duration is not numeric, all audio is rendered.
         public var duration = CMTime.invalid
-        /// The part of the first medium that is repeated; nil if none is.
+        /// The part of the first medium that is repeated; nil if nothing is repeated.
         public var loop: LoopRange?
-        /// The number of times that the end of the loop is reached; the rendering then ends. Nil if the loop has no effect on the end.
+        /// The number of times that playback reaches the end of the loop before the rendering ends; nil if the loop does not end the rendering.
         public var turns: Int?
         /// The rate of playback. A negative rate plays backwards; 0 is invalid.
         public var rate = 1.0
@@ -122,7 +122,7 @@ public struct OfflineRenderer: Sendable {
 }
 
 extension OfflineRenderer.Job {
-    /// Returns the maximum number of output frames, which follows from the duration and the number of turns.
+    /// Returns the maximum number of output frames, which follows from the job's duration and the number of turns of its loop.
     fileprivate func frameLimit(_ format: AudioFormat) -> Int64 {
         let limit = FrameCount.frames(of: duration, sampleRate: format.sampleRate) ?? .max
         guard let turns, let frames = LoopFrames(loop, sampleRate: format.sampleRate) else { return limit }

@@ -82,7 +82,7 @@ public final class WaveWriter: Sendable {
         guard descriptor >= 0, let temporary else { throw .unwritable(EBADF) }
         if dataBytes % 2 == 1 { try FileDescriptor.write([0], to: descriptor) }
         try FileDescriptor.write(header.bytes(.roomy(dataBytes)), to: descriptor, at: 0)
-        // Some file systems report a full disk only when the file is closed.
+        // Some file systems report a full disk only when the file is closed, so the result of `close` is checked.
         state.withLock { $0.descriptor = -1 }
         guard close(descriptor) == 0, rename(temporary, path) == 0 else { throw .unwritable(errno) }
         state.withLock { $0.temporaryPath = nil }
@@ -112,7 +112,7 @@ public final class WaveWriter: Sendable {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
     }
 
-    /// Creates a temporary file in the same folder, so that a rename alone gives the complete file its final name.
+    /// Creates a temporary file in the folder of the final file, so that a rename alone gives the complete file its final name.
     private static func temporary(besides path: String) throws(PlaybackError) -> State {
         var status = stat()
         if stat(path, &status) == 0 {

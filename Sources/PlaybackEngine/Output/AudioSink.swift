@@ -3,9 +3,9 @@
 /// The engine uses outputs only through this protocol, so that tests can replace the outputs. The engine's thread makes all calls to a sink, one at a
 /// time. A call to a sink may block for a round trip to a sound server; after two seconds the call throws `outputUnavailable`.
 ///
-/// For implementers: output frames are numbered consecutively from the `base` of `open`, one for each frame taken from the source. `flush` withdraws
-/// the frames that the device has not played, and returns the number of the first withdrawn frame. The numbering of output frames continues from the
-/// first withdrawn frame.
+/// For implementers: output frames are numbered consecutively; the first frame that is taken from the source has the number `base` of `open`. `flush`
+/// withdraws the frames that the device has not played, and returns the number of the first withdrawn frame. The numbering of output frames continues
+/// from the first withdrawn frame.
 public protocol AudioSink: AnyObject, Sendable {
     /// Opens the device in the stopped state. `base` is the number of the first frame that the device takes from `source`.
     func open(_ format: AudioFormat, source: RenderSource, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void) throws(PlaybackError)
@@ -17,18 +17,20 @@ public protocol AudioSink: AnyObject, Sendable {
     /// number of the first withdrawn frame. After `hold` the device takes no frames until `replace`, which has to be called within milliseconds.
     ///
     /// - Returns: the number of the first withdrawn frame. Returns nil, with nothing changed, if the device does not play, or if it has many frames
-    ///   that it cannot return. After nil the caller uses `flush`, because its effect is heard sooner.
+    ///   that it cannot return. If `hold` returns nil, the caller uses `flush`, because the listener then hears the effect of `flush` sooner than
+    ///   that of `hold`.
     func hold() throws(PlaybackError) -> Int64?
-    /// Replaces the frames that `hold` withdrew by the present frames of the source, from `frame` on, without a gap in the audio.
+    /// Replaces the frames that `hold` withdrew by the frames that the source has now, from frame number `frame` on, without a gap in the audio.
     ///
     /// - Returns: `frame` if the replacement is complete. If the device has played withdrawn frames in the meantime, `replace` returns the number of
-    ///   the frame after them. After such an incomplete replacement, the source has been reset to the returned frame, the device is still held, and
+    ///   the frame after them. After an incomplete replacement, the source has been reset to the returned frame, the device is still held, and
     ///   `replace` has to be called again.
     func replace(from frame: Int64) throws(PlaybackError) -> Int64
     /// Stops the device and withdraws all frames that it has not played. Calls `source.reset(to:)` with the number of the first withdrawn frame,
     /// while no `render` is in progress. Returns the number of the first withdrawn frame. After `flush` the device stays stopped until `start`.
     func flush() throws(PlaybackError) -> Int64
-    /// Notifies the sink that the source has new frames. A sink that has found the source empty takes frames again. `sourceDidFill` is cheap.
+    /// Notifies the sink that the source has new frames. A sink that stopped taking frames because the source was empty takes frames again. A call is
+    /// cheap.
     func sourceDidFill()
     /// Closes the device. `close` is idempotent. After `close` has returned, no event is sent and no `render` is called.
     func close()
@@ -39,7 +41,7 @@ public protocol AudioSink: AnyObject, Sendable {
     func setRole(_ role: StreamRole)
     /// The latest playhead of the device. Any thread may read the playhead without blocking.
     var playhead: Playhead { get }
-    /// The names of the output, which any thread may read.
+    /// The kind, the id and the name of the output, which any thread may read.
     var description: OutputDescription { get }
     /// Whether the audio of this device can be heard.
     var isAudible: Bool { get }
@@ -51,7 +53,7 @@ extension AudioSink {
     /// The default for devices that cannot be held: returns nil, so that the engine uses `flush`.
     public func hold() throws(PlaybackError) -> Int64? { nil }
     public func replace(from frame: Int64) throws(PlaybackError) -> Int64 { frame }
-    /// The speakers by default: nil, for devices without speakers of their own.
+    /// The default value: nil, for devices that accept any channels.
     public var speakers: ChannelLayout? { nil }
     /// Ignores the purpose of the audio: the default for devices without a sound server.
     public func setRole(_ role: StreamRole) {}

@@ -2,8 +2,8 @@
 public enum AudioSinkEvent: Sendable {
     /// The device has taken frames from the source, so the source has free capacity again.
     case consumed
-    /// An underrun: the running device has no more frames. The event is sent after the device has taken the last frame. The underrun event is sent
-    /// again after the last frame was heard, if the frame is heard later than it is taken.
+    /// An underrun: the running device has no more frames. The event is sent after the device has taken the last frame. If the last frame is heard
+    /// later than it is taken, the event is sent again after the last frame was heard.
     case underflow
     /// The connection or the device was lost. The sink is closed and takes no more frames.
     case lost(PlaybackError)
@@ -11,6 +11,6 @@ public enum AudioSinkEvent: Sendable {
     case changed(OutputDescription, wasRemoved: Bool)
     /// The sound server or another program acted on the stream.
     case signal(StreamSignal)
-    /// The playhead was corrected. Times that were computed from the former playhead are no longer valid.
+    /// The playhead was corrected. Host times that were computed from the playhead before the correction are no longer valid.
     case corrected
 }

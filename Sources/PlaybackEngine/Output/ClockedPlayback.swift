@@ -12,20 +12,21 @@ protocol FrameRecorder: Sendable {
 /// Playback by a clock instead of a device: determines which frames have been played at a given time. `ClockedPlayback` is a value without thread and
 /// lock; `ClockedSink` adds a thread and a lock.
 struct ClockedPlayback {
-    /// The time between two takes of frames from the source, in seconds.
+    /// The maximum time between two steps, in seconds: in each step, the frames that are due are taken from the source.
     private static let interval = 0.25
-    /// The maximum number of frames that are taken from the ring (the source) in one call.
+    /// The maximum number of frames that one call takes from the ring (the source).
     private static let blockFrames = 4_096
 
     private let source: RenderSource
     private let sampleRate: Int
     private let recorder: (any FrameRecorder)?
-    /// The playhead of the clocked output. While playback runs, the playhead has the frame and the host time at which the clock began to count;
-    /// otherwise the playhead rests at the next frame.
+    /// The playhead of the clocked output. While playback runs, the playhead has the frame and the host time at which playback last started or
+    /// resumed; otherwise it has the number of the next frame.
     private(set) var playhead: Playhead
     /// The number of the next frame that is taken from the ring (the source).
     private var next: Int64
-    /// Whether playback was started and not stopped. If `isStarted` is true but the playhead does not run, the source has no frames (an underrun).
+    /// Whether playback was started and not stopped. If `isStarted` is true but the playhead does not run, playback waits because of an underrun or a
+    /// failure.
     private(set) var isStarted = false
     /// Whether the frames of the source are being replaced (`AudioSink.hold`). While frames are replaced, no frames are taken from the source.
     private var isHolding = false
@@ -52,7 +53,8 @@ struct ClockedPlayback {
         resume(at: now)
     }
 
-    /// Takes from the source the frames whose time has passed, and stops playback. The frames whose time has not passed remain in the source.
+    /// Takes from the source the frames that have been played by the time `now`, and stops playback. The frames that have not been played remain in
+    /// the source.
     mutating func stop(at now: HostTime) -> [AudioSinkEvent] {
         guard isStarted else { return [] }
         let events = take(until: now)
@@ -70,8 +72,8 @@ struct ClockedPlayback {
         return (next, events)
     }
 
-    /// Takes from the source the frames whose time has passed. Withdraws the later frames, while the clock continues. Returns the number of the first
-    /// withdrawn frame; nil if playback is not running.
+    /// Takes from the source the frames that have been played by the time `now`. Withdraws the frames that have not been played, while the clock
+    /// continues. Returns the number of the first withdrawn frame; nil if playback is not running.
     mutating func hold(at now: HostTime) -> (frame: Int64?, events: [AudioSinkEvent]) {
         let events = take(until: now)
         guard playhead.isRunning else { return (nil, events) }
@@ -80,7 +82,7 @@ struct ClockedPlayback {
         return (next, events)
     }
 
-    /// Takes frames from the source again, after `hold`.
+    /// Ends the suspension by `hold`: takes frames from the source again.
     mutating func replace(at now: HostTime) -> [AudioSinkEvent] {
         isHolding = false
         return take(until: now)
@@ -97,13 +99,13 @@ struct ClockedPlayback {
     }
 
     mutating func setGain(_ gain: Float, at now: HostTime) -> [AudioSinkEvent] {
-        // The frames that were played before a change of the gain keep the former gain.
+        // The frames that were played before a change of the gain keep the former gain, so they are taken before the change.
         let events = take(until: now)
         self.gain.target = gain
         return events
     }
 
-    /// Takes from the source the frames whose time has passed, and records them.
+    /// Takes from the source the frames that have been played by the time `now`, and records them.
     mutating func take(until now: HostTime) -> [AudioSinkEvent] {
         guard playhead.isRunning, !isHolding else { return [] }
         let due = playhead.frame(at: now, sampleRate: sampleRate)
@@ -126,8 +128,8 @@ struct ClockedPlayback {
     /// Returns the host time at which frames have to be taken again; nil while playback is stopped or the source has no frames.
     func nextStep(after now: HostTime) -> HostTime? {
         guard playhead.isRunning else { return nil }
-        // The next step is at most half the duration of the ring away, so that the engine can fill the other half of the ring before the step. The
-        // next step is not later than the end of the last available frame either.
+        // The next step is at most half the duration of the ring later, so that the engine can fill the other half of the ring before the step. The
+        // next step is also not later than the end of the last available frame.
         let delay = min(Self.interval, Double(source.capacity / 2) / Double(sampleRate))
         guard !isHolding else { return now + delay }
         let end = playhead.hostTime + Double(next + Int64(available) - playhead.frame) / Double(sampleRate)

@@ -42,7 +42,8 @@ public final class ClockedSink: AudioSink {
         let now = clock.now
         do throws(PlaybackError) {
             try state.withLock { state throws(PlaybackError) in
-                // The new thread waits for this lock, so the thread finds the playback that is stored before the lock is released.
+                // The sink's new thread begins by acquiring the lock of `state`, so the thread finds the playback that is stored before the lock is
+                // released.
                 if isThreaded {
                     do throws(SystemError) {
                         state.thread = try WorkerThread(starting: description.kind) { self.run() }

@@ -1,4 +1,4 @@
-/// A joint of old and new audio in the ring, of which the first 5 ms are not mixed yet.
+/// The point in the ring at which new audio follows old audio, before the transition of 5 ms between the old and the new audio is computed.
 struct Joint {
     /// The number of the first frame of the new audio.
     let start: Int64

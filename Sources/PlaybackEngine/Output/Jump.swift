@@ -1,4 +1,4 @@
-/// A jump: new audio that does not continue the preceding audio. The beginning of the audio after a jump depends on its position in the item.
+/// A jump: new audio that does not continue the preceding audio. Whether the new audio needs a lead-in depends on its position in the item.
 enum Jump {
     /// The new audio begins at the start of an item, and is unchanged from the first frame on.
     case atStart

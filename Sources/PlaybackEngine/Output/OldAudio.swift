@@ -1,4 +1,4 @@
-/// A copy of the first frames that were withdrawn from the device. If audio is cut off, the frames of the copy are used to fade it out.
+/// A copy of the first frames that were withdrawn from the device before it played them. If the withdrawn audio is cut off, the copy is faded out.
 struct OldAudio {
     var start: Int64 = 0
     var samples: [Float] = []

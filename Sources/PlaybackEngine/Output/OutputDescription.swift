@@ -1,4 +1,4 @@
-/// The names of an output.
+/// The description of an output: its kind, its id, its name and the attachment of its device.
 public struct OutputDescription: Sendable, Hashable {
     /// The kind of the output: `pulse`, `null` or `file`.
     public var kind: String
@@ -6,9 +6,9 @@ public struct OutputDescription: Sendable, Hashable {
     public var id: String
     /// The name of the output that is shown to users.
     public var name: String
-    /// How the device is attached (port type, driver module, bus), as the sound server reports it; nil if the output has no sound server.
+    /// How the device is attached (type of port, such as HDMI; driver module; bus, such as `usb`); nil if the output has no sound server.
     public var connector: OutputConnector?
-    /// Makes the description of an output from its names.
+    /// Makes the description of an output.
     ///
     /// - Parameters:
     ///   - kind: `pulse`, `null` or `file`.

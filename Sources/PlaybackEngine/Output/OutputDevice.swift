@@ -1,6 +1,6 @@
-/// The open sink, and the events of sinks. The engine's thread owns the `OutputDevice`.
+/// The open sink (`AudioSink`), and the queue of events that sinks have sent. The engine's thread owns the `OutputDevice`.
 final class OutputDevice {
-    /// An event of a sink, and the number of the opening of that sink. Events of a closed sink are ignored.
+    /// An event of a sink, with the number of the call of `open` that opened the sink. Events of sinks that are closed are ignored.
     struct Event: Sendable {
         let opening: Int
         let event: AudioSinkEvent
@@ -8,7 +8,7 @@ final class OutputDevice {
 
     /// The open sink; nil if no sink is open.
     private(set) var sink: (any AudioSink)?
-    /// The number of the opening of the open sink, and the number of the last attempt to open a sink.
+    /// The numbers of two calls of `open`: of the call that opened the present sink (`opening`), and of the last call (`lastOpening`).
     private var opening = 0
     private var lastOpening = 0
     private let events: Mailbox<Event>
@@ -16,7 +16,7 @@ final class OutputDevice {
     private let wake: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - clock: maps host times to heard frames; it receives each sink after the sink was opened.
+    ///   - clock: the clock that maps host times to heard frames. `open` passes each opened sink to the clock.
     ///   - wake: the function that wakes the engine, called on the sink's thread if a sink has sent events or the ring has free capacity.
     init(clock: PlaybackClock, wake: @escaping @Sendable () -> Void) {
         self.clock = clock

@@ -1,12 +1,12 @@
-/// The open device, its ring, and the transitions between old and new audio in the ring. The engine's thread owns the stage.
+/// The open device, its ring, and the transitions between old and new audio in the ring. The engine's thread owns the `OutputStage`.
 ///
 /// If new audio does not continue the audio in the ring, the old audio fades out over 5 ms and the new audio fades in. The frames of the new audio
 /// itself, from the requested position on, are not changed.
 ///
 /// A **jump** (a seek, another item, another direction) has a lead-in: the first 5 ms of the new audio, mirrored about its first frame. The lead-in
 /// fades in while the old audio fades out. The requested frame follows the lead-in at full level. The lead-in is mirrored, so that the audio before
-/// the requested frame is not heard, and no step between samples is larger than in the new audio itself. The mix is never louder than the louder of
-/// the two. The timeline of the new audio begins with the requested frame, and the position stays there until that frame is heard.
+/// the requested frame is not heard, and no step between samples is larger than in the new audio. The mix is never louder than the louder of the old
+/// and the new audio. The timeline of the new audio begins with the requested frame, and the position stays there until the frame is heard.
 ///
 /// If the **same** audio is rendered again (at another rate, with other followers), the old rendering is cross-faded into the new one.
 ///
@@ -20,7 +20,7 @@ final class OutputStage {
         /// A device is open and does not play.
         case stopped
         case running
-        /// The device plays a fade-out that ends before this frame number. The device receives no frames from the end of the fade-out on.
+        /// The device plays a fade-out. The associated value is the number of the frame after the fade-out, from which on no frames are published.
         case fading(until: Int64)
         /// The device plays the frames that it has taken, and takes no other frames until the stage releases it (`release`).
         case held(Splice)
@@ -76,7 +76,7 @@ final class OutputStage {
     var speakers: ChannelLayout? { sink?.speakers }
     var isAudible: Bool { sink?.isAudible ?? false }
     var description: OutputDescription? { sink?.description }
-    /// The number of frames of a ramp: 5 ms, or 0 without listeners.
+    /// The number of frames of a ramp: 5 ms, or 0 for offline rendering, which has no listeners.
     private var rampFrames: Int { isForEars ? format.sampleRate / 200 : 0 }
 
     /// Returns the events that devices have sent since the last call of `takeEvents`.
@@ -161,7 +161,7 @@ final class OutputStage {
         return true
     }
 
-    /// Continues playback on a device that fades out for a pause. Returns false if no pause fades out.
+    /// Continues playback on a device that plays the fade-out of a pause. Returns false if the device does not play the fade-out of a pause.
     func continueAfterFade() -> Bool {
         guard followsFade, case .fading(let end) = phase else { return false }
         phase = .running
@@ -237,7 +237,7 @@ final class OutputStage {
         old = OldAudio(start: start, samples: ring.copy(from: start, count: count), channelCount: ring.channelCount)
     }
 
-    /// Discards the old audio and the incomplete joint of old and new audio, because the device was closed or starts again.
+    /// Discards the old audio and the incomplete joint of old and new audio, because the device was closed, replaced or stopped.
     private func discardCut() {
         (old, joint) = (nil, nil)
         ring?.isHeldBack = false
@@ -252,8 +252,8 @@ final class OutputStage {
         phase = .held(splice)
     }
 
-    /// If the next audio is a jump, records the jump as the replacement for the withdrawn frames of a held device. `mark` is the track's cursor
-    /// before the jump.
+    /// If the next audio is a jump, records the jump as the replacement for the withdrawn frames of a held device. `mark` is the position of the next
+    /// frame in the track before the jump, so that the jump can be repeated.
     func noteJump(at mark: Track.Mark) {
         if let jump { replace(with: .jump(jump, opening: nil, mark: mark)) }
     }
@@ -288,7 +288,7 @@ final class OutputStage {
         }
     }
 
-    /// Prepares the ring for audio that is rendered again. The old rendering is cross-faded into the new one. After silence, the new one fades in.
+    /// Prepares the ring for audio that is rendered again. The old rendering is cross-faded into the new one; after silence, the audio only fades in.
     func beginAgain(afterSilence: Bool = false) {
         guard let ring, rampFrames > 0 else { return }
         let fadesIn = followsFade || afterSilence
@@ -319,9 +319,9 @@ final class OutputStage {
 
     /// Releases a held device, which continues with the replacement of the withdrawn frames.
     ///
-    /// - Parameter isLastAttempt: whether the device is stopped if it has played withdrawn frames again.
-    /// - Returns: the splice to repeat, if the device has already played withdrawn frames; the repeated splice begins after those frames. Returns nil
-    ///   if the replacement is complete.
+    /// - Parameter isLastAttempt: whether the device is stopped if the replacement is too late (the device has played withdrawn frames).
+    /// - Returns: nil if the replacement is complete. If the device has already played some of the withdrawn frames, returns a `LateSplice`, with
+    ///   which the caller has to repeat the replacement from a later frame.
     func release(isLastAttempt: Bool) throws(PlaybackError) -> LateSplice? {
         guard case .held(let splice) = phase, let sink, let ring else { return nil }
         finishJoint(withWhatThereIs: true)
@@ -340,7 +340,7 @@ final class OutputStage {
         return LateSplice(formerStart: splice.start, start: start, replacement: splice.replacement)
     }
 
-    /// Repeats the fade-out of a pause from a later frame.
+    /// Repeats the fade-out of a pause from a later frame, because the device has already played the earlier frames.
     func pauseAgain(at start: Int64) {
         guard let ring else { return }
         // The first attempt of the fade-out has changed the frames in the ring, so the unchanged copy of these frames is restored before the second
@@ -376,8 +376,8 @@ final class OutputStage {
         ring.append(count, of: old, fadingOutOver: rampFrames)
     }
 
-    /// Completes the joint of old and new audio if the ring has enough frames of the new audio. If no more frames follow, fewer frames than a ramp
-    /// has are enough.
+    /// Completes the joint of old and new audio if the ring has more frames of the new audio than a ramp has. If no frames follow, completes the
+    /// joint with any number of frames.
     private func finishJoint(withWhatThereIs isAllThereIs: Bool = false) {
         guard let open = joint, let ring else { return }
         let ready = Int(ring.endFrame - open.start)

@@ -1,7 +1,7 @@
 /// The ramps (fades of 5 ms) between old and new audio. Ramps are written into the ring before its frames are published to the device.
 extension RenderSource {
-    /// The weight of the new audio at frame `index` of a ramp of `count` frames; the old audio has the remaining weight. The weight in a ramp is
-    /// never 0 or 1, so that each frame around a pause is heard.
+    /// The weight of the new audio at frame `index` of a ramp of `count` frames; the old audio has the remaining weight. The weight
+    /// is never 0 or 1, because then one frame of the ramp would have no part of the new audio, or no part of the old audio.
     private static func fadeIn(_ index: Int, of count: Int) -> Float { (Float(index) + 0.5) / Float(count) }
 
     /// Appends the first `count` frames of the old audio, which fades out over `ramp` frames.
@@ -16,7 +16,7 @@ extension RenderSource {
         }
     }
 
-    /// Fades out `count` unpublished frames of the ring from `frame` on, over `ramp` frames.
+    /// Fades out `count` unpublished frames of the ring, beginning with frame number `frame`, by a ramp of `ramp` frames.
     func fadeOut(from frame: Int64, count: Int, over ramp: Int) { scale(from: frame, count: count) { 1 - Self.fadeIn($0, of: ramp) } }
 
     /// Replaces unpublished frames of the ring by the old audio, from `frame` on.

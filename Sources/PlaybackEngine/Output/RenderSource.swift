@@ -23,8 +23,8 @@ public final class RenderSource: @unchecked Sendable {
 
     /// The number of the next frame to be written. While a mix is incomplete, the last frames before number `end` are written but not published.
     private var end: Int64
-    /// The number of the frame after the last one that the device has returned and that is still stored. The frames that the device has returned
-    /// begin at number `end`.
+    /// The end of the frames that the device has returned and that are still stored: the returned frames have the numbers from `end` up to, but not
+    /// including, `kept`. If there are no returned frames, `kept` equals `end`.
     private var kept: Int64
     /// Whether written frames are not published, so that the audio thread cannot render them. Set by `OutputStage` alone, which decides when a device
     /// waits; the ring only keeps the flag.
@@ -113,10 +113,10 @@ public final class RenderSource: @unchecked Sendable {
     /// Publishes the written frames before frame number `frame` to the audio thread; without an argument, all written frames.
     func publish(upTo frame: Int64 = .max) { written.store(min(end, frame), ordering: .releasing) }
 
-    /// The number of frames after the last written one that the device has returned and that are still stored.
+    /// The number of frames that the device has returned and that are still stored. The numbers of these frames begin at `endFrame`.
     var keptFrames: Int { kept - end <= Int64(storedFrames) ? Int(kept - end) : 0 }
 
-    /// Appends the next `count` frames that the device has returned, as if they had been written again.
+    /// Appends the next `count` frames that the device has returned, without writing their samples again.
     func takeUp(_ count: Int) { end += Int64(min(count, keptFrames)) }
 
     /// Removes the frames from number `frame` on, which must not have been published to the audio thread.

@@ -4,14 +4,14 @@ enum FeedElement: Sendable {
     /// `position`. In the first element of a generation (the audio of one order to the feeder), `position` is the landing.
     case start(ItemID, position: Int64)
     case block(ItemID, AudioBlock)
-    /// The audio of the item goes on at `position`, in media frames, without a gap: a loop has turned, or the audio was ordered again.
+    /// The audio of the item continues without a gap at `position`, in media frames: after the turn of a loop, or after audio was ordered again.
     case join(ItemID, position: Int64)
-    /// The end of an item's audio, at `position` in media frames: the frame after the last one that is played; in reverse, the last one that is
-    /// played.
+    /// The end of an item's audio, in media frames. In forward playback, `position` is the frame after the last one that is played; in reverse
+    /// playback, it is the last frame that is played.
     case end(ItemID, position: Int64)
     /// The item could not be read further. The queue's elements before `broken` are valid.
     case broken(ItemID, PlaybackError)
-    /// The list of following items has changed: the engine has to discard those of its taken elements that follow the end of `item`.
+    /// The list of following items has changed. If the engine has already taken elements that follow the end of `item`, it has to discard them.
     case truncate(after: ItemID)
 }
 

@@ -9,6 +9,7 @@ struct FeedOrder: Sendable {
     var after: Int64 = 0
     var format: AudioFormat
     var isReverse = false
-    /// Whether the audio follows the audio of the same item that the engine keeps, without a gap. The generation then begins with `.join`.
+    /// Whether the ordered audio continues, without a gap, the audio of the same item that the engine keeps. If so, the generation of the order
+    /// begins with `.join`.
     var isJoined = false
 }

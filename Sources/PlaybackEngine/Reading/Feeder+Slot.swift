@@ -19,18 +19,18 @@ extension Feeder {
         var isEnded = false
         var position: Int64 = 0
         var end: Int64 = .max
-        /// The media position at which the item ends in reverse, in frames: the last frame that is played.
+        /// The media position at which reverse playback of the item ends, in frames: the last frame that is played.
         var reverseEnd: Int64 = 0
-        /// The loop, in frames; nil if there is none.
+        /// The loop of the item, in frames; nil if the item does not repeat.
         var loop: LoopFrames?
         var loopAudio = LoopAudio()
         var knownDuration: MediaDuration = .unknown
         var knownSkips = 0
         var item: ItemID { request.item }
 
-        /// The media position at which forward reading ends or turns, in frames.
+        /// The media position at which forward reading ends, or turns to the start of the loop, in frames.
         var forwardLimit: Int64 { loop.map { position < $0.end ? min(end, $0.end) : end } ?? end }
-        /// The media position at which reverse reading ends or turns, in frames.
+        /// The media position at which reverse reading ends, or turns to the end of the loop, in frames.
         var reverseLimit: Int64 { loop.map { position > $0.start ? max(reverseEnd, $0.start) : reverseEnd } ?? reverseEnd }
         /// Keeps a block of the loop for the next turns. The first pass is kept too, because a codec whose decoder depends on all earlier packets
         /// (AAC) may decode other last bits after a seek.
@@ -44,7 +44,7 @@ extension Feeder {
             loopAudio.keep(part, isLast: part.end == loop.end)
         }
 
-        /// Whether reading has reached the end of the loop in its direction.
+        /// Whether reading has reached the position at which the loop turns.
         func isAtTurn(isReverse: Bool) -> Bool { loop.map { isReverse ? position == $0.start : position == $0.end } ?? false }
 
         /// Notes the format in which the reader delivers audio from now on.

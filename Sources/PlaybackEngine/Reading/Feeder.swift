@@ -5,7 +5,7 @@ import CoreMedia
 ///
 /// The feeder works in `step()`, which a thread calls in production, and the test itself in a test.
 final class Feeder {
-    /// The interrupts of the items in `slots`. Other threads raise them to end a blocking call in a reader.
+    /// The interrupts of the items in `slots`. Other threads raise an interrupt to end a blocking call of the item's reader.
     let interrupts = InterruptList()
     let queue = FeedQueue()
     private(set) lazy var mailbox = Mailbox<FeederCommand>(wake: wake)
@@ -21,7 +21,7 @@ final class Feeder {
     /// Whether the reader has reached the landing of an order, and `.start` is not in the queue yet. Only reading shows whether the medium has audio
     /// at the landing.
     private var hasLanded = false
-    /// Whether the order's audio is joined to audio that the engine keeps.
+    /// Whether the audio of the present order continues, without a gap, audio that the engine keeps.
     private var isJoined = false
     private var format = AudioFormat.compactDisc
     private var isReverse = false
@@ -159,7 +159,7 @@ final class Feeder {
         queue.push(isJoined ? .join(slot.item, position: slot.position) : .start(slot.item, position: slot.position))
     }
 
-    /// Moves the landing of an order to the item's end if the medium is shorter than its container states, so that it has no audio at the landing.
+    /// Moves the landing of an order to the item's end, if the medium has no audio at the landing because it is shorter than its container states.
     ///
     /// - Returns: true if the landing was moved.
     private func landAtEnd(of reader: any AudioReader, _ index: Int) -> Bool {
@@ -168,7 +168,8 @@ final class Feeder {
         return true
     }
 
-    /// Moves the reader back to its former position, because a failed seek may have moved the reader. If moving back fails too, the item is broken.
+    /// Moves the reader back to its former position, because a failed seek may have moved the reader. If the move back fails too, reports that the
+    /// item is broken.
     private func returnToPosition(after error: PlaybackError, of index: Int) {
         guard feeding == index, !slots[index].isEnded, error.code != .notSeekable, let reader = slots[index].reader else { return }
         let position = slots[index].position
@@ -291,11 +292,12 @@ final class Feeder {
         slots[index].keep(part)
     }
 
-    /// Continues reading at the other end of the loop.
+    /// Continues reading at the other end of the loop: forward reading at the loop's start, reverse reading at the loop's end.
     private func turn(_ index: Int, _ reader: any AudioReader) throws(PlaybackError) {
         guard var loop = slots[index].loop else { return }
         if isReverse {
-            // Reverse reading seeks before each part. An end beyond the medium would be silence.
+            // In reverse playback, each part is read after a seek of its own, so no seek is needed at the turn. A loop whose end is after the
+            // medium's end would contain silence.
             if case .exact(let frames, format.sampleRate) = reader.duration {
                 loop = loop.ending(atMost: frames, sampleRate: format.sampleRate) ?? loop
             }
@@ -310,7 +312,8 @@ final class Feeder {
         queue.push(.join(slots[index].item, position: slots[index].position))
     }
 
-    /// Ends the loop at the medium's end, which is earlier than its container states. Returns false without a loop, or if too little of it is left.
+    /// Shortens the loop to the medium's end, because the medium is shorter than its container states. Returns false if the item has no loop, or if
+    /// the shortened loop would be too short.
     private func endLoop(_ index: Int) -> Bool {
         let position = slots[index].position
         guard let loop = slots[index].loop, position < loop.end else { return false }
@@ -320,7 +323,7 @@ final class Feeder {
         return true
     }
 
-    /// Reads at most half a second of audio before the slot's position, and pushes that audio with its frames in reverse order.
+    /// Reads at most half a second of audio before the present reading position, and pushes that audio to the queue with its frames in reverse order.
     private func pushReversed(from reader: any AudioReader, of index: Int) throws(PlaybackError) {
         let end = slots[index].position
         let begin = max(slots[index].reverseLimit, end - Int64(format.sampleRate / 2))
@@ -343,7 +346,7 @@ final class Feeder {
         slots[index].position = begin
     }
 
-    /// Begins to read the next item that has not failed. Returns false if all following items have failed, or if that item is not open yet.
+    /// Begins to read the next item that has not failed. Returns false if all following items have failed, or if the next one is not open yet.
     private func beginNext(after index: Int) -> Bool {
         var next = index + 1
         while next < slots.count, slots[next].hasFailed { next += 1 }

@@ -1,5 +1,5 @@
-/// The decoded audio of a loop. It is kept from the first complete turn on if it is short, so that further turns need no seek, no decoding and no
-/// request to a server. Owned by the feeder.
+/// The decoded audio of a loop. The audio of a short loop is kept after one complete pass, so that further passes through the loop need no seek, no
+/// decoding and no request to a server. The feeder owns the `LoopAudio`.
 struct LoopAudio {
     /// The maximum size of the kept samples, in bytes.
     static let maximumSize = 8 << 20
@@ -8,17 +8,17 @@ struct LoopAudio {
         case idle
         /// The blocks from the loop's start on are kept as they are read.
         case keeping
-        /// All blocks of the loop are kept. The next block to play is `next`.
+        /// All blocks of the loop are kept. `next` is the index of the block that is played next.
         case complete(next: Int)
     }
     private var phase = Phase.idle
     private var blocks: [AudioBlock] = []
     private var size = 0
 
-    /// Whether the next turn needs no reader.
+    /// Whether all audio of the loop is kept, so that further passes through the loop do not need the reader.
     var isComplete: Bool { if case .complete = phase { true } else { false } }
 
-    /// Begins a turn at the loop's start. If not all audio of the loop is kept, the blocks of this turn are.
+    /// Begins a pass at the loop's start. If the audio of the loop is not completely kept, the blocks of this pass are kept.
     mutating func beginTurn() {
         if isComplete {
             phase = .complete(next: 0)
@@ -27,7 +27,7 @@ struct LoopAudio {
         }
     }
 
-    /// Returns the next kept block of the turn; nil if the reader has to be asked.
+    /// Returns the next kept block of the present pass; nil if the block has to be read from the medium.
     mutating func next() -> AudioBlock? {
         guard case .complete(let index) = phase, index < blocks.count else { return nil }
         phase = .complete(next: index + 1)
@@ -36,7 +36,7 @@ struct LoopAudio {
 
     /// Keeps a block that was read, up to the maximum size.
     ///
-    /// - Parameter isLast: Whether the loop ends with the block.
+    /// - Parameter isLast: whether the loop ends with the block.
     mutating func keep(_ block: AudioBlock, isLast: Bool) {
         guard case .keeping = phase else { return }
         size += block.frameCount * block.channelCount * MemoryLayout<Float>.size
@@ -48,7 +48,7 @@ struct LoopAudio {
         if isLast { phase = .complete(next: blocks.count) }
     }
 
-    /// Ends the present turn, because reading continues at another position. Audio that is complete stays.
+    /// Ends the present pass through the loop, because reading continues at another position. The kept audio remains if it is complete.
     mutating func leaveTurn() {
         if isComplete { phase = .complete(next: blocks.count) } else { (phase, blocks, size) = (.idle, [], 0) }
     }

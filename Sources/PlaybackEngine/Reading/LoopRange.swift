@@ -1,17 +1,18 @@
 public import CoreMedia
 
-/// A part of an item that is repeated: playback that reaches `end` goes on at `start` without a gap; in reverse, playback that reaches `start` goes
-/// on at `end`. Both are media times, and are rounded to frames.
+/// A part of an item that is repeated. Forward playback that reaches `end` continues at `start` without a gap; reverse playback that reaches `start`
+/// continues at `end`. `start` and `end` are media times, and are rounded to frames.
 ///
-/// Playback enters the range from before its end. Audio after the end is played to the item's end, unless playback is reversed.
+/// Forward playback from a position after `end` does not repeat: it plays to the item's end. Reverse playback from a position after `end` enters the
+/// range and then repeats it.
 public struct LoopRange: Sendable, Hashable {
-    /// The shortest range, in seconds. It limits the number of turns, and with it the work, in a second.
+    /// The shortest duration of a range, in seconds. The shorter a range, the more turns in a second, and each turn costs work.
     public static let shortestDuration = 0.1
 
     public var start: CMTime
     public var end: CMTime
 
-    /// A range; nil if a time is not numeric, if `start` is negative, or if the range is shorter than `shortestDuration`.
+    /// Makes a range. Returns nil if a time is not numeric, if `start` is negative, or if the range is shorter than `shortestDuration`.
     public init?(start: CMTime, end: CMTime) {
         guard start.isNumeric, end.isNumeric, start >= .zero, (end - start).seconds >= Self.shortestDuration else { return nil }
         self.start = start
@@ -19,12 +20,13 @@ public struct LoopRange: Sendable, Hashable {
     }
 }
 
-/// A loop in the frames of a format.
+/// The start and the end of a loop, in frames at the sample rate of the output.
 struct LoopFrames: Sendable, Equatable {
     let start: Int64
     let end: Int64
 
-    /// The frames of a range before the frame `limit`; nil without a range, and if too little of the range is left.
+    /// Converts a range to frames, and moves its end to the frame `limit` if the end is later. Returns nil if `range` is nil, or if the remaining
+    /// range is too short.
     init?(_ range: LoopRange?, sampleRate: Int, limit: Int64 = .max) {
         guard let range, let start = FrameCount.frames(of: range.start, sampleRate: sampleRate),
             let end = FrameCount.frames(of: range.end, sampleRate: sampleRate)
@@ -33,12 +35,13 @@ struct LoopFrames: Sendable, Equatable {
     }
 
     private init?(start: Int64, end: Int64, sampleRate: Int) {
-        // Rounding may have shortened the shortest range by a frame.
+        // The shortest allowed range may have become one frame shorter when its ends were rounded to frames.
         guard end - start >= Int64(Double(sampleRate) * LoopRange.shortestDuration) - 1 else { return nil }
         self.start = start
         self.end = end
     }
 
-    /// Returns this loop with an end at or before `limit`, because the item is shorter than its container states; nil if too little of it is left.
+    /// Returns the loop with its end moved to `limit` if the end is later, because the item is shorter than its container states. Returns nil if the
+    /// remaining loop is too short.
     func ending(atMost limit: Int64, sampleRate: Int) -> LoopFrames? { LoopFrames(start: start, end: min(end, limit), sampleRate: sampleRate) }
 }

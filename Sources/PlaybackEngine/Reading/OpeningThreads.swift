@@ -49,7 +49,7 @@ final class OpeningThreads: Sendable {
             state.lastThread += 1
             let number = state.lastThread
             do throws(SystemError) {
-                // The thread is recorded before it can end, because the thread needs the same lock before it ends.
+                // The thread is recorded before it can end, because a thread needs the lock of `state` to end.
                 lane.threads[number] = try makeThread("opener") {
                     opening.run()
                     while let next = self.next(opening.kind, number) { next.run() }

@@ -32,8 +32,8 @@ final class ReadAhead {
 
     /// - Parameters:
     ///   - notices: the mailbox of the feeder's notices.
-    ///   - wakeFeeder: wakes the feeder's thread. `wakeFeeder` is called if the queue has fewer frames than its low limit, or if the limits have
-    ///     changed.
+    ///   - wakeFeeder: the function that wakes the feeder's thread. The feeder is woken if the queue has fewer frames than its low limit, or if the
+    ///     limits of the queue have changed.
     init(_ feeder: Feeder, notices: Mailbox<FeederNotice>, wakeFeeder: @escaping () -> Void) {
         self.feeder = feeder.mailbox
         queue = feeder.queue
@@ -87,20 +87,20 @@ final class ReadAhead {
         return order.position
     }
 
-    /// Orders audio of an item again, from the media position `position` (in frames) on. This is necessary if the audio is no longer in memory, or if
-    /// the direction of playback has changed. If a seek is pending, the audio at the seek's target is ordered instead.
+    /// Orders audio of an item again, from the media position `position` (in frames) on. Such an order is necessary if the audio is no longer in
+    /// memory, or if the direction of playback has changed. If a seek is pending, the audio at the seek's target is ordered instead.
     func orderAgain(_ item: ItemID, from position: Int64, _ delivery: Delivery) {
         resumePoint = (item, max(0, position))
         orderRest(item, from: max(0, position), delivery)
     }
 
-    /// Orders the audio of an item that follows the kept audio, from a media position on, in frames. If a seek is pending, the audio at the seek's
-    /// target is ordered instead.
+    /// Orders the audio after the audio of an item that the engine keeps. The ordered audio begins at the media position `position`, in frames. If a
+    /// seek is pending, the audio at the seek's target is ordered instead.
     ///
-    /// - Parameter isJoined: whether the audio is part of the same segment of playback, so that the position moves on without a jump.
+    /// - Parameter isJoined: whether the ordered audio continues the kept audio without a gap, so that the position does not jump.
     func orderRest(_ item: ItemID, from position: Int64, _ delivery: Delivery, isJoined: Bool = false) {
         generation = beginGeneration()
-        // The audio that the feeder reads now is not needed any more, so the audio of the pending seek is ordered again.
+        // The pending seek decides which audio is needed next, so the audio of the seek is ordered again instead of the requested audio.
         if seek != nil {
             orderSeekAgain(delivery)
             return
@@ -110,7 +110,7 @@ final class ReadAhead {
                 generation: generation, item: item, position: position, format: delivery.format, isReverse: delivery.isReverse, isJoined: isJoined))
     }
 
-    /// Ends the rendering of all audio that was read so far.
+    /// Ends the rendering of all audio that was ordered so far. The elements in the queue are ignored from now on.
     func discard() { generation = 0 }
 
     /// Discards the resume point, because its audio has arrived or is no longer needed.

@@ -1,4 +1,4 @@
-/// The known properties of the engine's items: format, length, loudness tags and tap. The engine's thread owns these facts.
+/// The known properties of the engine's items: format, length, loudness tags and tap. The engine's thread owns the `ItemFacts`.
 final class ItemFacts {
     private struct Facts {
         /// The format of the item; nil if the item was not opened or has failed.
@@ -36,7 +36,7 @@ final class ItemFacts {
         facts[item]?.hasFailed = true
     }
 
-    /// Discards the facts of the items that are not listed, except for the loudness tags.
+    /// Discards the facts of all items that are not in `items`, except for the loudness tags.
     func keep(only items: Set<ItemID>) {
         for (item, known) in facts where !items.contains(item) {
             facts[item] = known.loudness.map { Facts(loudness: $0) }
@@ -60,7 +60,7 @@ final class ItemFacts {
     func tap(of item: ItemID) -> SampleTap? { facts[item]?.tap }
     /// Returns the factor by which every sample of an item is multiplied. A factor of exactly 1 does not change the samples.
     func gain(of item: ItemID, _ mode: LoudnessMode) -> Float { facts[item]?.loudness?.factor(mode) ?? 1 }
-    /// Whether an item's factor for the samples differs between two loudness modes.
+    /// Whether the factor for an item's samples differs between two loudness modes.
     func differs(_ item: ItemID, _ mode: LoudnessMode, from former: LoudnessMode) -> Bool {
         facts[item]?.loudness.map { $0.factor(former) != $0.factor(mode) } ?? false
     }

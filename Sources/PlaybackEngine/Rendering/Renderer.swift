@@ -15,7 +15,7 @@ final class Renderer {
     private var scaled: [Float] = []
     private let makePitch: (PitchAlgorithm, AudioFormat) -> any TimePitch
 
-    /// - Parameter makePitch: makes the stretcher of a pitch algorithm for a format.
+    /// - Parameter makePitch: the function that makes the stretcher for a pitch algorithm and a format.
     init(makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch) { self.makePitch = makePitch }
 
     /// Prepares the renderer for blocks with another number of channels.
@@ -83,7 +83,7 @@ final class Renderer {
         return true
     }
 
-    /// Multiplies the input by `gain`, and stretches the product. The gain is applied before the stretching, so that it changes exactly at the
+    /// Multiplies the input by `gain`, and stretches the product. The gain is applied before the stretching, so that the gain changes exactly at the
     /// boundary of two items.
     private func stretch(_ input: UnsafePointer<Float>, count: Int, gain: Float, into ring: RenderSource) -> (consumed: Int, produced: Int) {
         guard gain != 1 else { return stretch(input, count: count, isEnd: false, into: ring) }

@@ -8,8 +8,8 @@ public struct Timeline: Sendable, Hashable {
     public struct Segment: Sendable, Hashable {
         public var start: Int64
         public var item: ItemID
-        /// The media position at output frame `start`, in frames at the timeline's `sampleRate`. `mediaStart` can be fractional after rates other
-        /// than 1.
+        /// The media position at output frame `start`, in frames at the timeline's `sampleRate`. After playback at a rate other than 1, `mediaStart`
+        /// may be a fraction of a frame.
         public var mediaStart: Double
         /// The number of media frames for each output frame. The rate of a segment is negative in reverse playback, and never 0.
         public var rate: Double
@@ -19,8 +19,8 @@ public struct Timeline: Sendable, Hashable {
         /// Whether the segment ends with the item's own end: the item's last frame, or in reverse playback its first frame. The player reports
         /// `didPlayToEndTime` when the end of such a segment is heard.
         public var reachesEndOfItem: Bool
-        /// Whether the segment goes on with the item of the preceding one without a gap: a loop has turned, or the audio was read again. The position
-        /// does not jump other than by a turn.
+        /// Whether the segment continues the item of the preceding segment without a gap: after the turn of a loop, or after the audio was read
+        /// again. At the start of such a segment the media position jumps only if the loop turns there.
         public var isJoined: Bool
 
         public init(
@@ -45,14 +45,14 @@ public struct Timeline: Sendable, Hashable {
         }
     }
 
-    /// The segments of the timeline in the order of their start. Two segments have a gap between them only if nothing was played in between.
+    /// The segments of the timeline in the order of their start. There is a gap between two segments only if nothing was played between them.
     public var segments: [Segment]
     /// The number of output frames rendered so far. Output frames after the rendered ones cannot be heard yet.
     public var written: Int64
     /// The sample rate, in output frames per second.
     public var sampleRate: Int
-    /// The number of the newest seek whose audio is in the segments; 0 before the first seek. By this number, a reader of the timeline knows whether
-    /// it has already received the event of the seek.
+    /// The number of the newest seek whose audio is in the segments; 0 before the first seek. If `landedSeek` is larger than the number in the last
+    /// `seekCompleted` event, a reader of the timeline knows that the event of the newest seek has not arrived yet.
     public var landedSeek: UInt64 = 0
 
     public init(segments: [Segment] = [], written: Int64 = 0, sampleRate: Int = 44_100) {

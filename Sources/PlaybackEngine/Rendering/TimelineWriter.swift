@@ -26,7 +26,7 @@ final class TimelineWriter {
 
     // MARK: Rendering
 
-    /// Begins a segment of an item at an output frame, which ends the preceding segment.
+    /// Begins a segment of an item at the output frame `frame`. The preceding segment ends at the same frame.
     func begin(_ item: ItemID, media: Double, rate: Double, at frame: Int64, isJoined: Bool = false) {
         if let last = value.segments.indices.last, value.segments[last].end == nil { value.segments[last].end = frame }
         value.segments.append(Timeline.Segment(start: frame, item: item, mediaStart: media, rate: rate, isJoined: isJoined))
@@ -39,7 +39,7 @@ final class TimelineWriter {
         value.segments[last].reachesEndOfItem = reachesEndOfItem
     }
 
-    /// Records the newest seek whose audio is rendered.
+    /// Records the number of the newest seek whose audio is rendered.
     func noteLanding(of seek: UInt64) { value.landedSeek = seek }
 
     /// Discards the segments that ended before an output frame. The newest segment of the timeline is never discarded.
@@ -74,7 +74,8 @@ final class TimelineWriter {
         return segment
     }
 
-    /// Keeps the playback position known while the feeder reads. Adds an empty segment at media position `media` (in frames) to an empty timeline.
+    /// If the timeline is empty, adds an empty segment at media position `media` (in frames), so that the playback position is known while the feeder
+    /// reads.
     func rest(on item: ItemID, media: Double, rate: Double, at frame: Int64) {
         guard value.segments.isEmpty else { return }
         value.segments = [Timeline.Segment(start: frame, item: item, mediaStart: media, rate: rate, end: frame)]

@@ -17,7 +17,7 @@ final class Track {
         /// The last blocks and the end of the former item, as they were before the mix.
         var tail: [FeedElement]
     }
-    /// The item for which a crossfade was decided, to mix or not to mix; nil if no crossfade was decided.
+    /// The item at whose end the engine has decided whether to crossfade into the next item; nil if no decision was made.
     private(set) var crossfadeDecidedFor: ItemID?
     /// The number of decoded frames that follow the cursor.
     private(set) var framesAhead = 0
@@ -30,7 +30,7 @@ final class Track {
         if case .block(_, let block) = element { framesAhead += block.frameCount }
     }
 
-    /// Discards all elements of the track. The decision about a crossfade is discarded too, because the decision belongs to the discarded audio.
+    /// Discards all elements of the track. The decision whether to crossfade is discarded too, because it was made for the discarded audio.
     func removeAll() { (elements, cursor, offset, overlaps, framesAhead, crossfadeDecidedFor) = ([], 0, 0, [], 0, nil) }
 
     /// Moves the cursor to the next element of the track.
@@ -87,8 +87,8 @@ final class Track {
         move(to: end + 1, offset: 0)
     }
 
-    /// Returns the item and the media position (in frames) that follow the audio in the track. Returns nil if the track's last element is an item's
-    /// end, or if the track is empty.
+    /// Returns the item and the media position (in frames) from which the feeder has to read to continue the audio in the track. Returns nil if the
+    /// track's last element is an item's end, or if the track is empty.
     func continuation(isReverse: Bool) -> (item: ItemID, position: Int64)? {
         switch elements.last {
         case .block(let item, let block): (item, isReverse ? block.position : block.end)
@@ -153,7 +153,7 @@ final class Track {
         discardOverlaps()
     }
 
-    /// Returns the index of the join before the cursor that `count` other joins follow; 0 if there are fewer.
+    /// Counts joins backwards from the cursor, skips `count` joins, and returns the index of the next join; 0 if the track has no further join.
     private func indexOfJoin(beforeJoins count: Int) -> Int {
         var left = count
         for index in (0..<cursor).reversed() {
@@ -166,19 +166,21 @@ final class Track {
 
     // MARK: Loops
 
-    /// The result of `cut`: where the kept audio of an item ends.
+    /// The result of `cut`: the end of the audio that the track keeps of an item.
     enum Cut: Equatable {
         /// The kept audio ends with the end of the loop.
         case atLoopEnd
         /// The kept audio ends at a media position, in frames, from which the item is read further.
         case open(position: Int64)
-        /// The kept audio has the item's end, before which the loop does not end. Nothing has to be read again.
+        /// The kept audio contains the end of the item, and the new loop does not end before it. Nothing has to be read again.
         case complete
     }
 
-    /// Discards the audio that another loop of an item makes invalid: the turns of the former loop, and the audio after the end of the new one.
+    /// Discards the audio that is invalid with another loop of an item: audio after a turn of the former loop, and audio after the end of the new
+    /// loop.
     ///
-    /// The audio between the last turn and the cursor is kept, because the device may return it. Nil if the track has no audio of the item.
+    /// The audio from the last turn before the cursor up to the cursor is kept, because the device may return it. Returns nil if the track has no
+    /// audio of the item.
     ///
     /// - Parameter end: the end of the new loop, in media frames; nil if the item no longer repeats.
     func cut(_ item: ItemID, atLoopEnd end: Int64?) -> Cut? {
@@ -234,9 +236,9 @@ final class Track {
 
     // MARK: Crossfades
 
-    /// Records for an item that the crossfade to the next item was decided, to mix or not to mix.
+    /// Records that the engine has decided, at the end of an item, whether to crossfade into the next item.
     func noteCrossfadeDecided(for item: ItemID) { crossfadeDecidedFor = item }
-    /// Discards the decision about a crossfade, because the audio that follows the item has changed.
+    /// Discards the decision whether to crossfade, because the audio that follows the item has changed.
     func forgetCrossfadeDecision() { crossfadeDecidedFor = nil }
 
     /// The end of an item in the track, and the known audio of the next item.
@@ -308,8 +310,8 @@ final class Track {
         recount()
     }
 
-    /// Splits the blocks before the element at `end`, so that the last `frames` frames before it are separate blocks. Returns the separate blocks,
-    /// and the index of the first of them.
+    /// Splits the blocks before the element at index `end`, so that the last `frames` frames before that element are separate blocks. Returns the
+    /// separate blocks, and the index of the first of them.
     private func split(before end: Int, frames: Int) -> (first: Int, tail: [AudioBlock]) {
         var tail: [AudioBlock] = []
         var left = frames
@@ -336,7 +338,7 @@ final class Track {
     /// Whether the beginning of an item was mixed with the preceding item.
     func isCrossfaded(into item: ItemID) -> Bool { overlaps.contains { $0.into == item } }
 
-    /// Restores the unmixed end of an item, because the item of its crossfade no longer follows.
+    /// Restores the unmixed end of an item, because the item with which it was mixed no longer follows.
     func undoCrossfade(from item: ItemID) {
         guard let at = overlaps.firstIndex(where: { $0.from == item }) else { return }
         let overlap = overlaps.remove(at: at)

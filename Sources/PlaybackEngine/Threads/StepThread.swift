@@ -22,7 +22,8 @@ final class StepThread: Sendable {
     /// Wakes the thread, because `step` may have work. Any thread may wake the thread, also an audio thread.
     func wake() { signal.raise() }
 
-    /// Ends the thread after its present call of `step`, and waits until the thread has ended. `stop` is idempotent. Another thread calls `stop`.
+    /// Ends the thread after its present call of `step`, and waits until the thread has ended. `stop` is idempotent, and must be called on another
+    /// thread.
     func stop() {
         isOver.store(true, ordering: .releasing)
         signal.raise()

@@ -35,7 +35,7 @@ struct OnsetDetector {
         onsets.removeAll(keepingCapacity: true)
     }
 
-    /// The input frame of the first onset that was detected and not removed; nil if no onset was detected.
+    /// The number of the input frame at the first onset that was detected and not removed; nil if no onset was detected.
     var next: Int? { onsets.first }
 
     /// Removes the first detected onset.

@@ -7,8 +7,8 @@ final class SimilaritySearch {
     struct Match {
         /// The lag (the distance of the jump), in frames; negative for a jump back.
         var lag: Double
-        /// The energy of the difference between the audio at the lag and its continuation, divided by the mean energy of both: 0 for identical audio,
-        /// 2 for unrelated audio.
+        /// The difference between the audio after the jump and the audio that would follow without the jump: the energy of the difference divided by
+        /// the mean energy of both. The error is 0 for identical audio and 2 for unrelated audio.
         var error: Float
     }
 
@@ -81,8 +81,8 @@ final class SimilaritySearch {
         return best.lag
     }
 
-    /// Returns the number of frames, at most `limit`, for which the audio after the jump remains as similar as in the match. Compares the guide (the
-    /// channels mixed to one) in steps of `step` frames, beginning after the `length` frames that the search has compared.
+    /// Returns for how many frames (at most `limit`) the audio after the jump stays about as similar to the audio without the jump as `match` states.
+    /// Compares the guide (the channels mixed to one) in steps of `step` frames, beginning after the `length` frames that the search has compared.
     func likeness(at base: Int, _ match: Match, upTo limit: Int, step: Int) -> Int {
         let allowed = max(4 * match.error, 1e-3)
         let step = min(step, scratchCapacity)
@@ -172,12 +172,13 @@ final class SimilaritySearch {
         return abs(lag - match.lag) < 1 ? Match(lag: lag, error: error) : match
     }
 
-    /// Returns the energy of the difference between two ranges of the input of `length` frames, from frames `a` and `b` on, in all channels.
+    /// Returns the energy of the difference between two ranges of the input in all channels. The ranges have `length` frames and begin at frames `a`
+    /// and `b`.
     private func squaredDifference(_ a: Int, _ b: Int, length: Int) -> Float {
         SampleLoops.squaredDifference(history.samples(at: a), history.samples(at: b), count: length * history.channelCount)
     }
 
-    /// Returns the mean energy of two ranges of the input of `length` frames, from frames `a` and `b` on, in all channels.
+    /// Returns the mean energy of two ranges of the input in all channels. The ranges have `length` frames and begin at frames `a` and `b`.
     private func norm(_ a: Int, _ b: Int, length: Int) -> Float {
         let count = length * history.channelCount
         let (first, second) = (history.samples(at: a), history.samples(at: b))
@@ -214,7 +215,7 @@ final class SimilaritySearch {
 private func floorDivide(_ a: Int, _ b: Int) -> Int { a >= 0 ? a / b : -((b - 1 - a) / b) }
 
 extension Double {
-    /// The number rounded down, and the remaining fraction. A number within a millionth of an integer is that integer.
+    /// The number rounded down, and the remaining fraction. A number within a millionth of an integer counts as that integer.
     var split: (whole: Int, fraction: Double) {
         let nearest = rounded()
         if abs(self - nearest) < 1e-6 { return (Int(nearest), 0) }

@@ -1,5 +1,5 @@
-/// The input that time stretching may still need, and two reduced copies of the input for the similarity search: the guide (the channels mixed to
-/// one), and the coarse guide (with fewer frames). The frames of the input are numbered from the last reset on.
+/// The input that time stretching may still need, and two reduced copies of the input for the similarity search. One copy is the guide (the channels
+/// mixed to one), the other is the coarse guide (with fewer frames). The frames of the input are numbered from the last reset on.
 ///
 /// All memory is allocated by `init`. Before frame 0 the history contains silence; after `finish`, the history also contains silence after the last
 /// frame.
@@ -54,7 +54,7 @@ final class WSOLAInput {
         coarse.update(repeating: 0, count: margin / decimation)
     }
 
-    /// The number of the first input frame that can be read. The frames before it are stored too, because interpolation between samples needs them.
+    /// The number of the first input frame that can be read. Some earlier frames are stored too, because interpolation between samples needs them.
     var start: Int { origin + margin }
     /// The free capacity of the history, in frames.
     var freeFrames: Int { max(0, capacity - margin - (end - origin)) }
@@ -63,8 +63,8 @@ final class WSOLAInput {
     /// Returns the samples of the guide from frame `frame` on. The guide is all channels mixed to one, with unequal weights, so that channels of
     /// opposite phase do not cancel each other.
     func guide(at frame: Int) -> UnsafePointer<Float> { UnsafePointer(guide + (frame - origin)) }
-    /// Returns the coarse guide from `index` on: the guide, low-pass filtered, with one frame for each `decimation` frames. Index 0 is frame 0 of the
-    /// input.
+    /// Returns the samples of the coarse guide from `index` on. The coarse guide is the guide after a low-pass filter, with one frame for each
+    /// `decimation` frames of the guide. Index 0 of the coarse guide belongs to input frame 0.
     func coarse(at index: Int) -> UnsafePointer<Float> { UnsafePointer(coarse + (index - origin / decimation)) }
     /// The index after the last computed frame of the coarse guide (the reduced input for the search).
     var coarseLimit: Int { coarseEnd }
@@ -81,7 +81,7 @@ final class WSOLAInput {
         return taken
     }
 
-    /// Appends silence after the last frame of input. The end of the input is announced once.
+    /// Appends silence after the last frame of input. `finish` is called once, at the end of the input.
     func finish() {
         let offset = end - origin
         let count = capacity - offset
@@ -120,7 +120,7 @@ final class WSOLAInput {
 
     private func reduce() { reduce(upTo: end) }
 
-    /// Computes frames of the coarse guide, as far as the required frames of the guide are before number `limit`.
+    /// Computes those frames of the coarse guide that need only frames of the guide before number `limit`.
     private func reduce(upTo limit: Int) {
         while coarseEnd * decimation + decimation <= limit {
             let first = guide + (coarseEnd * decimation - (decimation - 1) - origin)

@@ -11,10 +11,10 @@ final class WSOLAPlanner {
         var lag, lagSpan: Int
         /// The length of the audio that the similarity search compares, in frames.
         var template: Int
-        /// The lengths of the shortest fade, of the longest fade, and of the fade before an onset or the end of the input, in frames.
+        /// The lengths of three fades, in frames: the shortest fade, the longest fade, and the fade before an onset or the end of the input.
         var shortFade, longFade, forcedFade: Int
-        /// The lengths around an onset, in frames: of the copy before the onset, of the copy after the onset, and of the range after the onset to
-        /// which no jump goes back.
+        /// Three lengths around an onset, in frames: the copy before the onset, the copy after the onset, and the range after the onset into which no
+        /// jump goes back.
         var beforeOnset, afterOnset, behindOnset: Int
         /// The maximum deviation of an onset from its ideal position in the output, in frames, in either direction.
         var slack: Int
@@ -48,7 +48,7 @@ final class WSOLAPlanner {
     /// The amount by which the drift falls from the end of the last fade to the start of the next fade, in frames. Jumps of the reading position are
     /// timed so that the drift is above zero as often as below.
     private var swing = 0.0
-    /// The first input frame to which a jump may go back.
+    /// The earliest input frame to which a jump may go back.
     private var guardFrame = 0
     /// The input frame up to which audio is copied without a jump, because an onset is being copied.
     private var copiesUntil = 0
@@ -193,7 +193,8 @@ final class WSOLAPlanner {
             if frame >= position.frame {
                 let output = Int((Double(onset) / rate).rounded()) - lengths.beforeOnset
                 let fits = !isFinished || output + lengths.beforeOnset + lengths.afterOnset + lengths.forcedFade < outputCount
-                // An onset is ignored if its output position has passed, or if it is so close to the end that the end determines the output.
+                // An onset is ignored if its output position has passed. An onset is also ignored if too little output remains for the copy around
+                // the onset and for the fade to the end of the input.
                 if fits && output > written {
                     return Target(
                         frame: frame, output: output, isEnd: false, length: lengths.beforeOnset + lengths.afterOnset, tolerance: lengths.slack)

@@ -3,8 +3,9 @@
 /// The method is waveform-similarity overlap-add with few jumps of the reading position. Audio is copied unchanged until it has drifted from its
 /// ideal time. At the limit of the drift, the reading position jumps to the position at which the audio is most similar to its own continuation. The
 /// new position may be between samples. At a jump, the old audio fades into the new audio. If the old and the new audio remain similar, the fade
-/// takes all the time until the next jump. In such a long fade the phase of every partial moves evenly, so a steady tone remains pure. If the old and
-/// the new audio differ, the fade is short. Onsets (clicks, strokes) are within a millisecond of their position, and are neither doubled nor skipped.
+/// takes all the time until the next jump. In a fade that lasts until the next jump, the phase of every partial moves evenly, so a steady tone
+/// remains pure. If the old and the new audio differ, the fade is short. Onsets (clicks, strokes) are within a millisecond of their position, and are
+/// neither doubled nor skipped.
 ///
 /// - All channels jump together, so the phase relations between channels are preserved.
 /// - Output frame n corresponds to input frame n · rate within a few dozen milliseconds, without drift. The output has round(input / rate) frames.
@@ -24,7 +25,7 @@ public final class WSOLATimePitch: TimePitch {
     private let quality: Quality
     private var planner: WSOLAPlanner?
     private var piece: Piece?
-    /// The number of output frames since the stretcher's reset.
+    /// The number of output frames that were produced after the last reset of the stretcher.
     private var written = 0
     private let leaving = FractionalDelay()
     private let entering = FractionalDelay()

@@ -2,10 +2,11 @@ public import PlaybackEngine
 
 /// The specification of a new playlist entry. The URL of a specification has been checked against the media roots and the allowed schemes.
 public struct EntrySpec: Sendable, Hashable {
-    /// The id of the entry of the playlist that this specification refers to; nil if it refers to none.
+    /// The id of an existing entry of the playlist, if the client has named one; otherwise nil. A specification with an id describes the same medium
+    /// as the existing entry.
     public var id: String?
     public var source: MediaSource
-    /// The URL of the entry's medium that remotes see.
+    /// The URL of the entry's medium in the form that remotes see.
     public var url: String
     public var title: String?
     /// The position at which playback of the entry starts, in seconds of media time; nil means the remembered position of the medium, or its start.

@@ -1,20 +1,20 @@
 /// A command of a remote. HTTP requests and WebSocket messages are decoded to commands; `PlaylistPlayer.perform` performs them.
 public enum PlayerCommand: Sendable, Hashable {
-    /// Plays at the given rate, or at `defaultRate` if the rate is nil. After the end of the last entry, starts that entry again. The volume rises
-    /// from 0 during `fade` seconds, which begin when the audio starts.
+    /// Plays at the rate `rate`, or at `defaultRate` if `rate` is nil. If the last entry has ended, plays the last entry again. The volume rises from
+    /// 0 during `fade` seconds, which begin when the audio starts.
     ///
-    /// With a moment, the first frame is heard at that moment; until then the player stays paused.
+    /// If the moment `at` is not nil, the first frame is heard at this moment, and the player stays paused until then.
     case play(rate: Double?, fade: Double = 0, at: StartMoment? = nil)
     case pause
     /// Lowers the volume to 0 during a number of seconds, then pauses and restores the volume.
     case fadeToPause(seconds: Double)
-    /// Adds a number to the volume, and limits the result to 0…1. The volume changes during `fade` seconds.
+    /// Adds `by` to the volume, and limits the result to 0…1. The volume changes during `fade` seconds.
     case changeVolume(by: Double, fade: Double = 0)
     case toggle
     case seek(SeekCommand)
     /// Repeats the part of the current item from `start` to `end`, in seconds of media time.
     case setLoop(start: Double, end: Double)
-    /// Ends the repetition of a part of the current item. The present turn is played on.
+    /// Ends the repetition of a part of the current item. Playback continues from the present position without a jump.
     case clearLoop
     /// Replaces the playlist with one entry, whose playback starts at `startTime`, in seconds. `play`: true plays, false pauses, nil keeps the
     /// requested rate.

@@ -10,7 +10,7 @@ public enum PlayerRefusal: Error, Sendable, Hashable {
     case outOfRange(end: Double)
     /// The range of a loop is shorter than `minimum` seconds.
     case loopTooShort(minimum: Double)
-    /// The moment of a start has passed, is more than `maximum` seconds ahead, or the player plays already.
+    /// A scheduled start is refused: its moment has passed, or is more than `maximum` seconds ahead, or the player already plays.
     case startInPast, startTooLate(maximum: Double), alreadyPlaying
     /// The current item has failed.
     case itemFailed(PlayerState.Failure)

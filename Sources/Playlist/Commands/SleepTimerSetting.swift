@@ -5,6 +5,6 @@ public enum SleepTimerSetting: Sendable, Hashable {
     case after(seconds: Double)
     /// Playback pauses at the end of the current item.
     case atEndOfItem
-    /// Playback pauses at the end of the current chapter. In an item without chapters this is the end of the item.
+    /// Playback pauses at the end of the current chapter. In an item without chapters, playback pauses at the end of the item.
     case atEndOfChapter
 }

@@ -2,11 +2,13 @@
 public enum StartMoment: Sendable, Hashable {
     /// A time of the server's monotonic clock, in seconds.
     case hostTime(Double)
-    /// A date, in seconds since 1970-01-01 00:00 UTC. It stays a date if the machine's clock is set or the machine is suspended.
+    /// A date, in seconds since 1970-01-01 00:00 UTC. Playback starts at the date even if the machine's clock is set before, or the machine is
+    /// suspended before.
     case date(Double)
 
-    /// The longest time until a start, in seconds.
+    /// The maximum time from a command to the start that it requests, in seconds.
     public static let longestWait = 366.0 * 86_400
-    /// The largest time by which a start may lie in the past, in seconds. Such a start is immediate.
+    /// The maximum delay of a start, in seconds. If a start's moment has passed by at most `tolerance` seconds, playback starts immediately; if more
+    /// time has passed, the command is refused.
     public static let tolerance = 1.0
 }

@@ -25,7 +25,7 @@ import Synchronization
     /// - Parameter seed: The seed of the shuffle.
     init(seed: UInt64) { playlist = PlaylistMachine(seed: seed) }
 
-    /// An `EntryBook` with the entries of a playlist that was kept.
+    /// Makes an `EntryBook` with the entries of a playlist that an earlier run of the program has saved.
     init(restoring kept: SavedPlaylist) {
         playlist = PlaylistMachine(restoring: kept)
         news = QueueNews(published: playlist)
@@ -70,7 +70,7 @@ import Synchronization
         return id
     }
 
-    /// Returns at most `count` entries that follow the current entry automatically. Entries that have failed are omitted.
+    /// Returns the next entries, at most `count`, that will play after the current entry without a command. Entries that have failed are omitted.
     func following(_ count: Int) -> [PlaylistEntry] { playlist.upcoming(count, skipping: hasFailed) }
 
     private func markStale() {
@@ -132,7 +132,7 @@ import Synchronization
             return PlayerState.Item(entry, item: item, failure: failures[entry.id])
         }
         guard failures[entry.id] == nil, var known = items[entry.id] else { return PlayerState.Item(entry, item: nil, failure: failures[entry.id]) }
-        // A client may have given the entry another title since.
+        // A client may have changed the title of the entry after its item was described.
         if let title = entry.spec.title { known.title = title }
         return known
     }

@@ -1,11 +1,13 @@
 import PlaybackEngine
 
-/// Decides which entries of a playlist are given again by the specifications of a new playlist. Such entries are kept.
+/// Decides which entries of a playlist are kept when a client replaces the playlist: the entries that the client's new list contains again.
 enum KeptEntries {
-    /// Returns for each specification the index of the entry that it keeps; nil if the entry is new. Each entry is kept at most once.
+    /// Returns for each specification of the new list the index of the entry that it keeps; nil if the specification makes a new entry. Each entry is
+    /// kept at most once.
     ///
-    /// A specification with an id keeps the entry with this id, if both have the same location. The others keep entries of the same location, in
-    /// order. If there are fewer such specifications than entries, one of them keeps the current entry.
+    /// A specification with an entry's id keeps this entry, if both have the same location. Each other specification keeps the next entry with its
+    /// location that is not kept yet. If the specifications without an entry's id keep only some entries of a location, the current entry of this
+    /// location is one of them.
     static func indices(of specs: [EntrySpec], in entries: [PlaylistEntry], current: Int?) -> [Int?] {
         var result = [Int?](repeating: nil, count: specs.count)
         var isTaken = [Bool](repeating: false, count: entries.count)
@@ -17,7 +19,7 @@ enum KeptEntries {
             result[index] = position
             isTaken[position] = true
         }
-        // The free entries of each location, the first one last.
+        // The indices of the entries that are not kept yet, by their location. The lowest index is the last in each array.
         var free: [[UInt8]: [Int]] = [:]
         for position in entries.indices.reversed() where !isTaken[position] { free[location(entries[position].spec), default: []].append(position) }
         var last: [[UInt8]: Int] = [:]
@@ -32,7 +34,7 @@ enum KeptEntries {
         return result
     }
 
-    /// Returns the specifications with the titles of the entries that they keep or refer to, unless they contain other titles.
+    /// Returns the specifications with titles: a specification without a title gets the title of the entry that it keeps or names by its id.
     static func completed(_ specs: [EntrySpec], keeping kept: [Int?], in playlist: PlaylistMachine) -> [EntrySpec] {
         zip(specs, kept).map { spec, index in
             guard spec.title == nil else { return spec }

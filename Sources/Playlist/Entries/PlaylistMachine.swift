@@ -45,7 +45,7 @@ public struct PlaylistMachine: Sendable {
     /// - Parameter seed: The seed of the shuffle.
     public init(seed: UInt64) { generator = SplitMix64(state: seed) }
 
-    /// A playlist that was kept. What does not agree with its entries is ignored.
+    /// Makes the playlist that an earlier run of the program has saved. Saved ids that belong to no saved entry are ignored.
     init(restoring kept: SavedPlaylist) {
         let kept = kept.consistent
         generator = SplitMix64(state: kept.generator)

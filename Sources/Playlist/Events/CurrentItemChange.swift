@@ -1,4 +1,4 @@
-/// A change of the current entry, which is reported after the entry's medium has been opened or has failed. So the tags are known.
+/// A change of the current entry. The change is reported after the new entry's medium has been opened, so that its tags are known, or has failed.
 public struct CurrentItemChange: Sendable, Hashable {
     /// The new current item; nil if no entry is current.
     public var item: PlayerState.Item?
@@ -9,13 +9,14 @@ public struct CurrentItemChange: Sendable, Hashable {
     public init(item: PlayerState.Item?, index: Int, cause: PlayerState.Change) { self.item = item; self.index = index; self.cause = cause }
 }
 
-/// Finds in consecutive states the changes of the current entry that are reported. Pure.
+/// Compares consecutive states of the player, and finds the changes of the current entry that have to be reported to observers.
 struct CurrentItemTracker {
-    /// The entry that was reported last, and the present one with the cause for which it became current.
+    /// The id of the current entry that was reported last, and the id of the present current entry with the cause for which it became current.
     private var reportedID: String?
     private var present: (id: String?, cause: PlayerState.Change)?
 
-    /// Takes the next published state. Returns the change that is reported with it, nil if there is none.
+    /// Processes the next published state of the player. Returns the change of the current entry that has to be reported with this state; nil if
+    /// there is none.
     mutating func take(_ state: PlayerState) -> CurrentItemChange? {
         let id = state.currentItem?.id
         if present == nil || present?.id != id { present = (id, state.lastChange) }

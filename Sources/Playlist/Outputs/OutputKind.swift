@@ -5,7 +5,7 @@ public struct OutputKind: RawRepresentable, Sendable, Hashable {
 
     /// The kind of the output before any output was opened.
     public static let none = OutputKind(rawValue: "none")
-    /// The kind that means the first output that can be opened.
+    /// The kind of the choice "automatic": the first output in the list that can be opened.
     public static let auto = OutputKind(rawValue: "auto")
     /// The kind of an output on a device of the PulseAudio server.
     public static let pulse = OutputKind(rawValue: "pulse")

@@ -3,8 +3,8 @@
     /// The progress of the loading of an item.
     enum Progress {
         case pending
-        /// The loading of the item has ended: it is loaded, has failed, or is no longer current. The associated item is nil if the item was removed
-        /// from the playlist.
+        /// The loading of the item has ended: the item is loaded, has failed, or is no longer current. The associated value describes the item; nil
+        /// if the item was removed from the playlist.
         case ended(PlayerState.Item?)
     }
 
@@ -13,7 +13,8 @@
 
     /// Waits until the loading of an item has ended, and returns the item.
     ///
-    /// - Parameter item: The function that returns the present state of the item. If the caller's task is cancelled, `wait` returns this state.
+    /// - Parameter item: The function that returns the present description of the item. If the caller's task is cancelled, `wait` returns the present
+    ///   description.
     func wait(for itemID: String, item: @escaping @MainActor () -> PlayerState.Item?) async -> PlayerState.Item? {
         let number = nextNumber
         nextNumber += 1
@@ -27,7 +28,7 @@
         }
     }
 
-    /// Resumes the waiting requests whose items have ended loading, the oldest request first.
+    /// Resumes the requests whose items have been loaded, have failed or were removed. The request that has waited longest is resumed first.
     func answer(_ progress: (String) -> Progress) {
         for number in waiters.keys.sorted() {
             guard let waiter = waiters[number], case .ended(let item) = progress(waiter.itemID) else { continue }

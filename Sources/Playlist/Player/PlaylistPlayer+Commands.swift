@@ -54,7 +54,7 @@ extension PlaylistPlayer {
     ///
     /// - Parameters:
     ///   - fade: The duration in which the volume rises from 0, in seconds.
-    ///   - host: The time at which the first frame is heard; nil means as soon as possible.
+    ///   - host: The host time at which the first frame is heard; nil means as soon as possible.
     func play(rate: Double?, fade: Double = 0, at host: HostTime? = nil) throws(PlayerRefusal) {
         let rate = rate ?? player.requestedDefaultRate
         try checkPlayable(rate)
@@ -115,7 +115,7 @@ extension PlaylistPlayer {
 }
 
 extension PlayerCommand {
-    /// The reason that is published with the state changes by the command.
+    /// The reason that is published with the changes of the state that the command makes.
     fileprivate var reason: PlayerState.Reason {
         switch self {
         case .play, .pause, .fadeToPause, .toggle: .setRateCalled

@@ -4,7 +4,8 @@ import PlaybackEngine
 
 /// The loop of the current item.
 extension PlaylistPlayer {
-    /// Repeats a part of the current item. If the position is at the end of the range or after it, playback continues at the start of the range.
+    /// Repeats a part of the current item. If the position is at or after the end of the repeated part, playback continues at the start of the
+    /// repeated part.
     func setLoop(from start: Double, to end: Double) throws(PlayerRefusal) {
         guard let item = feeder.current?.item else { throw .noItem }
         if let failure = failureOfCurrent { throw .itemFailed(failure) }
@@ -21,7 +22,7 @@ extension PlaylistPlayer {
     /// Plays the current item without a loop.
     func clearLoop() { feeder.current?.item.loopTimeRange = .invalid }
 
-    /// The loop of the current item, in seconds; nil if there is none.
+    /// The repeated part of the current item, in seconds of media time; nil if no part is repeated.
     var loop: ItemDetails.TimeRange? {
         guard let range = feeder.current?.item.loopTimeRange, range.isValid else { return nil }
         return ItemDetails.TimeRange(range)

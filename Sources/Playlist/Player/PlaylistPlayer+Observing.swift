@@ -60,8 +60,8 @@ extension PlaylistPlayer {
             case .appBackgrounded: .appBackgrounded
             default: .none
             }
-        // After the end of an item and after a stall, the change of the rate has the reason `none`, because the events of the item note their own
-        // cause.
+        // After the end of an item and after a stall, the rate changes with the reason `none`. If the reason is `none`, an event of the item (its
+        // end, or a stall) has already stored the cause of the change.
         if known != .none { publisher.note(known) } else { publisher.scheduleUpdate() }
         followRate()
         publisher.send(.rateDidChange(rate: player.requestedRate, reason: known, origin: publisher.origin))

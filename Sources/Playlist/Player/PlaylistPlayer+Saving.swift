@@ -2,14 +2,14 @@ import AVFoundation
 import CoreMedia
 import PlaybackEngine
 
-/// What is kept of the player, and its restoration.
+/// The saving of the player's state for the next run of the program, and its restoration.
 extension PlaylistPlayer {
-    /// All of the player that is kept, except the choice of the output.
+    /// The state of the player that is saved for the next run of the program, without the choice of the output.
     var saved: SavedPlayer {
         var saved = SavedPlayer()
         saved.playlist = playlist.saved
         saved.edition = book.edition
-        // After the end of the last entry, playback starts that entry again.
+        // If the last entry has been heard to its end, its start is saved, because `play` would start this entry again.
         saved.playhead = SavedPlayer.Playhead(time: hasEnded ? 0 : max(0, player.currentTime().seconds), rate: player.requestedRate)
         saved.settings.volume = volume
         saved.settings.isMuted = player.isMuted
@@ -26,10 +26,11 @@ extension PlaylistPlayer {
         return saved
     }
 
-    /// The rate at which the heard position advances; 0 while it does not.
+    /// The rate at which the heard position advances; 0 while the position does not advance.
     var motionRate: Double { player.motion().rate }
 
-    /// The position of the current item, if the item is one whose position is remembered.
+    /// The position of the current item, if it has to be remembered for the next time that the item's medium is opened. Nil for short media, and
+    /// while the position or the duration is unknown.
     var positionToRemember: MediaPosition? {
         guard let current = feeder.current, current.item.status == .readyToPlay, current.item.duration.isNumeric, !player.isSeeking,
             let entry = playlist.entry(current.id)
@@ -53,14 +54,14 @@ extension PlaylistPlayer {
         if let value = settings.loudnessNormalization { player.loudnessNormalization = value }
         var session = AudioSessionUpdate()
         (session.category, session.mode, session.options) = (settings.category, settings.mode, settings.options)
-        // A combination that is not permitted (any more) leaves the default.
+        // If the saved category, mode and options cannot be combined, the audio session keeps its default settings.
         try? apply(session)
         guard let current = playlist.current else { return }
         let time = saved.playhead.time
         feeder.load(current, startTime: time.isFinite ? time : nil)
     }
 
-    /// Moves an item to its start if it was opened at the remembered position of another recording with the same URL.
+    /// Moves an item to its start if it was opened at a remembered position that belongs to another recording with the same URL.
     func checkRememberedStart(of entry: QueuedEntry) {
         guard let remembered = entry.rememberedStart, entry.item.status == .readyToPlay else { return }
         entry.checkedRememberedStart()
@@ -68,7 +69,7 @@ extension PlaylistPlayer {
         if !MediaPositions.isSame(remembered, duration: duration) { entry.item.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero) }
     }
 
-    /// Continues playback at the rate that was kept. Does nothing if playback was paused.
+    /// Plays at the saved rate. Does nothing if playback was paused when the state was saved.
     public func resume(_ saved: SavedPlayer) {
         let rate = saved.playhead.rate
         guard rate != 0, abs(rate) <= 32, playlist.currentID != nil else { return }

@@ -4,7 +4,8 @@ import PlaybackEngine
 
 /// The effects of the sleep timer on playback.
 extension PlaylistPlayer {
-    /// The largest distance of the last chapter's end from the end of its item, in seconds.
+    /// A duration in seconds. A chapter whose end is closer to the end of its item than `chapterRounding` counts as ending with the item, because
+    /// chapters' ends are often rounded.
     private static let chapterRounding = 0.05
 
     func setSleepTimer(_ setting: SleepTimerSetting) throws(PlayerRefusal) {
@@ -26,7 +27,7 @@ extension PlaylistPlayer {
         change()
         if sleepTimer.isAtEndOfChapter {
             sleepTimer.setChapterEnd(endOfChapter) { seconds in
-                // The pause is a turn of its own, because the player is still handling the crossing in this turn.
+                // Playback pauses in a later turn of the main actor, because in this turn the player still handles the crossing of the chapter's end.
                 observeBoundaries(at: [seconds]) { [weak self] _ in
                     self?.environment.scheduler.async { [weak self] in self?.sleepAtEndOfChapter() }
                 }
@@ -42,7 +43,8 @@ extension PlaylistPlayer {
         guard let id = playlist.currentID, let chapters = book.facts(of: id)?.chapters else { return nil }
         let now = player.currentTime().seconds
         let duration = feeder.current.map(\.item.duration).flatMap { $0.isNumeric ? $0.seconds : nil } ?? .infinity
-        // Between two chapters, the start of the next one is the end. Chapters are often rounded, so an end near that of the item counts as that.
+        // If the position is between two chapters, the pause is at the start of the next chapter. An end of a chapter close to the item's end counts
+        // as the item's end, because the ends of chapters are often rounded.
         return chapters.flatMap { [$0.start, $0.end] }.filter { $0 > now && $0 < duration - Self.chapterRounding }.min()
     }
 

@@ -17,13 +17,13 @@ extension PlaylistPlayer {
 
     /// Adds `change` to the volume, and limits the sum to 0…1.
     func changeVolume(by change: Double, fade seconds: Double) {
-        // Decimal steps stay decimal: ten steps of 0.1 are exactly 1.
+        // The sum is rounded to nine decimals, so that ten steps of 0.1 from 0 are exactly 1.
         setVolume(min(1, max(0, ((volume + change) * 1e9).rounded() / 1e9)), fade: seconds)
     }
 
-    /// Lets the volume rise from 0, or from the level that a fade to a pause has reached, when playback starts.
+    /// Raises the volume when playback starts: from 0, or from the level that an unfinished fade to a pause has reached.
     ///
-    /// - Parameter host: The host time of the start, in seconds; nil if it is not scheduled.
+    /// - Parameter host: The host time at which playback starts, in seconds; nil if the start is not scheduled.
     func fadeIn(during seconds: Double, at host: Double? = nil) {
         let isPausing = volumeFade.state?.kind == .pause
         guard seconds > 0, isPausing || player.timeControlStatus != .playing else {
@@ -52,8 +52,8 @@ extension PlaylistPlayer {
         player.volume = Float(volume)
     }
 
-    /// Follows a change of the requested rate. A pause ends the fade of a pause or of a start. The audible volume then stays as it is until a rate is
-    /// requested again, because the device still plays the last 5 ms.
+    /// Adapts the fade of the volume to a change of the requested rate. A pause ends a fade that belongs to a pause or to a start. After a pause the
+    /// audible volume does not change until a rate is requested again, because the device still plays the last 5 ms.
     func followRate() {
         if player.requestedRate != 0 {
             if volumeFade.state == nil { player.volume = Float(volume) }

@@ -24,19 +24,20 @@ public import PlaybackEngine
     /// The volume that a client has set, as a `Double`. The queue player rounds the volume to a `Float`.
     private(set) var volume = 1.0
     private var counts = PlayerStatistics()
-    /// The keeper that gives each change to an archive; nil if the state is not kept.
+    /// The keeper, which saves each change of the state for the next run of the program; nil if the state is not saved.
     let keeper: StateKeeper?
     private(set) var persistence: PlayerState.Persistence
     /// The observations of the queue player and its audio session.
     private var observations: [AnyObject] = []
 
-    /// A player with an empty playlist, or with all that was kept of an earlier player. It is paused; `resume` continues playback.
+    /// Makes a player with an empty playlist, or with the state that an earlier player has saved. The new player is paused; `resume` starts playback
+    /// at the saved rate.
     ///
     /// - Parameters:
     ///   - seed: The seed of the shuffle.
-    ///   - saved: What was kept of an earlier player; nil for a new one.
-    ///   - keeper: The keeper of this player; nil if the player is not kept.
-    ///   - persistence: Whether the player is kept, as clients see it.
+    ///   - saved: The state that an earlier player has saved; nil for an empty playlist.
+    ///   - keeper: The keeper, which saves the state of this player; nil if the state is not saved.
+    ///   - persistence: Whether the state of this player is saved, for clients.
     public init(
         environment: PlaybackEnvironment = .default, seed: UInt64 = .random(in: 0 ... .max), restoring saved: SavedPlayer? = nil,
         keeper: StateKeeper? = nil, persistence: PlayerState.Persistence = PlayerState.Persistence()
@@ -89,10 +90,10 @@ public import PlaybackEngine
         return try await perform(seek, origin: origin)
     }
 
-    /// Stores the volume that a client has set. `PlaylistPlayer+Volume` makes it audible.
+    /// Stores the volume that a client has set. The functions in `PlaylistPlayer+Volume` make the stored volume audible.
     func noteVolume(_ newVolume: Double) { volume = newVolume }
 
-    /// Publishes whether the player is kept.
+    /// Publishes whether the player's state is saved for the next run of the program.
     public func setPersistence(_ new: PlayerState.Persistence) {
         guard new != persistence else { return }
         persistence = new

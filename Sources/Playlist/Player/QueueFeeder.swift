@@ -29,7 +29,7 @@ import PlaybackEngine
     private let sleepTimer: SleepTimer
     private let environment: PlaybackEnvironment
     private weak var observer: (any QueuedEntryObserver)?
-    /// Returns the remembered position of the medium with a URL; nil if there is none.
+    /// Returns the position at which the medium with a URL was last left; nil if no position is remembered.
     private let remembered: @MainActor (String) -> MediaPosition?
 
     /// A feeder for a queue player without items.

@@ -17,13 +17,14 @@ import Foundation
     let id: String
     let item: AVPlayerItem
 
-    /// The remembered position at which the item was opened; nil if it was opened at another position, or after its duration was checked.
+    /// The remembered position at which the item was opened. Nil if the item was opened at another position, or after the position was checked
+    /// against the item's duration.
     private(set) var rememberedStart: MediaPosition?
 
     private var observations: [NSKeyValueObservation] = []
     private var notifications: [NotificationObserver] = []
 
-    /// An entry with a new item, which is observed from now on.
+    /// Makes an entry with a new item, and begins to observe this item.
     init(
         _ entry: PlaylistEntry, item: AVPlayerItem, rememberedStart: MediaPosition? = nil, observer: @escaping @MainActor (QueuedEntry, Event) -> Void
     ) {
@@ -43,7 +44,7 @@ import Foundation
         ]
     }
 
-    /// Records that the remembered position was checked.
+    /// Records that the remembered position was checked against the item's duration.
     func checkedRememberedStart() { rememberedStart = nil }
 
     /// Ends the observation of the item.

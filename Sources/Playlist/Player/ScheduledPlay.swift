@@ -1,11 +1,11 @@
 import Platform
 
-/// The start of playback at a host time or a date, while it is awaited.
+/// A scheduled start of playback, at a host time or a date, until the player starts.
 @MainActor final class ScheduledPlay {
-    /// The time between two looks at the machine's clock, in seconds. A date moves on the host clock if the machine's clock is set.
+    /// The time between two readings of the machine's clock, in seconds. If the machine's clock is set, the host time of a date changes.
     private static let dateCheckPeriod = 30.0
 
-    /// The awaited start in the form that remotes see; nil if none is awaited.
+    /// The scheduled start in the form that remotes see; nil if no start is scheduled.
     private(set) var state: PlayerState.ScheduledStart?
 
     private let clock: any HostClock
@@ -19,7 +19,7 @@ import Platform
         self.scheduler = scheduler
     }
 
-    /// Returns the host time of a moment, in seconds.
+    /// Returns the host time, in seconds, at which playback has to start for the moment `moment`.
     func hostTime(of moment: StartMoment) -> Double {
         switch moment {
         case .hostTime(let seconds): seconds
@@ -27,17 +27,17 @@ import Platform
         }
     }
 
-    /// Awaits a moment, in place of the awaited one.
+    /// Schedules a start at the moment `moment`, in place of an earlier scheduled start.
     ///
     /// - Parameters:
-    ///   - notice: The time before the moment at which `start` is called, in seconds.
-    ///   - start: Receives the host time of the moment, in seconds.
+    ///   - notice: The time from the call of `start` to the moment, in seconds.
+    ///   - start: Starts playback. Receives the host time of the moment, in seconds.
     func wait(for moment: StartMoment, notice: Double, start: @escaping @MainActor (Double) -> Void) {
         cancel()
         check(moment, notice, start)
     }
 
-    /// Ends the waiting.
+    /// Cancels the scheduled start.
     func cancel() {
         action?.cancel()
         (action, state) = (nil, nil)

@@ -25,11 +25,11 @@ import PlaybackEngine
     /// Whether playback pauses at the end of the current chapter.
     var isAtEndOfChapter: Bool { state.kind == .endOfChapter }
 
-    /// Moves the pause to another end of a chapter.
+    /// Moves the pause to the end of another chapter.
     ///
     /// - Parameters:
-    ///   - seconds: The end in seconds of media time; nil if the chapter ends with the item.
-    ///   - observe: Observes that playback crosses the end.
+    ///   - seconds: The end of the chapter, in seconds of media time; nil if the chapter ends with the item.
+    ///   - observe: Begins to observe whether playback crosses the end of the chapter.
     func setChapterEnd(_ seconds: Double?, observe: (Double) -> ObservationToken) {
         guard seconds != chapterEnd?.seconds else { return }
         chapterEnd?.token.cancel()

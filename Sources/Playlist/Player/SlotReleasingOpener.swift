@@ -2,7 +2,7 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// An opener of one medium. After the opening it releases a slot (a permit for one of a limited number of simultaneous openings).
+/// An opener that opens one medium, and then releases a slot (a permit for one of a limited number of simultaneous openings).
 final class SlotReleasingOpener: MediaOpener {
     private let opener: any MediaOpener
     private let slot: Mutex<SlotPool.Slot?>

@@ -15,13 +15,13 @@ import PlaybackEngine
 /// change.
 ///
 /// The publisher alone decides the order of its notices. At the end of a turn of the main actor, observers receive first the events, then the state.
-/// After that, the functions run that were passed to `afterPublishing`.
+/// The functions that were passed to `afterPublishing` run after the state was published.
 ///
 /// A `StateSource` derives the player's state. The publisher of the state owns the values that depend on the preceding states: the anchor, the last
 /// change and its origin.
 @MainActor final class StatePublisher {
-    /// The largest error of the position that the published anchor predicts during playback, in seconds. If the predicted position has a larger
-    /// error, a new anchor is published.
+    /// The maximum error of the position that clients compute from the published anchor during playback, in seconds. If the error is larger, a new
+    /// anchor is published.
     static let anchorTolerance = 0.010
     /// The interval between two checks of the published anchor during playback, in seconds.
     static let anchorCheckPeriod = 10.0
@@ -42,7 +42,8 @@ import PlaybackEngine
     private var isTurnEndScheduled = false
     /// The functions that run after the publication of the state at the end of the present turn of the main actor, in order.
     private var followers: [@MainActor () -> Void] = []
-    /// Whether the position has jumped since the last publication of the state. After a jump, the next anchor is published even if it differs little.
+    /// Whether the position has jumped since the last publication of the state. After a jump, a new anchor is published even if it differs little
+    /// from the published anchor.
     private var isAnchorStale = false
     private var anchorCheck: (any ScheduledAction)?
     private var currentItems = CurrentItemTracker()
@@ -89,22 +90,22 @@ import PlaybackEngine
         return try body()
     }
 
-    /// Notes the reason of a change of the state. The reason and the new state are published together, at the end of the present turn of the main
-    /// actor. If `isConsequence` is true (the change follows from another change), its reason does not replace that of its cause: it is ignored
-    /// during a client's command, and if the turn already has a reason.
+    /// Stores the reason of a change of the state. The reason and the new state are published together, at the end of the present turn of the main
+    /// actor. A consequence (a change that another change has caused) sets `isConsequence`. The reason of a consequence is ignored during a client's
+    /// command, and if another reason is already stored for the present turn.
     func note(_ reason: PlayerState.Reason, isConsequence: Bool = false) {
         let hasOtherCause = isConsequence && (client != nil || (isUpdateScheduled && cause.isKnown))
         if !hasOtherCause { cause = PlayerState.Change(reason: reason, origin: origin) }
         scheduleUpdate()
     }
 
-    /// Notes a client's seek, which has reached its position, as the cause of the next publication of the state.
+    /// Stores a client's seek, which has reached its position, as the cause of the next published state.
     func noteSeek(by client: String) { cause = PlayerState.Change(reason: .seek, origin: client) }
 
     // MARK: Publishing
 
-    /// Returns a derived state with its last change: the cause that will be published with the state, or the last published change if the state has
-    /// not changed.
+    /// Returns a derived state with its last change. The last change is the cause that will be published with the state; if the state has not
+    /// changed, the last published change.
     func completed(_ state: PlayerState) -> PlayerState {
         let state = withPause(state)
         let former = published.with(state.lastChange)
@@ -120,9 +121,8 @@ import PlaybackEngine
         scheduleTurnEnd()
     }
 
-    /// Calls the function `body` after the changes of the present turn of the main actor have been published. Several such functions are called in
-    /// the order in which they were passed. Messages that `body` sends follow the state that they belong to, even if the cause of that state is noted
-    /// later in the turn.
+    /// Calls the function `body` after the changes of the present turn of the main actor have been published. Several functions are called in the
+    /// order in which they were passed to `afterPublishing`. So messages that `body` sends to clients arrive after the state of the present turn.
     func afterPublishing(_ body: @escaping @MainActor () -> Void) {
         followers.append(body)
         scheduleTurnEnd()
@@ -136,7 +136,7 @@ import PlaybackEngine
 
     private func endTurn() {
         isTurnEndScheduled = false
-        // A command in the same turn of the main actor may have published the changes already.
+        // If a command in the same turn of the main actor has already published its changes, there is nothing left to publish.
         if isUpdateScheduled { update() }
         let due = followers
         followers = []
@@ -171,27 +171,27 @@ import PlaybackEngine
         observers.notify(.state(published))
     }
 
-    /// Returns a derived state with the cause of the pause, which stays until a rate is requested again.
+    /// Returns a derived state with the cause of its last pause. The cause of a pause stays until a rate is requested again.
     private func withPause(_ state: PlayerState) -> PlayerState {
         var copy = state
         copy.lastPause = state.rate != 0 ? nil : published.rate == 0 ? published.lastPause : pause
         return copy
     }
 
-    /// A pause now, by the present cause.
+    /// A description of a pause that begins now, with the present cause of changes.
     private var pause: PlayerState.Pause { PlayerState.Pause(reason: cause.reason, origin: cause.origin, hostTime: clock.now.seconds) }
 
     // MARK: The anchor
 
-    /// Notes that the position has jumped, so that the next anchor is published even if it differs little.
+    /// Records that the position has jumped. After a jump, a new anchor is published even if it differs little from the published anchor.
     func invalidateAnchor() { isAnchorStale = true }
 
     /// Returns the published anchor if it predicts the position of `new`; otherwise returns `new`.
     ///
     /// - Parameters:
     ///   - loop: The loop of the current item.
-    ///   - isSeeking: Whether a seek is pending. If so, the published anchor is kept, because the completed seek publishes the position that it
-    ///     reached.
+    ///   - isSeeking: Whether a seek is pending. During a seek the published anchor is kept, because the end of the seek publishes the position that
+    ///     the seek has reached.
     func anchor(_ new: PlayerState.Anchor, in loop: ItemDetails.TimeRange?, isSeeking: Bool) -> PlayerState.Anchor {
         let old = published.anchor
         guard old.rate == new.rate, published.loop == loop else { return new }
@@ -199,7 +199,7 @@ import PlaybackEngine
         let predicted = old.position(at: new.hostTime, in: loop)
         let isMoving = new.rate != 0
         var error = abs(predicted - new.time)
-        // At a turn, the prediction and the position may be at different ends of the loop.
+        // When a loop restarts, the predicted position may be at the end of the loop and the heard position at its start, or the reverse.
         if let loop, isMoving { error = min(error, abs(loop.end - loop.start - error)) }
         return error <= (isMoving && !isAnchorStale ? Self.anchorTolerance : 0) ? old : new
     }

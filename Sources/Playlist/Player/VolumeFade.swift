@@ -3,11 +3,11 @@ import Platform
 /// The fade of the audible volume: a ramp in steps, which are small enough that no step is heard.
 ///
 /// The steps change the volume of the output's stream, not the samples, because rendered audio is seconds ahead of the audio that is heard. A step
-/// is at most 1/500 of the ramp, or 10 ms.
+/// lasts 10 ms; in a fade of more than 5 s, it lasts 1/500 of the fade.
 @MainActor final class VolumeFade {
-    /// The shortest duration of a step, in seconds.
+    /// The minimum duration of a step of the fade, in seconds.
     static let shortestStep = 0.010
-    /// The number of steps of a long fade.
+    /// The number of steps of a fade of more than 5 s.
     static let stepCount = 500.0
 
     /// The fade in progress; nil if there is none.
@@ -19,21 +19,21 @@ import Platform
     private var setLevel: (@MainActor (Double) -> Void)?
     private var completion: (@MainActor () -> Void)?
 
-    /// A fader without a fade.
+    /// Makes a `VolumeFade` without a fade in progress.
     init(clock: any HostClock, scheduler: any MainScheduler) {
         self.clock = clock
         self.scheduler = scheduler
     }
 
-    /// The audible volume now, by the fade in progress; nil if there is none.
+    /// The audible volume now, according to the fade in progress; nil if no fade is in progress.
     var level: Double? { state?.level(at: clock.now.seconds) }
 
-    /// Begins a fade, which replaces the one in progress.
+    /// Begins a fade, which replaces the fade in progress.
     ///
     /// - Parameters:
-    ///   - fade: The fade. If it has no `hostTime`, it begins at the call of `start`.
-    ///   - setLevel: Makes a volume audible.
-    ///   - completion: Is called after the last step. It is not called if the fade is cancelled or replaced.
+    ///   - fade: The fade. A fade without a `hostTime` begins when `start` is called.
+    ///   - setLevel: The function that makes a volume audible.
+    ///   - completion: The function that is called after the last step, unless the fade is cancelled or replaced.
     func begin(_ fade: PlayerState.Fade, setLevel: @escaping @MainActor (Double) -> Void, completion: @escaping @MainActor () -> Void) {
         cancel()
         state = fade
@@ -51,7 +51,7 @@ import Platform
         return true
     }
 
-    /// Ends the fade without a further step.
+    /// Ends the fade at its present volume.
     func cancel() {
         action?.cancel()
         (state, action, setLevel, completion) = (nil, nil, nil, nil)
@@ -67,7 +67,7 @@ import Platform
     private func takeStep() {
         guard let state, let start = state.hostTime else { return }
         let now = clock.now.seconds
-        // Half a nanosecond covers the rounding of the sum of start and duration.
+        // The sum of the start and the duration may be rounded by less than half a nanosecond.
         guard now < start + state.seconds - 5e-10 else {
             let (setLevel, completion) = (setLevel, completion)
             cancel()

@@ -1,25 +1,27 @@
-/// The position at which a medium was left, for media that are heard in several parts, such as audiobooks.
+/// The position at which a user stopped listening to a medium, for long media such as audiobooks.
 public struct MediaPosition: Sendable, Hashable {
     /// The URL of the medium, in UTF-8.
     public var url: [UInt8]
-    /// The position, in seconds; nil if the medium was heard to its end, so that it starts at its beginning.
+    /// The position, in seconds; nil if the medium was heard to its end, and starts at its beginning the next time.
     public var time: Double?
-    /// The duration of the medium, in seconds. A medium of another duration is another recording.
+    /// The duration of the medium, in seconds. If a medium with the same URL has another duration, it is another recording, and the position does not
+    /// count.
     public var duration: Double
     public init(url: [UInt8], time: Double?, duration: Double) { self.url = url; self.time = time; self.duration = duration }
 }
 
-/// The positions at which media were left, the latest ones. Their number and the length of their URLs are limited.
+/// The latest positions at which users stopped listening to media. The number of positions and the size of their URLs are limited.
 public struct MediaPositions: Sendable {
     /// The largest number of positions.
     public static let maximumCount = 10_000
-    /// The limit of all URLs together, in bytes.
+    /// The limit of the size of all URLs together, in bytes.
     static let maximumTextSize = 4 << 20
-    /// The smallest duration of a medium whose position is remembered, in seconds.
+    /// The minimum duration of a medium whose position is remembered, in seconds.
     static let shortestDuration = 600.0
-    /// The distance from an end of the medium within which no position is remembered, in seconds.
+    /// A duration in seconds: a position that is less than this duration away from the start or the end of the medium is not remembered.
     static let margin = 15.0
-    /// The largest difference of two durations of the same medium, in seconds. The duration of some media is an estimate at first.
+    /// The maximum difference between two durations of the same medium, in seconds. The duration of some media is an estimate at first, and exact
+    /// later.
     static let durationTolerance = 2.0
 
     private struct Record {
@@ -27,32 +29,34 @@ public struct MediaPositions: Sendable {
         var number: Int
     }
     private var records: [[UInt8]: Record] = [:]
-    /// The URLs in the order in which their positions were remembered, with the number of the position. Older numbers of a URL are skipped.
+    /// The remembered URLs, each with the number of its position, in the order of these numbers. If a URL is contained several times, only its
+    /// highest number counts.
     private var order: [(url: [UInt8], number: Int)] = []
     private var newest = 0
     private var textSize = 0
 
-    /// The positions that were kept, the oldest first.
+    /// Makes the list from saved positions, the oldest first.
     public init(_ positions: [MediaPosition] = []) { for position in positions { _ = remember(position) } }
 
     public var count: Int { records.count }
 
-    /// Returns the position at which a medium was left; nil if none is remembered.
+    /// Returns the remembered position of the medium with the URL `url`; nil if no position is remembered.
     public subscript(url: [UInt8]) -> MediaPosition? { records[url]?.position }
 
-    /// Returns what is to be remembered of a medium: its position, or nothing if it is near an end of the medium. Returns nil for short media.
+    /// Returns the position to remember of a medium, without a time if the time is close to the medium's start or end. Returns nil for media shorter
+    /// than `shortestDuration`.
     static func position(url: String, time: Double, duration: Double) -> MediaPosition? {
         guard duration >= shortestDuration else { return nil }
         let isInside = time >= margin && time <= duration - margin
         return MediaPosition(url: Array(url.utf8), time: isInside ? time : nil, duration: duration)
     }
 
-    /// Whether a medium that has now been opened has the duration that the remembered position belongs to.
+    /// Whether an opened medium is the recording of the remembered position: both have the same duration.
     static func isSame(_ position: MediaPosition, duration: Double?) -> Bool {
         duration.map { abs($0 - position.duration) <= durationTolerance } ?? false
     }
 
-    /// Remembers a position, or forgets the medium if the position has no time. Returns the URLs of the positions that are removed instead.
+    /// Remembers a position. If the position has no time, removes the remembered position of the medium. Returns the URLs of all removed positions.
     public mutating func remember(_ position: MediaPosition) -> [[UInt8]] {
         if records.removeValue(forKey: position.url) != nil { textSize -= position.url.count }
         guard position.time != nil else { return [position.url] }
@@ -71,7 +75,7 @@ public struct MediaPositions: Sendable {
             removed.append(url)
         }
         order.removeFirst(skipped)
-        // A medium that plays for hours is remembered each second, so the list is cleaned before it grows without limit.
+        // The position of a playing medium is remembered each second. So numbers that no longer count are removed before the list becomes too long.
         if order.count > 2 * Self.maximumCount { order.removeAll { records[$0.url]?.number != $0.number } }
         return removed
     }

@@ -1,13 +1,13 @@
-/// A place that keeps a player from one run of the program to the next. The program implements the protocol with a database.
+/// An archive, which saves a player's state from one run of the program to the next. The program implements `PlayerArchive` with a database.
 ///
-/// No function blocks. Any thread may call them.
+/// No function of a `PlayerArchive` blocks. Any thread may call the functions.
 public protocol PlayerArchive: AnyObject, Sendable {
-    /// Keeps a player. Of several players that arrive during one write, only the newest is written.
+    /// Saves the state of a player. If several states arrive during one write, only the newest is written.
     func keep(_ player: SavedPlayer)
-    /// Keeps the position of a medium, and removes the positions of other media.
+    /// Saves the position of a medium, and removes the positions of the media with the URLs `urls`.
     func keep(_ position: MediaPosition, removing urls: [[UInt8]])
-    /// Returns after all that was given to the archive before is kept, or cannot be kept. The function also returns if this takes too long.
+    /// Waits until all data that the archive has received before are saved, or cannot be saved, or until the write has taken too long.
     func settle() async
-    /// Ends the waiting of `settle` if a write has taken too long. Returns whether a write is still under way.
+    /// Ends the waiting of `settle` if a write has taken too long. Returns whether a write is in progress.
     func endLongWaits() -> Bool
 }

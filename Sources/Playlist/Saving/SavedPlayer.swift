@@ -1,6 +1,6 @@
 public import PlaybackEngine
 
-/// All of a player that is kept from one run of the program to the next, as a value.
+/// The state of a player that is saved from one run of the program to the next, as a value.
 public struct SavedPlayer: Sendable {
     /// The position that was heard, and the requested rate.
     public struct Playhead: Sendable, Hashable {
@@ -12,17 +12,17 @@ public struct SavedPlayer: Sendable {
     }
 
     public var playlist = SavedPlaylist()
-    /// A number that differs for different playlists of one run of the program, so that playlists need not be compared.
+    /// A number that differs for different playlists of one run of the program. So two states are compared without a comparison of their playlists.
     public var edition = 0
     public var playhead = Playhead()
     public var settings = SavedSettings()
     public init() {}
 
-    /// Whether all that is kept is equal.
+    /// Returns whether two states of one run of the program are equal.
     func equals(_ other: SavedPlayer) -> Bool { edition == other.edition && playhead == other.playhead && settings == other.settings }
 }
 
-/// The settings of a player that are kept from one run of the program to the next. A nil setting was never kept, so the default applies.
+/// The settings of a player that are saved from one run of the program to the next. Nil means a setting that was never saved, so the default applies.
 public struct SavedSettings: Sendable, Hashable {
     public var volume: Double?
     public var isMuted: Bool?
@@ -35,7 +35,7 @@ public struct SavedSettings: Sendable, Hashable {
     public var category: AudioSessionState.Category?
     public var mode: AudioSessionState.Mode?
     public var options: [AudioSessionState.Option]?
-    /// The output that was chosen.
+    /// The output that a client or the user has chosen; nil if none was chosen.
     public var output: OutputChoice?
     public init() {}
 }

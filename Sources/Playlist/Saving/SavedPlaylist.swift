@@ -1,5 +1,5 @@
-/// All of a playlist that is kept from one run of the program to the next, as a value. Copying it is cheap, because the copy shares its memory with
-/// the playlist until the playlist changes.
+/// The part of a playlist that is saved from one run of the program to the next, as a value. A `SavedPlaylist` is cheap to copy, because it shares
+/// its memory with the playlist until the playlist changes.
 public struct SavedPlaylist: Sendable {
     public var entries: [PlaylistEntry] = []
     public var currentID: String?
@@ -12,13 +12,13 @@ public struct SavedPlaylist: Sendable {
     /// The ids of the entries that were current before, the latest last.
     public var history: [String] = []
     public var revision = 0
-    /// The number of the next new entry. It is kept, so that an id never means two entries.
+    /// The number of the next new entry. The number of the next new entry is saved, so that a new entry never has the id of an earlier entry.
     public var nextNumber = 1
     /// The state of the generator of random numbers for the shuffle.
     public var generator: UInt64 = 0
     public init() {}
 
-    /// Returns the playlist without its entries. The settings and the number of the next entry stay.
+    /// The saved playlist without its entries, but with its settings and the number of the next entry.
     public var withoutEntries: SavedPlaylist {
         var copy = self
         (copy.entries, copy.currentID, copy.shuffledOrder, copy.history) = ([], nil, [], [])
@@ -26,11 +26,12 @@ public struct SavedPlaylist: Sendable {
         return copy
     }
 
-    /// The largest number of an entry and the largest revision that are accepted, so that no later number overflows.
+    /// The limit of the number of an entry and of the revision, so that later numbers cannot overflow. Saved entries with a number at or above the
+    /// limit are removed, and a larger revision is lowered to the limit.
     private static let largestNumber = Int.max / 2
 
-    /// Returns the playlist with only what agrees with the entries: no id twice, no id without an entry, and each entry in the shuffled order. A
-    /// playlist that was saved by this program is unchanged.
+    /// A corrected copy of the playlist: no id occurs twice, each id belongs to an entry, and the shuffled order contains each entry. A playlist that
+    /// this program has saved needs no correction.
     var consistent: SavedPlaylist {
         var copy = self
         var known = Set<String>()

@@ -1,21 +1,21 @@
 public import Platform
 
-/// Gives each change of a player to an archive, and the position once a second during playback.
+/// Sends each change of a player's state to an archive, which saves it. During playback, also sends the position regularly.
 @MainActor public final class StateKeeper {
-    /// The interval between two kept positions during playback, in seconds of media time. On a busy machine too, a position that is restored is less
-    /// than a second older than what was heard.
+    /// The interval at which the position is saved during playback, in seconds of media time. So even on a busy machine, a restored position is less
+    /// than a second before the position that was heard last.
     static let positionInterval = 0.5
-    /// The smallest interval between two kept positions, in seconds, at high rates.
+    /// The minimum interval between two saved positions, in seconds; it applies at high rates.
     static let shortestInterval = 0.1
-    /// The interval of the checks whether a write takes too long, in seconds.
+    /// The interval, in seconds, at which the keeper checks whether a write takes too long.
     static let patience = 0.5
 
     private let archive: any PlayerArchive
     private let clock: any HostClock
     private let scheduler: any MainScheduler
-    /// The positions of media; nil if they are not remembered.
+    /// The remembered positions of media; nil if the program does not remember positions.
     private var positions: MediaPositions?
-    /// The player that was given to the archive last.
+    /// The state of the player that was last sent to the archive.
     private var kept: SavedPlayer?
     private var output: OutputChoice?
     private weak var player: PlaylistPlayer?
@@ -23,10 +23,10 @@ public import Platform
     private var waitTimer: (any ScheduledAction)?
     private var isStopped = false
 
-    /// A keeper of no player.
+    /// Makes a keeper that is not yet connected to a player.
     /// - Parameters:
-    ///   - kept: What the archive contains.
-    ///   - positions: The remembered positions of media; nil if they are not remembered.
+    ///   - kept: The state that the archive contains.
+    ///   - positions: The remembered positions of media; nil if the program does not remember positions.
     public init(_ archive: any PlayerArchive, kept: SavedPlayer?, positions: MediaPositions?, clock: any HostClock, scheduler: any MainScheduler) {
         self.archive = archive
         self.kept = kept
@@ -38,13 +38,13 @@ public import Platform
 
     func start(with player: PlaylistPlayer) { self.player = player }
 
-    /// Records the output that was chosen.
+    /// Records the output that a client or the user has chosen.
     public func setOutput(_ choice: OutputChoice) {
         output = choice
         update()
     }
 
-    /// Keeps the player for the last time, before it shuts down.
+    /// Sends the player's last state to the archive, before the player shuts down.
     func stop() {
         update()
         isStopped = true
@@ -52,7 +52,7 @@ public import Platform
         waitTimer?.cancel()
     }
 
-    /// Gives the player to the archive if it has changed.
+    /// Sends the player's state to the archive if the state has changed.
     func update() {
         guard !isStopped, let player else { return }
         var saved = player.saved
@@ -67,7 +67,7 @@ public import Platform
     }
 
     private func schedulePosition(rate: Double) {
-        // The position was just kept, so the next one is due an interval later, at the present rate.
+        // The position has just been saved, so it is saved again after one interval, which depends on the present rate.
         positionTimer?.cancel()
         positionTimer = nil
         guard rate != 0 else { return }
@@ -78,7 +78,7 @@ public import Platform
         }
     }
 
-    /// Checks from time to time whether a write takes too long, until it has ended.
+    /// Checks at regular intervals whether a write takes too long, until no write is in progress.
     private func watchWrite() {
         guard waitTimer == nil else { return }
         waitTimer = scheduler.schedule(at: clock.now + Self.patience) { [weak self] in
@@ -97,6 +97,6 @@ public import Platform
         watchWrite()
     }
 
-    /// Returns the remembered position of a medium; nil if there is none, or if positions are not remembered.
+    /// Returns the position at which the medium with the URL `url` was last left. Returns nil if no position of the medium is remembered.
     func position(of url: String) -> MediaPosition? { positions?[Array(url.utf8)] }
 }

@@ -35,7 +35,7 @@ extension AudioSessionState {
         public init(portType: String, portName: String, uid: String) { self.portType = portType; self.portName = portName; self.uid = uid }
     }
 
-    /// A change of the audio route, or of the reason for the same route (R-ROUTE-01).
+    /// A change of the audio route (the connectors that play), or a new reason for the same route (R-ROUTE-01).
     public struct RouteChange: Sendable, Hashable {
         public var reason: RouteChangeReason
         /// The connectors of the new audio route; empty if no audio is audible.

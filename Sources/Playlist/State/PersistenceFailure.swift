@@ -1,4 +1,4 @@
-/// The reason why the state is not kept over a restart of the program.
+/// The reason why the player's state cannot be saved for the next run of the program.
 public struct PersistenceFailure: Error, Sendable, Hashable {
     /// The kind of a failure. openapi.yaml lists the codes (`PersistenceErrorCode`).
     public enum Code: String, Sendable, Hashable, CaseIterable {
@@ -12,7 +12,7 @@ public struct PersistenceFailure: Error, Sendable, Hashable {
         case damaged
         /// Another program uses the state directory.
         case inUse
-        /// The state directory could not be used when the program started.
+        /// The state directory or its database could not be used when the program started.
         case unavailable
     }
 

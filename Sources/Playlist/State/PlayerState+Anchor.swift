@@ -1,5 +1,6 @@
 extension PlayerState.Anchor {
-    /// Returns the position that the anchor predicts for a host time, which turns at the ends of a loop that contains the anchor's time.
+    /// Returns the position at the host time `now`, according to the anchor. If the anchor's time is inside the loop `loop`, the position returns to
+    /// the start of the loop at its end.
     func position(at now: Double, in loop: ItemDetails.TimeRange?) -> Double {
         let position = time + (now - hostTime) * rate
         guard let loop, loop.end > loop.start else { return position }

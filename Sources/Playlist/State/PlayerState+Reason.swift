@@ -26,7 +26,7 @@ extension PlayerState {
         case audioSessionChanged
         /// The sleep timer was set or cancelled, or has paused playback.
         case sleepTimer
-        /// The state is no longer kept over a restart of the program, or is kept again.
+        /// Saving of the player's state has begun to fail, or works again.
         case persistenceChanged
     }
 }

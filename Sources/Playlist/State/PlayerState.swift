@@ -16,8 +16,7 @@ public struct PlayerState: Sendable, Hashable {
         public var kind: OutputKind
         public var id: String
         public var name: String
-        /// The error of the last output if that output was lost and no audible output has replaced it, or if no output could be opened; otherwise
-        /// nil.
+        /// The error of the last output, if that output was lost and no audible output is open now, or if no output could be opened; otherwise nil.
         public var error: Failure?
         public init(kind: OutputKind, id: String, name: String, error: Failure? = nil) {
             self.kind = kind; self.id = id; self.name = name; self.error = error
@@ -108,21 +107,22 @@ public struct PlayerState: Sendable, Hashable {
         public enum Kind: String, Sendable, Hashable, CaseIterable { case off, time, endOfItem, endOfChapter }
 
         public var kind: Kind
-        /// The time on the server's monotonic clock at which the sleep timer pauses playback, in seconds; only if the timer has a time.
+        /// The time on the server's monotonic clock at which the sleep timer pauses playback, in seconds; nil if the timer pauses at the end of an
+        /// item or chapter, or is off.
         public var hostTime: Double?
         public init(kind: Kind = .off, hostTime: Double? = nil) { self.kind = kind; self.hostTime = hostTime }
     }
 
-    /// Whether the state survives a restart of the program.
+    /// Whether the player's state is saved for the next run of the program.
     public struct Persistence: Sendable, Hashable {
-        /// Whether all changes so far are kept, or are being written.
+        /// Whether all changes so far are saved, or are being written.
         public var isKept: Bool
-        /// The reason why the state is not kept; nil if it is kept, or if the program was started to keep none.
+        /// The reason why the state is not saved; nil if the state is saved, or if the program was started without saving.
         public var error: PersistenceFailure?
         public init(isKept: Bool = false, error: PersistenceFailure? = nil) { self.isKept = isKept; self.error = error }
     }
 
-    /// The cause of a pause, which the state has while the player is paused.
+    /// The cause of the present pause. The state contains the cause while the player is paused.
     public struct Pause: Sendable, Hashable {
         public var reason: Reason
         /// The name of the client that paused playback, or `player`.
@@ -132,7 +132,7 @@ public struct PlayerState: Sendable, Hashable {
         public init(reason: Reason, origin: String, hostTime: Double) { self.reason = reason; self.origin = origin; self.hostTime = hostTime }
     }
 
-    /// A start of playback at a moment.
+    /// A start of playback that is scheduled for a later moment.
     public struct ScheduledStart: Sendable, Hashable {
         /// The time of the start on the server's monotonic clock, in seconds.
         public var hostTime: Double
@@ -141,16 +141,16 @@ public struct PlayerState: Sendable, Hashable {
         public init(hostTime: Double, date: Double? = nil) { self.hostTime = hostTime; self.date = date }
     }
 
-    /// A fade: a linear change of the audible volume, `volume · isMuted` aside.
+    /// A fade: a linear change of the audible volume. The volume that clients have set, and the mute, do not change.
     public struct Fade: Sendable, Hashable {
-        /// What the fade belongs to: a new volume, a pause that follows it, or the start of playback.
+        /// The purpose of the fade: a new volume, a pause at the end of the fade, or the start of playback.
         public enum Kind: String, Sendable, Hashable, CaseIterable { case volume, pause, play }
 
         public var kind: Kind
         /// The audible volume at the start and at the end of the fade.
         public var from: Double, to: Double
         public var seconds: Double
-        /// The start of the fade on the server's monotonic clock, in seconds; nil while a start of playback is still awaited.
+        /// The start of the fade on the server's monotonic clock, in seconds; nil if the fade waits for the start of playback.
         public var hostTime: Double?
         public init(kind: Kind, from: Double, to: Double, seconds: Double, hostTime: Double? = nil) {
             self.kind = kind; self.from = from; self.to = to; self.seconds = seconds; self.hostTime = hostTime
@@ -170,7 +170,7 @@ public struct PlayerState: Sendable, Hashable {
     public var defaultRate = 1.0
     public var timeControlStatus = TimeControlStatus.paused
     public var reasonForWaitingToPlay = WaitingReason.none
-    /// Whether the last entry has been heard to its end. After the end of the last entry, the command `play` starts it again.
+    /// Whether the last entry has been heard to its end. After the end of the last entry, the command `play` starts the last entry again.
     public var ended = false
     public var anchor = Anchor(time: 0, hostTime: 0, rate: 0)
     public var volume = 1.0
@@ -189,14 +189,14 @@ public struct PlayerState: Sendable, Hashable {
     public var output = Output(kind: .none, id: "", name: "")
     public var audioSession = AudioSessionSummary(category: .playback, isActive: false, isInterrupted: false)
     public var lastChange = Change(reason: .none, origin: "player")
-    /// The cause of the pause; nil while a rate is requested, and before the first playback.
+    /// The cause of the present pause; nil while a rate is requested, and before the first playback.
     public var lastPause: Pause?
-    /// The start that is awaited; nil if none is.
+    /// The scheduled start of playback; nil if no start is scheduled.
     public var scheduledStart: ScheduledStart?
-    /// The part of the current item that is repeated, in seconds of media time; nil if none is. The position that the anchor predicts turns at its
-    /// ends.
+    /// The part of the current item that is repeated, in seconds of media time; nil if no part is repeated. A position that a client computes from
+    /// the anchor returns to the start of the repeated part at the end of that part.
     public var loop: ItemDetails.TimeRange?
-    /// The fade of the volume in progress; nil if there is none.
+    /// The fade of the volume that is in progress; nil if the volume does not fade.
     public var fade: Fade?
     public var queue = QueuePosition(revision: 0, count: 0, index: -1)
     public var persistence = Persistence()

@@ -1,4 +1,4 @@
-/// The position that is heard, which any thread can compute from the device's clock.
+/// The position that is heard at a host time. Any thread can compute it, from the device's clock.
 public struct PlayerTime: Sendable, Hashable {
     /// The heard position in media time, in seconds.
     public var currentTime: Double

@@ -1,8 +1,8 @@
 extension EventHub {
     /// Rejects a change that is based on another state of the player than the present one.
     ///
-    /// If the caller is on the main actor, no other command runs between this check and the caller's next statement. Other callers leave the main
-    /// actor when this function returns.
+    /// If the caller is on the main actor, no other command runs between this check and the caller's next statement. For a caller outside the main
+    /// actor, other commands may run in between.
     func requireMatch(_ request: RouteRequest) async throws(Problem) {
         guard request.fields.ifMatch != nil else { return }
         let snapshot = await settledSnapshot()

@@ -21,7 +21,8 @@ struct ItemController: Sendable {
         return .now(HTTPResponse.json(document, cache: .revalidate, entityTag: tag).unlessKnown(to: request))
     }
 
-    /// Returns the entity tag of the current item. Its version contains the revision of the queue, because a new item replaces the whole queue.
+    /// Returns the entity tag of the current item. The tag's version contains the revision of the queue, because a request that
+    /// sets the item (`putItem`) replaces the whole queue.
     /// - Parameter revision: The revision of the queue.
     private func tag(of item: PlayerState.Item, revision: Int, document: [UInt8]) -> ResourceTag {
         ResourceTag(
@@ -67,7 +68,8 @@ struct ItemController: Sendable {
             }
         }
         guard let item = await hub.settledSnapshot().state.currentItem, item.id == id else { throw replaced }
-        // The revision is the one that this request made. If another client has edited the queue since, the tag no longer matches.
+        // `revision` is the queue's revision after the command of this request. If another client has edited the queue in the meantime, the tag is
+        // outdated.
         let document = JSONWriter.object(item.write)
         var response = HTTPResponse.json(document, status: 201, entityTag: tag(of: item, revision: revision, document: document).text)
         response.headers.append(("Location", "/api/v1/player/item"))
@@ -80,8 +82,8 @@ struct ItemController: Sendable {
         case timeOut
     }
 
-    /// Waits until the status of an item is no longer `unknown`, and returns the item. Returns `gone` if the item is removed before, and `timeOut`
-    /// after `seconds` seconds.
+    /// Waits until the status of an item is no longer `unknown`, and returns the item. Returns `gone` if the item is removed from the queue during
+    /// the wait, and `timeOut` after `seconds` seconds.
     @MainActor private func waitUntilLoaded(_ id: String, atMost seconds: Double) async -> Loading {
         await withCheckedContinuation { continuation in
             let race = Race(continuation)

@@ -16,11 +16,11 @@ struct LyricsController: Sendable {
         .onMainActor { () throws(Problem) -> HTTPResponse in
             let details = try player.knownDetails(itemID: request.variable("id"))
             let beside = try await besideLyrics(details.source, request)
-            // A file with times needs no comparison with the tags. So the medium is not opened.
+            // Lyrics with times in a `.lrc` file are used even if the tags contain lyrics too, so the medium is not opened to read its tags.
             if let beside, beside.isSynchronized { return .json(await Self.encoded(beside, .file)) }
             var entries = details.facts?.metadata
             if entries == nil {
-                // The lyrics of a file beside are enough if the medium cannot be read.
+                // If the medium cannot be read, the lyrics of the `.lrc` file are used without those in the tags.
                 do throws(Problem) { entries = try await inspector.inspect(details.source).metadata } catch { if beside == nil { throw error } }
             }
             let tagged = await Self.tagged(entries ?? [])
@@ -46,7 +46,8 @@ struct LyricsController: Sendable {
         }
     }
 
-    /// Returns the lyrics in tags: the first with times, or otherwise the first. Reads them off the main actor, because they may have a megabyte.
+    /// Returns the lyrics in the tags of a medium: the first lyrics with times; if there are none, the first lyrics. The tags are read off the main
+    /// actor, because lyrics may have a megabyte.
     @concurrent private static func tagged(_ entries: [MetadataEntry]) async -> Lyrics? {
         var best: Lyrics?
         for entry in entries {
@@ -60,7 +61,8 @@ struct LyricsController: Sendable {
         return best
     }
 
-    /// Returns the language in the key of a tag with lyrics (`lyrics-eng`); empty if it has none. Nil if the tag does not contain lyrics.
+    /// Returns the language in the key of a tag with lyrics: `eng` for `lyrics-eng`, empty for a key without language. Nil if the tag does not
+    /// contain lyrics.
     private static func languagePart(ofKey key: String) -> ArraySlice<UInt8>? {
         let parts = key.utf8.map(\.asciiLowercased).split(separator: UInt8(ascii: "-"), maxSplits: 1, omittingEmptySubsequences: false)
         let names = ["lyrics", "unsyncedlyrics", "unsynced lyrics", "syncedlyrics", "uslt", "wm/lyrics", "\u{A9}lyr"]

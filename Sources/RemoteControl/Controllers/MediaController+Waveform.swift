@@ -5,7 +5,8 @@ extension MediaController {
     /// The permitted numbers of points in a waveform, and the number (`standardPointCount`) that is used if a request gives none.
     static let pointCounts = 1...2000
     static let standardPointCount = 800
-    /// The time, in seconds, that a request waits for a complete waveform if it does not give one. Songs are complete by then.
+    /// The time that a request waits for a complete waveform if the request does not state a time, in seconds. The analysis of a song takes less
+    /// time.
     static let standardWait = 1.0
 
     /// The part of a waveform that a request asks for.
@@ -31,7 +32,7 @@ extension MediaController {
     /// Encodes the waveform off the main actor, because thousands of numbers take a millisecond.
     @concurrent private static func encoded(_ progress: WaveformAnalysis.Progress, _ part: Part) async throws(Problem) -> [UInt8] {
         let waveform = progress.waveform
-        // An estimate of the duration may be too small.
+        // The stated duration may be an estimate, which is shorter than the audio that has been analysed.
         let duration = max(progress.duration ?? 0, waveform.duration)
         let end = progress.isComplete ? min(part.end ?? duration, duration) : part.end ?? duration
         guard part.start < end || part.start == 0 || !progress.isComplete else {

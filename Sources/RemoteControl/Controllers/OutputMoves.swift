@@ -1,6 +1,6 @@
-/// The moves of playback from one output to another, which the entity tag of the outputs counts.
+/// Counts the moves of playback from one output to another. The count is a part of the outputs' entity tag.
 @MainActor final class OutputMoves {
-    /// The number of beginnings and ends of moves since the start.
+    /// The number of moves that have begun, plus the number of moves that have ended, since the start of the server.
     private(set) var count = 0
     private var underWay = 0
 

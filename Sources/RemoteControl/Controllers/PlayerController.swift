@@ -20,7 +20,7 @@ struct PlayerController: Sendable {
 
     let player: any RemotePlayer
     let hub: EventHub
-    /// The upper limit of the parameter `wait`, in seconds. Tests of clients shorten this limit.
+    /// The upper limit of the parameter `wait`, in seconds. Tests of clients shorten the limit of `wait`.
     let maximumWait: Double
 
     // MARK: State
@@ -149,7 +149,8 @@ struct PlayerController: Sendable {
                 throw Problem(.notSeekable, "The player did not carry out the seek.")
             }
             let snapshot = await hub.settledSnapshot()
-            // The answer does not show the state. So it has the state's tag only if no other change of the state is possible since the request.
+            // The answer to a seek does not contain the state. So the answer gets the tag of the new state only if no other client can have changed
+            // the state during the seek.
             let isOnlyChange = former.map { snapshot.revision <= $0 + 1 } ?? false
             return .json(
                 JSONWriter.object { writer in

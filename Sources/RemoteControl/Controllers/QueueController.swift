@@ -109,7 +109,7 @@ struct QueueController: Sendable {
 
     // MARK: Preconditions
 
-    // The caller checks and performs an edit in one turn of the main actor, so that no other edit runs in between.
+    // The caller checks and performs an edit in one turn of the main actor, so that no other edit runs between the check and the edit.
 
     /// Checks the precondition and performs an edit. Returns the reply, and the revision of the queue that the edit has made.
     /// - Parameter command: Returns the command, in the turn of the main actor in which it is performed.
@@ -125,7 +125,8 @@ struct QueueController: Sendable {
         try request.requireMatch(.queue, PlayerQueue.tag(epoch: hub.feed.epoch, revision: player.state.queue.revision))
     }
 
-    /// Rejects a step from another entry than the present current one. So of several clients that skip the same entry, only the first one skips.
+    /// Rejects a step (`next` or `previous`) if the entry `id`, from which the client steps, is no longer current. So if several clients skip one
+    /// entry, it is skipped once.
     @MainActor private func requireCurrent(_ id: String?) throws(Problem) {
         guard let id else { return }
         let current = player.state.currentItem?.id

@@ -66,8 +66,8 @@ import Playlist
     }
 
     private func make() async -> Document {
-        // After a document has read the queue, later requests need another document, because the first one may lack a change that their clients know
-        // of.
+        // A document shows the queue at the moment at which it is read. Clients of later requests may know of later changes, so later requests need a
+        // newer document.
         (current, waiting) = (waiting, nil)
         let made = await Self.encoded(player.queue, epoch)
         let document = latest.map { $0.bytes == made.bytes && $0.entityTag == made.entityTag ? $0 : made } ?? made

@@ -66,7 +66,7 @@ struct SoundController: Sendable {
     @MainActor private func move(to choice: OutputChoice, _ directory: any OutputDirectory, among choices: [OutputChoice], _ request: RouteRequest)
         async throws(Problem)
     {
-        // While a move is under way, its client has not seen the result, and no other client can know which output will be chosen.
+        // During a move to another output, no client can know which output will be in use after the move. So a precondition cannot be fulfilled.
         if request.fields.ifMatch != nil, moves.isUnderWay {
             throw Problem(.preconditionFailed, "Playback is being moved to another output. Read /api/v1/outputs again later.", present: tag())
         }
@@ -162,7 +162,7 @@ struct SoundController: Sendable {
         }
     }
 
-    /// The tag of the timer. It does not change while the remaining time decreases.
+    /// The tag of the sleep timer, which does not change while the remaining time decreases.
     @MainActor private var timerTag: ResourceTag { ResourceTag(.sleepTimer, document: JSONWriter.object(player.state.sleepTimer.write)) }
 
     @MainActor private var timerResponse: HTTPResponse {

@@ -2,7 +2,7 @@ import Playlist
 
 /// An entry in the body of a request that replaces or extends the queue: a URL, or a reference to an entry of the queue.
 struct WantedEntry: Sendable {
-    /// The id of an entry of the queue; nil if the request does not refer to one.
+    /// The id of an existing entry of the queue; nil if the request gives only a URL.
     var id: String?
     var url: String?
     var title: String?
@@ -14,9 +14,9 @@ struct WantedEntry: Sendable {
     /// An entry whose URL, if it has one, has been checked.
     enum Located: Sendable {
         case entry(EntrySpec, WantedEntry)
-        /// An entry with an id, and a URL that cannot be played now.
+        /// An entry with an id, and with a URL whose medium cannot be played now.
         case unplayable(Problem, WantedEntry)
-        /// An entry with an id alone.
+        /// An entry with an id, and without a URL.
         case reference(WantedEntry)
 
         var wanted: WantedEntry {
@@ -25,7 +25,7 @@ struct WantedEntry: Sendable {
             }
         }
 
-        /// Whether this entry refers to `item`: the request has no URL, or the URL that clients see for `item`.
+        /// Whether this entry refers to the queue's entry `item`: the request gives no URL, or the URL that clients see for `item`.
         func means(_ item: PlayerState.Item) -> Bool {
             switch self {
             case .reference: true

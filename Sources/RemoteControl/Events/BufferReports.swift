@@ -37,8 +37,8 @@ import Playlist
         }
     }
 
-    /// Reports the buffer after the player has published the changes of the present turn of the main actor. Because of this order, clients receive
-    /// the state that contains the item before the report about the item.
+    /// Reports the buffer after the player has published the changes of the present turn of the main actor. So clients receive the state that
+    /// contains the item before the report about the item's buffer.
     private func reportAfterState() {
         timer = nil
         player.afterPublishing { [weak self] in self?.report() }

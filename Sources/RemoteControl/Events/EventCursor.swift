@@ -32,7 +32,7 @@ struct EventCursor: Sendable {
     var snapshot: Snapshot?
     /// The generation (the running number) of the last heartbeat that was sent to the client.
     var heartbeat = 0
-    /// For each watch (`Watch`) of the client, the generation (the running number) of the last event of the watch that was sent, in the order of the
-    /// stream's leases (its requests for watches).
+    /// The generation (a running number) of the last event that was sent for each watch (`Watch`) of the client. The order is that of the stream's
+    /// leases (the client's requests for watches).
     var watches: [Int] = []
 }

@@ -7,8 +7,8 @@ import Synchronization
 /// the feed.
 ///
 /// The main actor writes to the feed (through `EventHub`). The server's threads read the feed for the streams. Each stream is read at its own pace,
-/// and has only a cursor of its own: a client's unread events cost no memory, and a slow client delays only itself. A server that is able to wakes
-/// all streams at once. For other servers, the streams are woken on a queue of their own. The thread that writes to the feed never wakes streams one
+/// and has only a cursor of its own: a client's unread events cost no memory, and a slow client delays only itself. If the server can wake all
+/// streams at once, it does so; otherwise the streams are woken on a queue of their own. The thread that writes to the feed never wakes streams one
 /// by one.
 final class EventFeed: Sendable {
     /// The limits on the log, on slow clients, and on watches (kinds of unnumbered events that clients request).
@@ -159,8 +159,8 @@ final class EventFeed: Sendable {
         state.withLock { $0.wakeEveryone = wake }
     }
 
-    /// Changes the feed's state, and wakes streams if the function `change` returns true. A server that is able to wakes all streams at once. For
-    /// other servers, the runner wakes the streams later, once for many changes.
+    /// Changes the feed's state, and wakes streams if the function `change` returns true. If the server can wake all streams at once, it does so;
+    /// otherwise the runner wakes the streams later, once for many changes.
     private func wake(_ change: (inout State) -> Bool) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard change(&state), !state.streams.isEmpty else { return nil }
@@ -186,8 +186,8 @@ final class EventFeed: Sendable {
 
     // MARK: Streams
 
-    /// Returns the cursor of a new stream: after the client's last event if the events after it are stored, otherwise one that begins with a
-    /// snapshot.
+    /// Returns the cursor (the position in the feed) of a new stream. If all events after the client's last event are stored, the cursor is after
+    /// that event. If an event after the client's last event is no longer stored, the stream begins with a snapshot.
     ///
     /// A stream without events of the type `state` does not begin with a snapshot.
     func startingCursor(_ subscription: Subscription) -> EventCursor {
@@ -215,7 +215,7 @@ final class EventFeed: Sendable {
     /// Returns the next event for a stream and advances the stream's cursor; nil if no event has to be sent now.
     func next(_ cursor: inout EventCursor, leases: [WatchLease]) -> EventFrame? {
         let (frame, snapshot) = state.withLock { state -> (EventFrame?, (PlayerSnapshot, sequence: Int, EventCursor.Snapshot)?) in
-            // Skip the events of other types first, because only the requested ones can be missed.
+            // Events that the client did not request are skipped first, because they must not count as missed events.
             while let frame = state.log.frame(cursor.sequence + 1), cursor.types.isDisjoint(with: frame.type) { cursor.sequence += 1 }
             let isBehind = state.log.newest - cursor.sequence > limits.backlog && cursor.sequence >= cursor.replayEnd
             if cursor.snapshot == nil, isBehind || !state.log.canReplay(after: cursor.sequence) { cursor.snapshot = .coalesced }

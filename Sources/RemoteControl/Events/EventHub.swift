@@ -92,7 +92,7 @@ import Playlist
 
     // MARK: Waiting
 
-    /// Returns after the newest snapshot's entity tag is no longer `entityTag`, or after `seconds` seconds.
+    /// Waits until the newest snapshot has another entity tag than `entityTag`, for at most `seconds` seconds.
     func waitForChange(from entityTag: String, atMost seconds: Double) async {
         guard !isClosed, feed.snapshot.entityTag == entityTag else { return }
         waiterCount += 1
@@ -141,9 +141,9 @@ import Playlist
         }
     }
 
-    /// Publishes the media time after the player has published the changes of the present turn of the main actor. Because of this order, a client
-    /// receives the cause of a new time (a jump or a new item) before the time itself, and a client's time never moves back without an announcement.
-    /// If `timeDidPass` is called several times for one watch in one turn, one event is published.
+    /// Publishes the media time after the player has published the changes of the present turn of the main actor. So a client receives the cause of a
+    /// new time (a jump or a new item) before the time itself, and a client's time never moves back without an announcement. If `timeDidPass` is
+    /// called several times for one watch in one turn, one event is published.
     private func timeDidPass(_ watch: Watch) {
         guard due.insert(watch).inserted else { return }
         player.afterPublishing { [weak self] in self?.publishTime(of: watch) }
@@ -151,8 +151,8 @@ import Playlist
 
     private func publishTime(of watch: Watch) {
         due.remove(watch)
-        // The media time is read when the event is published, not when the event was requested. Because it is read so late, the media time agrees
-        // with the events that were published in between.
+        // The media time is read when the event is published, not when the event was requested. A media time that is read at the publication agrees
+        // with the events that were published before.
         feed.publish(watch, payload: player.currentTime().json())
     }
 

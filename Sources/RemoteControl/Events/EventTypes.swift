@@ -7,7 +7,7 @@ struct EventTypes: OptionSet, Sendable {
     ]
     static let all = EventTypes(rawValue: .max)
 
-    /// One bit for each of `names`. The highest bit is set for a type that is not in the list, which only a stream of all types contains.
+    /// A bit for each name in `names`. The highest bit stands for all other types of events, which only a stream of all types contains.
     let rawValue: UInt32
 
     init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -18,9 +18,9 @@ struct EventTypes: OptionSet, Sendable {
         self.init(rawValue: 1 << UInt32(index))
     }
 
-    /// Parses names that are separated by commas, each at most once. Nil if the text is empty, or contains anything else.
+    /// Parses names of types that are separated by commas. Nil if the text is empty, contains another name, or contains a name twice.
     init?(list text: String) {
-        // A list of every name, each once, has this length.
+        // No list that contains each name at most once is longer than this limit.
         guard text.utf8.count <= Self.names.reduce(0, { $0 + $1.utf8.count + 1 }) else { return nil }
         var types = EventTypes()
         for name in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {

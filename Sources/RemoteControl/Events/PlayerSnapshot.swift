@@ -19,7 +19,7 @@ final class PlayerSnapshot: Sendable {
     let preparedNotModified: PreparedResponse
 
     /// Creates the snapshot of a state, and encodes the state as a JSON document.
-    /// - Parameter fields: The additional header fields of prepared answers (`Vary`).
+    /// - Parameter fields: The additional header fields, such as `Vary`, of the answers in the properties `prepared` and `preparedNotModified`.
     init(_ state: PlayerState, epoch: String, revision: Int, fields: [(name: String, value: String)] = []) {
         self.state = state
         self.revision = revision

@@ -48,7 +48,7 @@ final class SubscriberStream: EventStream {
         var wake: (@Sendable () -> Void)?
         /// The time at which unread data of the client was first found after its last read; nil if no unread data was found.
         var unreadSince: HostTime?
-        /// Whether the stream ends after the pieces in `current` and `own`.
+        /// Whether the stream ends after the bytes that wait in `current` and `own` are sent.
         var isEnding = false
         var isOver = false
     }

@@ -59,8 +59,8 @@ extension HTTPResponse {
 
 /// The parser of the header field `Range` (RFC 9110, section 14.2).
 enum ByteRange {
-    /// Returns the range of byte offsets that the field `Range` requests. Returns `.some(nil)` if the content has no such bytes (status 416), and nil
-    /// if the header field must be ignored.
+    /// Returns the range of byte offsets that the field `Range` requests. Returns `.some(nil)` if the content does not have the requested bytes
+    /// (status 416), and nil if the header field must be ignored.
     static func range(of field: String, size: Int) -> Range<Int>?? {
         let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }

@@ -28,7 +28,7 @@ extension HTTPResponse {
             policy: policy)
     }
 
-    /// Returns an answer without content to a change, with the entity tag that the change has made.
+    /// Returns an answer to a change, without content, and with the entity tag of the resource after the change.
     static func changed(entityTag: String) -> HTTPResponse {
         var response = empty()
         response.headers.append(("ETag", entityTag))

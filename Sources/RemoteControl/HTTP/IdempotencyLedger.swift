@@ -1,7 +1,7 @@
 import Platform
 
-/// The requests with an `Idempotency-Key`, and the answers to those that were carried out, within limits of number and size. A value without clock or
-/// lock, which `IdempotencyStore` owns.
+/// The requests with an `Idempotency-Key`, and the answers to those that were carried out, within limits of number and size. An `IdempotencyLedger`
+/// is a value without a clock or a lock, which an `IdempotencyStore` owns.
 struct IdempotencyLedger: Sendable {
     /// The name of a request: the client's key, together with the client, so that two clients may use the same key.
     struct Key: Hashable, Sendable {

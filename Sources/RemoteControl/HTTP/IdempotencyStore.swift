@@ -2,12 +2,13 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// Prevents that a change is carried out twice if its answer was lost and the client repeats it (draft-ietf-httpapi-idempotency-key-header).
+/// Prevents a change from being carried out twice if its answer was lost and the client repeats the request
+/// (draft-ietf-httpapi-idempotency-key-header).
 ///
 /// Successful answers (2xx) are stored under the client and its `Idempotency-Key`, for a limited time and within limits of number and size
 /// (`IdempotencyLedger`). A request that failed and changed nothing may be carried out again, so its entry is removed at once. The entry of a request
 /// under way is never removed, because the same request could then run twice. If requests under way fill the store, requests with new keys are
-/// refused. Any thread.
+/// refused. Any thread may use the store.
 final class IdempotencyStore: Sendable {
     static let maximumKeyLength = 255
 

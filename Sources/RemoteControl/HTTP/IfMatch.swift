@@ -2,7 +2,7 @@ import Platform
 
 /// The value of the field `If-Match` (RFC 9110, section 13.1.1).
 struct IfMatch: Sendable {
-    /// The maximum length of the value in a WebSocket command, in bytes. Over HTTP the size of the head is limited.
+    /// The maximum length of the value in a WebSocket command, in bytes. Over HTTP, the limit of a request's head applies instead.
     static let maximumLength = 8 << 10
 
     /// Whether the value is `*`, which every existing resource matches.
@@ -10,7 +10,7 @@ struct IfMatch: Sendable {
     /// The strong tags, without their quotes. The comparison is strong, so a weak tag (`W/`) matches nothing and is omitted.
     private let tags: [ArraySlice<UInt8>]
 
-    /// Parses a value. Throws if it is neither `*` nor a list of tags in quotes, because such a value could never match.
+    /// Parses a value of `If-Match`. Throws if the value is neither `*` nor a list of tags in quotes, because a malformed value could never match.
     init(_ field: String) throws(Problem) {
         let bytes = Array(field.utf8)
         let malformed = Problem(.malformedRequest, "If-Match must be *, or entity tags in double quotes, separated by commas.")
@@ -41,7 +41,7 @@ struct IfMatch: Sendable {
         (isAny, tags) = (false, found)
     }
 
-    /// Throws unless the resource exists and its version is in the list.
+    /// Throws unless the resource exists and the tag of its present version is in the list of `If-Match`.
     /// - Parameters:
     ///   - present: The present tag of the resource; nil if the resource does not exist.
     ///   - kind: The kind of the resource.
@@ -61,7 +61,8 @@ struct IfMatch: Sendable {
 
 extension RouteRequest {
     /// Rejects a change that is based on another version of a resource than the present one.
-    /// - Parameter present: The present tag of the resource; nil if the resource does not exist. It is evaluated only if the request has `If-Match`.
+    /// - Parameter present: The present tag of the resource; nil if the resource does not exist. The argument `present` is evaluated only if the
+    ///   request has `If-Match`.
     func requireMatch(_ kind: ResourceTag.Kind, _ present: @autoclosure () -> ResourceTag?) throws(Problem) {
         guard let field = fields.ifMatch else { return }
         try IfMatch(field).require(present(), of: kind)

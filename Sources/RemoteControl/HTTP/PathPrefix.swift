@@ -1,9 +1,9 @@
 import Platform
 
-/// The path below which a proxy serves this server, such as `/tonearm`. The proxy passes it on unchanged.
+/// The path below which a proxy serves this server, such as `/tonearm`. The proxy forwards the path of a request unchanged, with the prefix.
 ///
-/// Requests with the prefix are answered with it: in `Location` and in the cookie's path. Requests without it are those of clients that connect
-/// directly.
+/// The answer to a request with the prefix contains the prefix too: in `Location` and in the cookie's path. A request without the prefix is from a
+/// client that connects directly, and its answer has no prefix.
 public struct PathPrefix: Sendable, Hashable {
     /// The prefix, without a slash at its end; empty if there is none.
     public let text: String
@@ -54,7 +54,7 @@ public struct PathPrefix: Sendable, Hashable {
         }
     }
 
-    /// Returns the answer to a request of the prefix without a slash: the address of the page.
+    /// Returns the answer to a request for the prefix without a slash at its end: a redirection to the page.
     static func redirection() -> HTTPResponse {
         var response = HTTPResponse.empty()
         response.status = 308

@@ -44,8 +44,8 @@ struct PlainFields {
     }
 }
 
-/// The values of `Host` that were accepted recently. The `Host` of a request is compared with these values byte by byte, so that the value need not
-/// be parsed again.
+/// The values of `Host` that were accepted recently. The `Host` of a request is compared with the accepted values byte by byte, so that an accepted
+/// value need not be parsed again.
 final class KnownHosts: Sendable {
     private static let capacity = 4
     private let known = Mutex<[[UInt8]]>([])

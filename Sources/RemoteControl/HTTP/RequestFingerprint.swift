@@ -14,7 +14,8 @@ struct RequestFingerprint: Hashable, Sendable {
         content.append(Array("?".utf8))
         for (name, value) in request.target.parameters.sorted(by: { $0.name < $1.name }) { content.append(name, value) }
         content.append(Array("{".utf8))
-        // Encode the JSON value and not its text, because many encoders change the order of an object's members. No body means no members.
+        // The JSON value is encoded and not its text, because many encoders change the order of an object's members. A request without a body counts
+        // as an object without members.
         if request.request.body.isEmpty {
             content.append(.object([]))
         } else if let value = try? JSONParser.parse(request.request.body) {

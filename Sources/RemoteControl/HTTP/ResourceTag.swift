@@ -3,12 +3,12 @@
 /// Each resource has its own kind, so that a tag of one resource never matches another resource. A change is guarded by the version alone. The
 /// content also changes when facts become known that no client has edited, for example the title of an entry.
 struct ResourceTag: Sendable, Equatable {
-    /// The kind of a resource. Its raw value is the first part of the tag.
+    /// The kind of a resource. The raw value of the kind is the first part of the tag.
     enum Kind: String, Sendable, CaseIterable {
         case player, item, queue, outputs
         case audioSession = "audio-session"
         case sleepTimer = "sleep-timer"
-        /// A picture, which no client can change. It has a kind so that its tag is recognised.
+        /// A picture, which no client can change. Pictures have a kind too, so that their tags are recognised in `If-Match`.
         case artwork
 
         /// Whether tags of this kind may have a content, because the document has facts that no client edits.
@@ -34,7 +34,7 @@ struct ResourceTag: Sendable, Equatable {
     }
 
     let kind: Kind
-    /// The part that a change is based on. It contains no dot, quote or comma.
+    /// The part of the tag with which a change is compared, without dots, quotes and commas.
     let version: String
     /// The hash of the document; empty if the version determines the document.
     let content: String
@@ -59,7 +59,7 @@ struct ResourceTag: Sendable, Equatable {
         return rest.isEmpty || (kind.hasContent && rest.first == UInt8(ascii: "."))
     }
 
-    /// Returns the kind that a tag without its quotes begins with; nil if it begins with none.
+    /// Returns the kind of resource at the start of a tag without its quotes; nil if the tag does not begin with a kind.
     static func kind(of tag: ArraySlice<UInt8>) -> Kind? {
         let name = tag.prefix { $0 != UInt8(ascii: ":") }
         guard name.count < tag.count else { return nil }

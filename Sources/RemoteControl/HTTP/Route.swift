@@ -51,8 +51,8 @@ struct Route: Sendable {
 
     /// Carries out a request to this route. A change with an `Idempotency-Key` is carried out once.
     func outcome(_ request: RouteRequest, once store: IdempotencyStore) throws(Problem) -> Outcome {
-        // A token exchange has the same effect each time, so it needs no Idempotency-Key. Its answer must never be replayed to a client that knows
-        // only the key and not the token.
+        // A token exchange has the same effect each time, so it needs no Idempotency-Key. The answer to a token exchange must never be replayed to a
+        // client that knows only the key and not the token.
         guard !isRead, !isOpen else { return try handle(request) }
         return try store.once(request, operationID) { () throws(Problem) -> Outcome in try handle(request) }
     }
@@ -69,7 +69,7 @@ struct RouteRequest: Sendable {
     let hasToken: Bool
     /// The credential with which the client proved that it may use the API; nil if the server needs none.
     var credential: Credential?
-    /// The path of the proxy with which the request came (`PathPrefix`); empty if it came directly.
+    /// The path prefix with which a proxy has forwarded the request (`PathPrefix`); empty if the client connects directly.
     var prefix = ""
 
     /// The name of the client, which the state shows as `lastChange.origin`.

@@ -1,14 +1,14 @@
 import Glibc
 import Platform
 
-/// Finds the picture of a folder: a file named `cover`, `folder`, `front` or `album`, which lies beside the media. Such a picture is subject to the
-/// same rule as media: it must be inside the media roots.
+/// Finds the picture of a folder: a file named `cover`, `folder`, `front` or `album`, which lies beside the media. The picture of a folder must be
+/// inside the media roots, as media must be.
 public struct FolderPicture: Sendable {
-    /// The maximum size of a picture, in bytes. It equals the limit of a picture inside a medium.
+    /// The maximum size of a folder's picture, in bytes. The limit of a picture inside a medium is the same.
     static let maximumSize = 16 << 20
     /// The maximum number of names that are examined in a folder.
     static let maximumExamined = 10_000
-    /// The maximum number of files that are tried, if several have such a name.
+    /// The maximum number of files that are tried if several files of a folder have the name of a picture.
     private static let maximumCandidates = 16
 
     /// The names without their extensions, and the extensions, each in the order of preference. The case of a file's name does not matter.
@@ -18,10 +18,11 @@ public struct FolderPicture: Sendable {
     private let sideFile: SideFile
 
     /// Creates a finder.
-    /// - Parameter media: The rule for which files may be read.
+    /// - Parameter media: The rule that decides which files may be read.
     public init(media: PathConfinement) { sideFile = SideFile(confinement: media) }
 
-    /// Returns the picture of the folder that contains the file at `path`, unchecked; nil if it has none. Blocks.
+    /// Returns the bytes of the picture of the folder that contains the file at `path`, without a check of their content. Nil if the folder has no
+    /// picture. The call blocks.
     public func bytes(besideFileAt path: String) -> [UInt8]? { (try? AbsolutePath(path)).flatMap { bytes(beside: $0) } }
 
     /// Does the same as `bytes(besideFileAt:)`, for a path whose links have been resolved.
@@ -43,7 +44,7 @@ public struct FolderPicture: Sendable {
         return found.sorted { $0.rank != $1.rank ? $0.rank < $1.rank : $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.map(\.name)
     }
 
-    /// Returns the rank of a name, of which the lowest is preferred; nil if it is not the name of a folder's picture.
+    /// Returns the rank of a file's name: the lowest rank is preferred. Nil if the name is not that of a folder's picture.
     private static func rank(_ name: String) -> Int? {
         let lower = name.utf8.map(\.asciiLowercased)
         for (number, base) in names.enumerated() where lower.starts(with: base) {

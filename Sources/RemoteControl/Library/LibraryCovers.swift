@@ -42,7 +42,7 @@ struct LibraryCovers: Sendable {
         return await summaries.known(identity)?.pictureID
     }
 
-    /// Opens a file and returns its picture; nil if it has none. The timer runs on the main actor; the opening does not.
+    /// Opens a file and returns its picture; nil if the file has no picture. The timer runs on the main actor; the opening does not.
     @MainActor private func read(_ source: MediaSource, _ client: String) async throws(Problem) -> Artwork? {
         let interrupt = Interrupt()
         let timer = scheduler.schedule(at: clock.now + Self.patience) { interrupt.raise() }

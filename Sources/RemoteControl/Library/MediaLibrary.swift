@@ -9,7 +9,7 @@ struct MediaLibrary: Sendable {
         var name: String
         var path: AbsolutePath
         var kind: Kind
-        /// The file; nil for a directory.
+        /// The description of the media file; nil for a directory.
         var file: MediaSummaryReader.File?
     }
 
@@ -40,8 +40,8 @@ struct MediaLibrary: Sendable {
         return Listing(path: nil, parent: nil, entries: directories + files, isTruncated: false)
     }
 
-    /// Returns the listing of a directory under a media root: first its directories, then its media files, each sorted by name. Hidden files, and
-    /// links that lead outside the media roots, are omitted. `list` may block.
+    /// Returns the listing of a directory under a media root: the directories in it, and after them the media files, each sorted by name. Hidden
+    /// files, and links that lead outside the media roots, are omitted. `list` may block.
     func list(_ path: AbsolutePath, limit: Int = maximumEntries) throws(Problem) -> Listing {
         let real = try confinement.resolve(path)
         if PathConfinement.kind(of: real) == .file { throw Problem(.fileNotFound, "The path names a file, not a directory.", parameter: "path") }
@@ -64,7 +64,7 @@ struct MediaLibrary: Sendable {
             examined += 1
             guard let resolved = try? confinement.resolve(real.appending(name)) else { continue }
             let entryPath = path.appending(name)
-            // The size of an entry is the size of its name, path and URL. In the URL a byte of the path may need three bytes.
+            // The size of an entry is the size of its name, its path and its URL. A byte of the path may need three bytes in the URL.
             textSize += name.utf8.count + 4 * (pathSize + 1 + name.utf8.count)
             switch PathConfinement.kind(of: resolved) {
             case .directory: directories.append(Entry(name: name, path: entryPath, kind: .directory))
@@ -76,7 +76,7 @@ struct MediaLibrary: Sendable {
             default: continue
             }
         }
-        // The names of a page are sorted each time, so that pages of a folder that does not change fit together.
+        // The names of a folder are sorted at each request, so that the pages of a folder's listing fit together if the folder does not change.
         let entries = NaturalOrder.sorted(directories, by: \.name) + NaturalOrder.sorted(files, by: \.name)
         return Listing(path: path, parent: confinement.visibleParent(of: path), entries: entries, isTruncated: isTruncated)
     }
@@ -94,10 +94,10 @@ struct MediaLibrary: Sendable {
 }
 
 extension MediaLibrary.Listing {
-    /// A part of a listing, and what is known of its media.
+    /// A page (a part of a listing), with the summaries of its media that are known.
     struct Page: Sendable {
         var listing: MediaLibrary.Listing
-        /// The entries of the page, as offsets in the listing.
+        /// The entries of the page, as a range of indices in the listing's entries.
         var range: Range<Int>
         var summaries: [FileIdentity: MediaSummary] = [:]
 

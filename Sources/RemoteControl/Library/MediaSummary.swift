@@ -1,8 +1,8 @@
 import PlaybackEngine
 
-/// What a listing of a folder shows of a medium. Everything is nil if the medium cannot be read.
+/// The facts about a medium that a listing of a folder shows. All properties are nil if the medium cannot be read.
 struct MediaSummary: Sendable, Equatable {
-    /// The maximum size of a text, in bytes. A longer text is cut.
+    /// The maximum size of a title, artist or album, in bytes. A longer text is cut.
     static let maximumTextSize = 256
 
     var title: String?
@@ -47,7 +47,7 @@ struct MediaSummary: Sendable, Equatable {
     }
 }
 
-/// A cache of the summaries that were read last. Its size is limited, because a library may have a hundred thousand files.
+/// A cache of the summaries that were read last. The size of the cache is limited, because a library may have a hundred thousand files.
 struct MediaSummaryCache {
     /// The maximum number of summaries, which is more than one listing can have.
     static let maximumCount = 16_384
@@ -57,7 +57,8 @@ struct MediaSummaryCache {
     private let maximumCount: Int
     private let maximumSize: Int
     private var summaries: [FileIdentity: MediaSummary] = [:]
-    /// The identities in the order in which their summaries were added. Those before `oldest` have been removed.
+    /// The identities of files in the order in which their summaries were added. The summaries of the identities before the index `oldest` have been
+    /// removed.
     private var order: [FileIdentity] = []
     private var oldest = 0
     private(set) var byteCount = 0
@@ -71,7 +72,7 @@ struct MediaSummaryCache {
 
     subscript(file: FileIdentity) -> MediaSummary? { summaries[file] }
 
-    /// Adds the summary of a file. Beyond a limit, removes the summaries that were added first.
+    /// Adds the summary of a file. If the new summary makes the cache exceed a limit, removes the summaries that were added first.
     mutating func insert(_ summary: MediaSummary, of file: FileIdentity) {
         guard summaries[file] == nil else { return }
         summaries[file] = summary

@@ -1,18 +1,19 @@
 import Platform
 import PlaybackEngine
 
-/// Reads the summaries of the media in listings, one after the other on a thread of low priority, and caches them. Main actor.
+/// Reads the summaries of the media in listings, one after the other on a thread of low priority, and caches the summaries. `MediaSummaryReader` is
+/// used on the main actor.
 ///
-/// The files of the newest listing are read first. A file is read for a limited time, and then counts as one that cannot be read.
+/// The files of the newest listing are read first. If a file is not read within the time limit, it counts as a file that cannot be read.
 @MainActor final class MediaSummaryReader {
-    /// The maximum number of files that wait to be read. Files of older listings are dropped first.
+    /// The maximum number of files that wait to be read. If more files arrive, the files of older listings are removed first.
     nonisolated static let maximumPending = 1000
     /// The maximum number of requests that wait for summaries. Further requests are answered immediately.
     nonisolated static let maximumWaiters = 64
     /// The time limit for one file, in seconds.
     nonisolated static let patience = 10.0
 
-    /// A file to read. Its path has no links.
+    /// A file whose summary is to be read. The path of the file contains no links.
     struct File: Sendable {
         var identity: FileIdentity
         var path: AbsolutePath
@@ -28,9 +29,9 @@ import PlaybackEngine
     private let scheduler: any MainScheduler
     private let runner: WaveformStore.Runner
     private var cache = MediaSummaryCache()
-    /// The files to read, in reverse order.
+    /// The files that wait to be read. The next file to read is the last element.
     private var pending: [File] = []
-    /// The interrupt of the file that is being read, and its time limit; nil if none is.
+    /// The interrupt and the time limit of the file that is being read; nil if no file is being read.
     private var reading: (interrupt: Interrupt, timer: any ScheduledAction)?
     private var waiters: [Int: Waiter] = [:]
     private var waiterCount = 0
@@ -46,7 +47,7 @@ import PlaybackEngine
     /// Returns the known summary of a file.
     func known(_ file: FileIdentity) -> MediaSummary? { cache[file] }
 
-    /// Returns the summaries of files that are known after at most `patience` seconds, and has the others read.
+    /// Returns the summaries of the files in `files` that are known after at most `patience` seconds. The reading of the other files continues.
     func summaries(of files: [File], patience: Double) async -> [FileIdentity: MediaSummary] {
         let missing = files.filter { cache[$0.identity] == nil }
         if !missing.isEmpty {
@@ -58,7 +59,7 @@ import PlaybackEngine
         return found
     }
 
-    /// Stops reading, and answers the requests that wait.
+    /// Stops the reading of files, and answers the requests that wait for summaries.
     func close() {
         pending = []
         reading?.interrupt.raise()

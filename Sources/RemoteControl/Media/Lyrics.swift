@@ -1,36 +1,37 @@
-/// The lyrics of an item. A value, made from the text of a tag or of a `.lrc` file.
+/// The lyrics of an item, as a value that is made from the text of a tag or of a `.lrc` file.
 struct Lyrics: Sendable, Equatable {
     /// A line of the lyrics.
     struct Line: Sendable, Equatable {
-        /// The time at which the line begins, in seconds of media time; nil if the text has no times.
+        /// The time at which the line begins, in seconds of media time; nil if the lyrics have no times.
         var time: Double?
         var text: String
 
         static func == (first: Line, second: Line) -> Bool { first.time == second.time && first.text.utf8.elementsEqual(second.text.utf8) }
     }
 
-    /// The maximum size of a text that is read, and of the text of all lines together, in bytes. A line with several times is counted several times.
+    /// The maximum size of lyrics, in bytes: of the text that is read, and of all lines together. A line with several times is counted several times.
     static let maximumSize = 1 << 20
     /// The maximum number of lines.
     static let maximumLines = 10_000
 
-    /// Whether the lines have times. If true, every line has one, and the lines are in the order of their times.
+    /// Whether the lines of the lyrics have times. In lyrics with times, each line has a time, and the lines are in the order of their times.
     private(set) var isSynchronized = false
-    /// The language, as the text states it; nil if it does not.
+    /// The language that the text of the lyrics states; nil if the text states no language.
     private(set) var language: String?
     private(set) var lines: [Line] = []
-    /// Whether the text has more lines than are kept.
+    /// Whether the lyrics were cut, because the text has too many lines or bytes.
     private(set) var isTruncated = false
 
-    /// Whether there is a line with text.
+    /// Whether the lyrics have a line with text.
     var hasText: Bool { lines.contains { !$0.text.isEmpty } }
 
-    /// Reads plain lyrics, or lyrics in the format LRC: lines begin with times (`[01:02.50][02:10]text`), and some lines are tags (`[offset:250]`).
+    /// Reads lyrics: plain lines, or lines in the format LRC, which begin with times (`[01:02.50][02:10]text`). Some lines in the format LRC are tags
+    /// (`[offset:250]`).
     ///
-    /// If a line has a time, lines without one are omitted, and so are the times of words (`<01:02.50>`). The time of the work is proportional to the
-    /// size of the text.
-    /// - Parameter bytes: The text in UTF-8 or, with a byte order mark, UTF-16; other text is read as ISO 8859-1. The text after `maximumSize` bytes
-    ///   is ignored.
+    /// If at least one line has a time, lines without a time are omitted, and the times of single words (`<01:02.50>`) are removed. The processor
+    /// time is proportional to the size of the text.
+    /// - Parameter bytes: The text in UTF-8 or, with a byte order mark, in UTF-16; other text is read as ISO 8859-1. The text after `maximumSize`
+    ///   bytes is ignored.
     init(_ bytes: [UInt8]) {
         isTruncated = bytes.count > Self.maximumSize
         let text = Self.utf8(bytes.prefix(Self.maximumSize))
@@ -61,16 +62,16 @@ struct Lyrics: Sendable, Equatable {
             lines = Self.trimmed(plain).map { Line(time: nil, text: String(decoding: $0.whole, as: UTF8.self)) }
             return
         }
-        // A positive offset shows the lines earlier. Lines of the same time keep their order, because sorting is stable.
+        // A positive offset in the file shows all lines earlier. Lines with the same time keep their order, because sorting is stable.
         lines = timed.sorted { $0.time < $1.time }.map { time, text in
             Line(time: max(0, time - offset), text: String(decoding: LyricsLine.withoutWordTimes(text), as: UTF8.self))
         }
     }
 
-    /// Sets the language if the text has stated none.
+    /// Sets the language of the lyrics if their text has stated no language.
     mutating func setLanguage(_ name: String?) { if language == nil { language = name } }
 
-    /// Returns the lines without the empty ones at the start and at the end.
+    /// Returns the lines of the lyrics without the empty lines at the start and at the end.
     private static func trimmed(_ lines: [LyricsLine]) -> ArraySlice<LyricsLine> {
         guard let first = lines.firstIndex(where: { !$0.whole.isEmpty }), let last = lines.lastIndex(where: { !$0.whole.isEmpty }) else { return [] }
         return lines[first...last]
@@ -80,7 +81,7 @@ struct Lyrics: Sendable, Equatable {
     private static func utf8(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return utf8(bytes.dropFirst(3)) }
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return utf8(ofUTF16: Array(bytes)) }
-        // A text that was cut may end inside a character.
+        // A text that was cut at `maximumSize` may end inside a character, so up to three bytes at its end are removed.
         var whole = bytes
         for _ in 0..<3 where whole.last.map({ $0 >= 0x80 }) ?? false && bytes.count == maximumSize && String(validating: whole, as: UTF8.self) == nil
         {

@@ -20,10 +20,10 @@ struct LyricsLines: Sequence, IteratorProtocol {
 struct LyricsLine {
     /// A tag of the format LRC: a line that describes the lyrics.
     enum Tag: Equatable {
-        /// The time by which all lines are shown earlier, in seconds.
+        /// The duration by which all lines of the lyrics are shown earlier, in seconds.
         case offset(Double)
         case language(String)
-        /// The title, the author and the like.
+        /// A tag whose content is not used, such as the title or the author.
         case other
     }
 
@@ -36,9 +36,9 @@ struct LyricsLine {
     let whole: ArraySlice<UInt8>
     /// The times at the start of the line, in seconds.
     private(set) var times: [Double] = []
-    /// The part after the times, without white space at its ends.
+    /// The part of the line after the times, without white space at its ends.
     private(set) var text: ArraySlice<UInt8>
-    /// The tag; nil if the line belongs to the lyrics.
+    /// The tag in the line; nil if the line is a part of the lyrics.
     private(set) var tag: Tag?
 
     init(_ bytes: ArraySlice<UInt8>) {
@@ -58,7 +58,7 @@ struct LyricsLine {
         while let first = rest.first {
             if let (content, after) = bracket(rest, "<", ">"), time(content) != nil {
                 rest = after
-                // The space after the time of a word would otherwise be doubled.
+                // If the time of a word is removed between two spaces, one of the two spaces is removed too.
                 if kept.last ?? 0x20 == 0x20, rest.first == 0x20 { rest = rest.dropFirst() }
             } else {
                 kept.append(first)
@@ -68,7 +68,7 @@ struct LyricsLine {
         return Array(kept.withoutOuterBlanks)
     }
 
-    /// Returns the content of a short bracket at the start of `text`, and the text after it; nil if there is none.
+    /// Returns the content of the brackets at the start of `text`, and the text after the brackets; nil if `text` does not begin with short brackets.
     private static func bracket(
         _ text: ArraySlice<UInt8>, _ opening: Unicode.Scalar, _ closing: Unicode.Scalar
     ) -> (content: ArraySlice<UInt8>, rest: ArraySlice<UInt8>)? {
@@ -76,7 +76,7 @@ struct LyricsLine {
         return (text[text.index(after: text.startIndex)..<end], text[text.index(after: end)...])
     }
 
-    /// Returns the seconds of a time: `mm:ss`, `mm:ss.fff`, `mm:ss:ff` or `hh:mm:ss.fff`; nil if the text is no time.
+    /// Returns a time in seconds. The text has the form `mm:ss`, `mm:ss.fff`, `mm:ss:ff` or `hh:mm:ss.fff`; nil if it has another form.
     static func time(_ text: ArraySlice<UInt8>) -> Double? {
         let halves = text.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         var parts = halves[0].split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
@@ -114,8 +114,8 @@ struct LyricsLine {
         return ignored.contains { name.elementsEqual($0.utf8) } ? .other : nil
     }
 
-    /// Returns the name of a language, of at most 16 letters, digits and hyphens; nil if the text is none, or means an unknown language (ID3: "xxx",
-    /// ISO 639: "und").
+    /// Returns the name of a language: 2 to 16 letters, digits and hyphens. Nil if the text has another form, or stands for an unknown language (ID3:
+    /// "xxx", ISO 639: "und").
     static func language(_ text: ArraySlice<UInt8>) -> String? {
         let isName = text.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
         let name = text.map(\.asciiLowercased)

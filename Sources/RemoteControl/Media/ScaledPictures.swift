@@ -76,7 +76,7 @@ final class ScaledPictures: Sendable {
         }
     }
 
-    /// Returns a cached result; nil if there is none, or if the picture cannot be scaled.
+    /// Returns a scaled picture from the cache; nil if the cache does not contain the picture, or if the picture cannot be scaled.
     func known(_ item: String, size: Int) -> Artwork? { results.withLock { try? $0.answer(for: Key(item: item, size: size))?.get() } }
 
     private func scale(_ picture: Artwork, toFit size: Int) -> Answer {

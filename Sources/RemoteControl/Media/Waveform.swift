@@ -1,15 +1,15 @@
 import PlaybackEngine
 
-/// The samples of a medium, summarised: the minimum, the maximum and the mean power of cells of equal length. A value, whose results depend only on
-/// the samples.
+/// A summary of a medium's samples: for cells of equal length, the minimum, the maximum and the mean power of the samples. A `Waveform` is a value
+/// whose results depend only on the samples.
 ///
-/// At first a cell has one frame. If there are `capacity` cells, neighbouring pairs are merged. So a medium of any length, known or not, uses the same
-/// memory.
+/// At first, each cell has one frame. When `capacity` cells are full, neighbouring cells are merged in pairs. So the memory is the same for a medium
+/// of any length, even of unknown length.
 struct Waveform: Sendable {
     /// The maximum number of cells that are stored.
     static let capacity = 1 << 16
 
-    /// The minimum and the maximum sample of all channels, and the sum of the squared samples, averaged over the channels.
+    /// The minimum and the maximum of the samples in all channels, and the sum of the squared samples, averaged over the channels.
     private struct Cell: Sendable {
         var minimum: Float
         var maximum: Float
@@ -21,7 +21,7 @@ struct Waveform: Sendable {
             self.sum = sum
         }
 
-        /// Creates the cell of interleaved samples, of which there is at least one. Infinite and NaN samples count as silence.
+        /// Creates a cell from the interleaved samples of one frame or more. Infinite and NaN samples count as silence.
         init(_ samples: UnsafeBufferPointer<Float>, channels: Int) {
             var (low, high, sum) = (Float.infinity, -Float.infinity, Float(0))
             for sample in samples {
@@ -43,7 +43,7 @@ struct Waveform: Sendable {
     /// The number of frames in a complete cell.
     private(set) var length = 1
     private var cells: [Cell] = []
-    /// The last cell, which is incomplete, and the number of its frames.
+    /// The last cell, which is not complete yet, and the number of frames in the last cell.
     private var last = Cell(minimum: 0, maximum: 0, sum: 0)
     private var lastCount = 0
 
@@ -51,7 +51,7 @@ struct Waveform: Sendable {
 
     /// The duration of the appended audio, in seconds.
     var duration: Double { Double(frameCount) / Double(sampleRate) }
-    /// The duration of a cell, in seconds. A band may contain samples that are outside of it by less than this duration.
+    /// The duration of a cell, in seconds. A band may contain samples from outside its own range, up to the duration of one cell away.
     var resolution: Double { Double(length) / Double(sampleRate) }
     /// The size of the cells in memory, in bytes.
     var byteCount: Int { cells.capacity * MemoryLayout<Cell>.stride }
@@ -80,17 +80,18 @@ struct Waveform: Sendable {
         length *= 2
     }
 
-    /// A part of a waveform: bands of equal length, of which each has the minimum, the maximum and the root of the mean power of its samples.
+    /// A part of a waveform as bands of equal length. For each band: the minimum, the maximum and the root mean square of its samples.
     struct Bands: Sendable, Equatable {
         var minimum: [Double] = []
         var maximum: [Double] = []
         var rms: [Double] = []
     }
 
-    /// Divides the range from `start` to `end`, in seconds, into `number` bands. Returns those at the beginning whose samples have all been appended.
+    /// Divides the range from `start` to `end`, in seconds, into `number` bands. Returns the bands up to the first band whose samples have not all
+    /// been appended.
     ///
-    /// A band that begins or ends inside a cell contains the minimum and the maximum of that whole cell.
-    /// - Parameter isComplete: Whether no more audio follows. If true, all bands are returned.
+    /// A band that begins or ends inside a cell contains the minimum and the maximum of the whole cell.
+    /// - Parameter isComplete: Whether no more audio follows. If `isComplete` is true, all bands are returned.
     func bands(_ number: Int, from start: Double, to end: Double, isComplete: Bool) -> Bands {
         var bands = Bands()
         let (first, width) = (start * Double(sampleRate), (end - start) * Double(sampleRate) / Double(number))

@@ -2,16 +2,16 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// The analysis of one medium, in slices: it opens the medium, and reads it from its beginning to its end.
+/// The analysis of one medium for its waveform, in slices of time. The analysis opens the medium, and reads it from its start to its end.
 ///
-/// `@unchecked Sendable`: the slices run one after the other on one serial queue, and only they use the mutable state.
+/// `@unchecked Sendable`: the slices run one after the other on one serial queue, and only the slices use the mutable state.
 final class WaveformAnalysis: @unchecked Sendable {
     /// The time after which a slice ends, in seconds.
     static let slice = 0.5
     /// The maximum duration of a medium, in seconds.
     static let maximumDuration = 100 * 3600.0
 
-    /// What is known of a medium after a slice.
+    /// The part of the waveform that is known after a slice, and the facts about the medium.
     struct Progress: Sendable {
         var waveform: Waveform
         /// The duration of the medium, in seconds; nil if it is unknown.
@@ -32,11 +32,11 @@ final class WaveformAnalysis: @unchecked Sendable {
         self.clock = clock
     }
 
-    /// Ends the analysis soon. Any thread.
+    /// Ends the analysis soon. Any thread may call `cancel`.
     func cancel() { interrupt.raise() }
     var isCancelled: Bool { interrupt.isRaised }
 
-    /// Reads for `slice` seconds, or until the medium ends. Blocks.
+    /// Reads the medium for `slice` seconds, or until the medium ends. `step` blocks.
     func step() -> Result<Progress, Problem> {
         do throws(PlaybackError) {
             guard !interrupt.isRaised else { throw PlaybackError(.cancelled, "The waveform was cancelled.") }
@@ -48,7 +48,7 @@ final class WaveformAnalysis: @unchecked Sendable {
         }
     }
 
-    /// The problem of a request whose analysis was cancelled.
+    /// The problem with which a request is answered if its analysis was cancelled.
     static var cancelled: Problem { Problem(.itemNotFound, "The item has been removed.") }
 
     private func read() throws(PlaybackError) -> Result<Progress, Problem> {

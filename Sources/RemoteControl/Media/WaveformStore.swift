@@ -2,11 +2,11 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// Computes the waveforms of items on a thread of low priority, and caches the latest waveforms. Main actor.
+/// Computes the waveforms of items on a thread of low priority, and caches the latest waveforms. `WaveformStore` is used on the main actor.
 ///
-/// The analyses take turns, a slice each, so that a book of three days does not delay a song. A request is answered after the waveform is complete,
-/// or after the time that it grants, with what is known by then. An analysis is cancelled if its item leaves the playlist, or if no request asks for
-/// it for `interest` seconds.
+/// The analyses take turns, one slice (half a second) each, so that a book of three days does not delay a song. A request is answered after the
+/// waveform is complete, or, at the end of the time that the request grants, with the part that is known. An analysis is cancelled if its item leaves
+/// the playlist, or if no request asks for its waveform for `interest` seconds.
 @MainActor final class WaveformStore {
     /// The maximum number of cached waveforms, and of analyses that are in progress.
     nonisolated static let capacity = 16
@@ -23,7 +23,7 @@ import Playlist
         let analysis: WaveformAnalysis
         var progress: Progress?
         var waiters: [Int: CheckedContinuation<Answer?, Never>] = [:]
-        /// The action that cancels the analysis if no request asks for it, and whether it has done so.
+        /// The action that cancels the analysis if no request asks for its waveform, and whether this action has run.
         var expiry: (any ScheduledAction)?
         var hasExpired = false
     }
@@ -33,7 +33,7 @@ import Playlist
     private let scheduler: any MainScheduler
     private let runner: Runner
     private var known: [String: Progress] = [:]
-    /// The ids of the items whose waveforms are cached. The most recently used one is the last.
+    /// The ids of the items whose waveforms are cached, the most recently used id last.
     private var order: [String] = []
     private var jobs: [String: Job] = [:]
     private var waiterCount = 0
@@ -46,8 +46,8 @@ import Playlist
         self.runner = runner ?? { queue.async($0) }
     }
 
-    /// Returns the waveform of an item, as far as it is known after at most `patience` seconds. Throws if the item can have none, if too many analyses
-    /// are in progress, or if nothing is known yet.
+    /// Returns the part of an item's waveform that is known after at most `patience` seconds. Throws if the item cannot have a waveform, if too many
+    /// analyses are in progress, or if no part is known yet.
     func waveform(of id: String, source: MediaSource, patience: Double) async throws(Problem) -> Progress {
         if let found = known[id] {
             order.removeAll { $0 == id }
@@ -91,7 +91,7 @@ import Playlist
         advance(id, analysis)
     }
 
-    /// Runs the next slice of an analysis, after the slices of the others that wait.
+    /// Runs the next slice of an analysis, after the slices of the other analyses that wait.
     private func advance(_ id: String, _ analysis: WaveformAnalysis) {
         runner { [weak self, scheduler] in
             let answer = analysis.step()
@@ -112,12 +112,14 @@ import Playlist
             order.append(id)
             if order.count > Self.capacity { known[order.removeFirst()] = nil }
         }
-        // After an expiry the item still exists, so a request that has arrived since is to be repeated.
+        // If the analysis was cancelled because no request asked for it, the item still exists. So a request that has arrived since the cancellation
+        // is repeated.
         let final: Answer? = job.hasExpired ? nil : isCancelled ? .failure(WaveformAnalysis.cancelled) : answer
         for (_, waiter) in job.waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: final) }
     }
 
-    /// Cancels the analysis after `interest` seconds, unless another request asks for it before. A request that still waits counts as one that asks.
+    /// Cancels the analysis after `interest` seconds, unless another request asks for its waveform before. A request that still waits prevents the
+    /// cancellation too.
     private func extendInterest(_ id: String) {
         jobs[id]?.expiry?.cancel()
         jobs[id]?.expiry = scheduler.schedule(at: clock.now + Self.interest) { [weak self] in

@@ -3,11 +3,11 @@ import Platform
 /// The proof that a client may use the API, which has been checked.
 enum Credential: Sendable {
     case token(String)
-    /// The value of the cookie for which a browser has exchanged the token. Each browser has its own.
+    /// The value of the cookie for which a browser has exchanged the token. Each browser has a cookie of its own.
     case cookie(String)
 }
 
-/// Decides whether a token authorises a request, if the server needs one (ARCHITECTURE.md, "Threat model"). Any thread.
+/// Decides whether the token of a request is valid, if the server needs a token (ARCHITECTURE.md, "Threat model"). Any thread may use `AccessGuard`.
 ///
 /// A program sends the token in `Authorization: Bearer` (RFC 6750). A browser exchanges the token for a cookie, so that an image, an EventSource and
 /// a WebSocket need no secret in their URL. No script can read the cookie, and a browser does not send the cookie with the requests of another site.
@@ -28,7 +28,7 @@ final class AccessGuard: Sendable {
     /// Whether clients must send a token.
     var needsToken: Bool { !tokens.isEmpty }
 
-    /// Returns the valid token or cookie of a request; nil if the server needs none. Otherwise throws.
+    /// Returns the valid token or cookie of a request; nil if the server needs no token. Throws if the request has no valid token or cookie.
     func admit(_ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> Credential? {
         guard needsToken else { return nil }
         guard fields.authorizations.count <= 1 else { throw Problem(.malformedRequest, "The request has more than one Authorization field.") }

@@ -3,7 +3,7 @@ import Platform
 
 /// A range of IP addresses: one address, or a network such as `10.0.0.0/8` or `fd00::/8` (RFC 4632, RFC 4291).
 public struct AddressRange: Sendable, Hashable {
-    /// The first address, in the form of IPv6. An IPv4 address is mapped (RFC 4291, section 2.5.5.2).
+    /// The lowest address of the range, as 16 bytes. An IPv4 address is mapped to an IPv6 address (RFC 4291, section 2.5.5.2).
     private let bytes: [UInt8]
     /// The number of leading bits that all addresses of the range share.
     private let bits: Int
@@ -49,10 +49,10 @@ public struct AddressRange: Sendable, Hashable {
     }
 }
 
-/// The proxies whose word about their clients is believed.
+/// The proxies from which the server accepts the address of a client (`X-Forwarded-For`).
 public struct TrustedProxies: Sendable, Hashable {
     private let ranges: [AddressRange]
-    /// The maximum number of addresses in the field that are examined.
+    /// The maximum number of addresses in `X-Forwarded-For` that are examined.
     static let maximumHops = 16
 
     public init(_ ranges: [AddressRange] = []) { self.ranges = ranges }
@@ -60,11 +60,12 @@ public struct TrustedProxies: Sendable, Hashable {
     /// Whether no proxy is trusted.
     public var isEmpty: Bool { ranges.isEmpty }
 
-    /// Returns the client for which a trusted proxy sends a request; nil if the peer is no trusted proxy, or names no client.
+    /// Returns the client for which a trusted proxy forwards a request; nil if the peer is not a trusted proxy, or names no client.
     ///
-    /// Each proxy appends the address of its own client to `X-Forwarded-For`. So from the right, an address is reliable as long as a trusted proxy
-    /// has written it: the client is the rightmost address that is no trusted proxy. Addresses to the left of it, and of a malformed one, can be
-    /// anything. `Forwarded` is not used, because proxies pass on the field that they do not write, so a client could choose between the two.
+    /// Each proxy appends the address of its own client to `X-Forwarded-For`. Read from the right, an address is reliable if a trusted proxy has
+    /// appended it. So the client is the rightmost address that is not a trusted proxy. All addresses to the left of the client, or of a malformed
+    /// address, may be forged. The field `Forwarded` is not used: a proxy that does not write it forwards the client's own `Forwarded`, which may be
+    /// forged.
     ///
     /// - Parameter fields: The values of `X-Forwarded-For`, in the order of the request.
     func client(of peer: HTTPPeer, _ fields: [String]) -> HTTPPeer? {
@@ -86,7 +87,7 @@ public struct TrustedProxies: Sendable, Hashable {
 
     private func isTrusted(_ address: String) -> Bool { ranges.contains { $0.contains(address) } }
 
-    /// Returns the address in an entry of `X-Forwarded-For`, without the port that some proxies add; nil if there is none.
+    /// Returns the address in an entry of `X-Forwarded-For`, without the port that some proxies add; nil if the entry contains no address.
     private static func address(_ entry: String) -> String? {
         var bytes = Array(entry.utf8.withoutOuterBlanks)
         if bytes.first == UInt8(ascii: "[") {

@@ -9,7 +9,7 @@ struct HostName: Sendable, Hashable {
     /// The number of the port; nil if the field has no port.
     let port: UInt16?
 
-    /// Parses the text of a `Host` field; nil if the text has another form than `name`, `name:port` and `[address]:port`.
+    /// Parses the text of a `Host` field; nil if the text has another form than `name`, `name:port` or `[address]:port`.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty, bytes.count <= 261 else { return nil }

@@ -17,7 +17,8 @@ struct MediaLocator: Sendable {
     var folders = FileQueue("folders", limit: 16, share: 4)
     var clock: any HostClock = MonotonicClock()
 
-    /// Does the same as `locate`. But if a path inside the media roots has no playable file, the entry contains this failure and nothing is thrown.
+    /// Does the same as `locate`, except for a path inside the media roots that has no playable file: the returned entry then contains the failure,
+    /// and nothing is thrown.
     func locateEntry(_ url: String, title: String?, pointer: String, isTrusted: Bool) async throws(Problem) -> EntrySpec {
         try await locate(url, title: title, pointer: pointer, isTrusted: isTrusted, keepsUnplayable: true)
     }
@@ -85,7 +86,7 @@ struct MediaLocator: Sendable {
         case nil: throw Problem(.fileNotFound, "There is no file at this path.")
         }
         guard access(real.text, R_OK) == 0 else { throw Problem(.unplayableFile, "The server has no permission to read the file.") }
-        // A file with the name of a medium is not read here: its content is examined when it is opened.
+        // A file whose name ends like that of a medium is not read here, because its content is examined when the medium is opened.
         guard MediaExtension.kind(real.text) == .audio || !TextFile.isText(real.text) else {
             throw Problem(.unplayableFile, "The file is a text, not a medium.")
         }

@@ -3,9 +3,9 @@ import Glibc
 /// Decides which local files clients may use: everything below the media roots, and files that were permitted individually.
 ///
 /// A path is first compared as text. Only if it lies under a media root, the file system resolves its symlinks; the resolved path must lie under a
-/// media root too. By these two comparisons, nothing outside the media roots can be read or listed, and no answer reveals what exists there.
-/// `openat2` with `RESOLVE_BENEATH` would be shorter, but it refuses absolute links and links from one media root into another. `PathConfinement`
-/// follows absolute links and links between media roots.
+/// media root too. By the comparison of the text and of the resolved path, nothing outside the media roots can be read or listed, and no answer
+/// reveals which files exist outside. `openat2` with `RESOLVE_BENEATH` would be shorter, but it refuses absolute links and links from one media root
+/// into another. `PathConfinement` follows absolute links and links between media roots.
 ///
 /// The resolved path is opened, and no links in it are followed (`MediaSource.followsLinks`), because a user who can write into a media root can
 /// replace a file or folder with a link between the check of the path and the opening of the file.
@@ -78,8 +78,8 @@ public struct PathConfinement: Sendable {
         return real
     }
 
-    /// Whether a path may be opened that `resolve` or `expectedPlace` returned, perhaps in an earlier run of the program with other media roots. Only
-    /// the text is compared.
+    /// Whether a path that `resolve` or `expectedPlace` has returned may be opened. The path may be from an earlier run of the program with other
+    /// media roots. Only the text of the path is compared.
     public func permits(resolved path: String) -> Bool {
         guard let path = try? AbsolutePath(path) else { return false }
         return isInsideRoots(path) || files.contains { $0.real == path }

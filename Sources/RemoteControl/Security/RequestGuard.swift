@@ -15,7 +15,7 @@ public struct RequestGuard: Sendable {
     public let allowsForeignNames: Bool
     /// Whether a proxy on the server's machine may forward the requests of other clients although the server needs no token.
     public var admitsForwarded = true
-    /// The proxies whose word about their clients is believed.
+    /// The proxies from which the server accepts the address of a client (`X-Forwarded-For`).
     public var trustedProxies = TrustedProxies()
 
     public init(allowedHosts: [String] = [], allowedOrigins: [String] = []) {
@@ -51,8 +51,8 @@ public struct RequestGuard: Sendable {
         let origin = fields.origins.first?.lowercased()
         if let origin {
             if isOwn(origin, host: fields.hosts[0]) {
-                // If the origin is the server's own, this server has served the page. The fetch metadata of such a request are checked after the
-                // origin.
+                // If the origin is the server's own, this server has served the page. The fetch metadata of a request with the server's own origin
+                // are checked after the origin.
             } else if allowedOrigins.contains(origin) {
                 return fields.origins[0]
             } else {
@@ -82,13 +82,13 @@ public struct RequestGuard: Sendable {
         return isLocal(String(authority.hasSuffix("/") ? authority.dropLast() : authority))
     }
 
-    /// Returns the hosts and origins of the two lists that are not local.
+    /// Returns the hosts and origins in the two lists that are not on the local machine.
     public static func outside(hosts: [String], origins: [String]) -> [String] {
         hosts.filter { !isLocal($0) } + origins.filter { !isLocalOrigin($0) }
     }
 
-    /// Returns the peer that counts as the sender of a request: the client that a trusted proxy names, otherwise the peer of the connection. It does
-    /// not count as a client of this machine if a proxy on this machine may have forwarded the request.
+    /// Returns the client that counts as the sender of a request: the client that a trusted proxy names; otherwise the peer of the connection. If a
+    /// proxy on this machine may have forwarded the request, the sender does not count as a client of this machine.
     func sender(_ request: HTTPRequest, _ fields: RequestFields) -> HTTPPeer {
         var peer = request.peer
         if !peer.isProgram, !fields.forwardedFor.isEmpty, let client = trustedProxies.client(of: peer, fields.forwardedFor) { return client }
@@ -103,7 +103,8 @@ public struct RequestGuard: Sendable {
         }
     }
 
-    /// Returns the refusal of a foreign origin, with what helps. A proxy that replaces `Host` makes the server's own page look foreign.
+    /// Returns the refusal of a foreign origin, and names the option that would permit it. If a proxy replaces `Host`, the server's own page looks
+    /// foreign.
     private func forbidden(_ origin: String, _ fields: RequestFields) -> Problem {
         guard let host = Self.host(ofOrigin: origin) else {
             return Problem(.forbiddenOrigin, "The server does not accept pages of this origin. --allow-origin accepts http and https origins only.")
@@ -116,7 +117,7 @@ public struct RequestGuard: Sendable {
                 + "Otherwise: \(remedy)")
     }
 
-    /// Returns the name of the host in an http or https origin; nil if the origin is none.
+    /// Returns the name of the host in an http or https origin; nil if the text is not such an origin.
     private static func host(ofOrigin origin: String) -> String? {
         guard origin.utf8.count <= 300, let scheme = ["https://", "http://"].first(where: { origin.utf8.starts(with: $0.utf8) }) else { return nil }
         return HostName(String(Substring(origin.utf8.dropFirst(scheme.utf8.count))))?.name
@@ -149,7 +150,7 @@ public struct RequestGuard: Sendable {
         response.headers.append(contentsOf: answerFields)
         guard let origin else { return }
         response.headers.append(("Access-Control-Allow-Origin", origin))
-        // The policy of all other answers would keep pictures out of pages that isolate themselves (Cross-Origin-Embedder-Policy).
+        // With the policy of all other answers, pages that isolate themselves (Cross-Origin-Embedder-Policy) could not show pictures of this server.
         for index in response.headers.indices where response.headers[index].name.utf8.equalsIgnoringCase("cross-origin-resource-policy") {
             response.headers[index].value = "cross-origin"
         }

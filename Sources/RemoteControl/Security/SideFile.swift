@@ -1,15 +1,17 @@
 import Glibc
 import Platform
 
-/// Reads small files that lie beside a medium, such as a picture of its folder. They are subject to the same rule as media.
+/// Reads small files that lie beside a medium, such as a picture of its folder. The rule that decides which media may be read applies to files beside
+/// a medium too.
 ///
-/// Blocks.
+/// All functions of `SideFile` block.
 struct SideFile: Sendable {
     let confinement: PathConfinement
 
-    /// Returns the content of the file `name` in the folder of `medium`. Nil if there is none that may be read, or if it has more than `limit` bytes.
+    /// Returns the content of the file `name` in the folder of `medium`. Nil if no file `name` exists or may be read, or if it has more than `limit`
+    /// bytes.
     ///
-    /// Links inside the media roots are followed, as for media. The resolved path is then opened without following links.
+    /// Links inside the media roots are followed, as for media. The path without links is then opened, and no link in it is followed.
     /// - Parameter medium: The path of the medium, with its links resolved.
     func content(_ name: String, beside medium: AbsolutePath, limit: Int) -> [UInt8]? {
         guard name.utf8.count <= AbsolutePath.maximumNameLength, let folder = medium.parent,
@@ -18,9 +20,9 @@ struct SideFile: Sendable {
         return Self.content(of: real, limit: limit)
     }
 
-    /// Returns the content of a regular file of 1 to `limit` bytes; nil for any other, and if the path contains a link.
+    /// Returns the content of a regular file of 1 to `limit` bytes. Nil for a file of another kind or size, and if the path contains a link.
     private static func content(of path: AbsolutePath, limit: Int) -> [UInt8]? {
-        // The file is opened without blocking, in case a FIFO has replaced it.
+        // The file is opened in non-blocking mode, because a FIFO may have replaced it, and opening a FIFO would block.
         let descriptor = open(path.text, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

@@ -21,7 +21,7 @@ enum TextFile {
     }
 
     /// Whether the first bytes of a file are text.
-    /// - Parameter isWhole: Whether the file has no further bytes. Otherwise the last character may be incomplete.
+    /// - Parameter isWhole: Whether the file has no further bytes. If further bytes follow, the last character may be incomplete.
     static func isText(_ bytes: ArraySlice<UInt8>, isWhole: Bool) -> Bool {
         let isControl: (UInt8) -> Bool = { $0 == 0x7F || $0 < 0x20 && !(0x09...0x0D).contains($0) }
         guard !bytes.contains(where: isControl) else { return false }

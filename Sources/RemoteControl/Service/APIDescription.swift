@@ -7,7 +7,7 @@ public struct APIDescription: Sendable {
     /// The function that returns the gzip form of some bytes, or nil if the bytes have no gzip form.
     public var compress: (@Sendable ([UInt8]) -> [UInt8]?)?
 
-    /// Creates a description from its two forms.
+    /// Creates a description from its YAML form and a function that makes its JSON form.
     public init(yaml: [UInt8], json: @escaping @Sendable () -> [UInt8], compress: (@Sendable ([UInt8]) -> [UInt8]?)? = nil) {
         self.yaml = yaml
         self.json = json

@@ -25,7 +25,7 @@ final class DescriptionFiles: Sendable {
     /// Returns the file with the address `http://host`, followed by the prefix.
     /// - Parameters:
     ///   - host: The value of the request's field `Host`, which `RequestGuard` has admitted.
-    ///   - prefix: The path of the proxy (`PathPrefix`); empty if there is none.
+    ///   - prefix: The path prefix of a proxy (`PathPrefix`); empty if the request has no prefix.
     func file(_ form: Form, host: String, prefix: String = "") -> StaticFiles.File {
         // No character of a host name, an address or a port needs quotes in YAML or JSON.
         let address = HostName(host) == nil ? Self.documentedAddress : "http://" + host + prefix

@@ -14,7 +14,8 @@ public struct ServerInformation: Sendable {
 
     /// The name of the player that is shown to users.
     public var name: String
-    /// The identifier of the player, which stays the same as long as its state is kept. Clients distinguish several players by their identifiers.
+    /// The identifier of the player, which stays the same as long as the player's state is saved. Clients distinguish several players by their
+    /// identifiers.
     public var id: String
     /// The version of the program `tonearm`.
     public var version: String

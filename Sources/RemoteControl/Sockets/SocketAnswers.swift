@@ -3,7 +3,7 @@ import Synchronization
 /// The answers to one client's WebSocket commands that the client has not read. Commands with large answers run one at a time, and each such command
 /// starts only after the client has read enough of the preceding answers. Any thread may use `SocketAnswers`.
 final class SocketAnswers: Sendable {
-    /// The size of a client's unread answers, in bytes, from which none of the client's commands is started.
+    /// A limit in bytes: while a client's unread answers have this size or more, no further command of the client is started.
     static let maximumSize = 1 << 20
     /// The maximum size of a small answer, in bytes. Small answers are not counted in the memory budget, because a
     /// client with `maximumSize` bytes of unread answers gets no further answer.

@@ -15,7 +15,7 @@ struct SocketCommandTable: Sendable {
     private let idempotency: IdempotencyStore
     private let metrics: RequestMetrics
     private let clock: any HostClock
-    /// Returns after all changes of the player so far are kept.
+    /// The function that returns after all changes of the player so far are saved, or cannot be saved.
     private let settle: @Sendable () async -> Void
 
     /// Creates the table from the table of routes.
@@ -96,7 +96,7 @@ struct SocketCommandTable: Sendable {
 
     // MARK: Fields
 
-    /// Returns the header fields that the members of a message stand for.
+    /// Returns the members `client`, `ifMatch` and `idempotencyKey` of a message as header fields, which have the same meaning over HTTP.
     private static func fields(_ members: JSONObjectReader, _ client: SocketClient) throws(Problem) -> [(name: String, value: String)] {
         var fields: [(name: String, value: String)] = []
         if let name = try members.string("client", maximumLength: SocketClient.maximumNameLength) ?? client.name {

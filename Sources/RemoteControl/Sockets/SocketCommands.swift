@@ -40,7 +40,7 @@ final class SocketCommands: Sendable {
         self.answers = answers
     }
 
-    /// Whether the limits permit to read more input from the client.
+    /// Whether the limits permit the server to read more input from the client.
     var hasRoom: Bool {
         let unread = answers.unread
         return state.withLock {
@@ -106,7 +106,7 @@ struct SocketClient: Sendable {
     let peer: HTTPPeer
     /// Whether the handshake contained a valid token or cookie that the server needs; false if the server needs no token.
     let hasToken: Bool
-    /// The credential of the handshake; nil if the server needs none.
+    /// The credential of the handshake; nil if the server needs no token.
     let credential: Credential?
     /// The maximum length of a name that a command gives, in bytes.
     static let maximumNameLength = 1 << 10

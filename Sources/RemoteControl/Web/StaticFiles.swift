@@ -21,8 +21,8 @@ public struct StaticFiles: Sendable {
             compressed = compress.map(CompressedForm.init)
         }
 
-        /// A function that returns the gzip form of the file, or nil if the gzip form is not smaller. Nil instead of a function if the file was
-        /// created without one.
+        /// The function that returns the gzip form of the file, or nil if the gzip form is not smaller. The property itself is nil if the file was
+        /// created without a function for compression.
         var gzip: (() -> [UInt8]?)? { compressed.map { form in { form.bytes(of: bytes) } } }
     }
 

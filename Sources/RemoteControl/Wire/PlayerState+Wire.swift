@@ -16,7 +16,7 @@ struct StateMember: Sendable {
         differs = { value($0) != value($1) }
         self.write = { state, writer in write(value(state), &writer) }
     }
-    /// Creates a member that the document has only if there is a value.
+    /// Creates a member that the state's document contains only if `value` does not return nil.
     private init<Value: Equatable & SendableMetatype>(
         _ name: String, ifPresent value: @escaping @Sendable (PlayerState) -> Value?,
         _ write: @escaping @Sendable (Value, inout JSONWriter) -> Void

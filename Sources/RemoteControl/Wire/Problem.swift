@@ -17,12 +17,12 @@ public struct Problem: Error, Sendable {
     var entityTag: String?
     /// The id of the present current entry; nil if the error does not concern the current entry, or if no entry is current.
     var currentID: String?
-    /// The problems of all entries of the request that cannot be played, of which this problem is the first one; empty if the error does not concern
-    /// such entries.
+    /// The problems of all entries of the request that cannot be played; the first of them is this problem itself. `entries` is empty if the error
+    /// does not concern entries that cannot be played.
     var entries: [Problem] = []
-    /// The maximum number of problems in `entries`. If a request has more, the next one is reported alone.
+    /// The maximum number of problems in `entries`. If a request has more unplayable entries, the next problem is thrown alone.
     static let maximumEntryCount = 100
-    /// Whether the request has changed the player before it failed. Such a request must not be carried out again.
+    /// Whether the request has changed the player before it failed. A request that has changed the player must not be carried out again.
     var followsChange = false
     /// The methods that the path allows, for status 405; otherwise nil.
     var allow: String?

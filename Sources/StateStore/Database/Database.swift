@@ -1,20 +1,23 @@
 import CSQLite
 
-/// A connection to an SQLite database in WAL mode. It is used by one thread at a time.
+/// A connection to an SQLite database in WAL mode. One thread at a time uses the connection.
 ///
-/// A committed transaction survives the end of the process, because its pages are then in the kernel's cache. Only a checkpoint waits for the disk
-/// (`synchronous=NORMAL`). So a loss of power may lose the last transactions, but does not damage the database.
+/// A committed transaction survives the end of the process, because its pages are then in the kernel's cache. With the setting `synchronous=NORMAL`,
+/// only a checkpoint (the copying of the log into the database) waits for the disk: a loss of power may lose the last transactions, but does not
+/// damage the database.
 final class Database {
-    /// The number of pages in the log (WAL) from which `checkpointIfNeeded` copies them into the database.
+    /// The number of pages in the log (WAL) at which `checkpointIfNeeded` copies the log into the database.
     static let checkpointPages: Int32 = 1000
-    /// The limit of one text or blob, in bytes, so that a damaged file cannot demand gigabytes.
+    /// The maximum size of one text or blob in the database, in bytes. Because of this limit, a damaged file cannot make the program allocate
+    /// gigabytes.
     private static let maximumValueSize: Int32 = 64 << 20
 
     let handle: OpaquePointer
-    /// The number of pages in the log after the last commit. SQLite writes it by a pointer, in the hook that it calls after each commit.
+    /// The number of pages in the log after the last commit. SQLite calls a hook after each commit, and the hook stores the number through this
+    /// pointer.
     private let logPages: UnsafeMutablePointer<Int32>
 
-    /// Opens the file, or creates it. A link in place of the file is refused. Blocks.
+    /// Opens the database at `path`, or creates it. If `path` is a symbolic link, opening fails. Blocks.
     init(path: String) throws(DatabaseError) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW
@@ -30,7 +33,8 @@ final class Database {
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.maximumValueSize)
         _ = CSQLite_setDefensive(handle)
-        // The store holds a lock on the directory, so the log needs no shared memory. A full disk cannot take away a page of it.
+        // The state directory is locked, so no other process uses the database. With exclusive locking, SQLite needs no shared memory for the log
+        // (WAL), so a full disk cannot remove a page of such memory.
         try run("PRAGMA locking_mode=EXCLUSIVE")
         try run("PRAGMA busy_timeout=200")
         try run("PRAGMA trusted_schema=OFF")
@@ -39,7 +43,7 @@ final class Database {
         guard try text("PRAGMA journal_mode=WAL") == "wal" else { throw DatabaseError(.failed, "the file system does not support a log") }
         try run("PRAGMA synchronous=NORMAL")
         try run("PRAGMA journal_size_limit=8388608")
-        // A hook of one's own replaces the automatic checkpoint, which would delay the commit that causes it.
+        // The hook replaces SQLite's automatic checkpoint, which would copy the log during a commit and so delay the commit.
         sqlite3_wal_hook(
             handle,
             { context, _, _, pages in
@@ -48,30 +52,30 @@ final class Database {
             }, logPages)
     }
 
-    /// Closes the connection. Copies the log into the database, and so may block.
+    /// Closes the connection. While SQLite closes the connection, it copies the log into the database, which may block.
     deinit {
         sqlite3_close_v2(handle)
         logPages.deallocate()
     }
 
-    /// Runs one statement without parameters.
+    /// Runs one SQL statement without parameters.
     func run(_ sql: String) throws(DatabaseError) { try Statement(self, sql).run() }
 
-    /// Returns the first column of the first row; nil if there is no row.
+    /// Runs an SQL statement, and returns the text in the first column of the first row; nil if the statement returns no row.
     func text(_ sql: String) throws(DatabaseError) -> String? {
         let statement = try Statement(self, sql)
         defer { statement.reset() }
         return try statement.step() ? statement.text(0) : nil
     }
 
-    /// Returns the first column of the first row as an integer; 0 if there is no row.
+    /// Runs an SQL statement, and returns the integer in the first column of the first row; 0 if the statement returns no row.
     func integer(_ sql: String) throws(DatabaseError) -> Int {
         let statement = try Statement(self, sql)
         defer { statement.reset() }
         return try statement.step() ? Int(statement.integer(0)) : 0
     }
 
-    /// Runs `body` in a transaction, which is undone if `body` or the commit fails.
+    /// Runs `body` in a transaction. If `body` or the commit fails, all changes of the transaction are undone.
     func transaction<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError) -> Result {
         try run("BEGIN IMMEDIATE")
         do throws(DatabaseError) {
@@ -79,13 +83,13 @@ final class Database {
             try run("COMMIT")
             return result
         } catch {
-            // After some errors SQLite has undone the transaction itself, so a failure of this call has no meaning.
+            // After some errors SQLite has already undone the transaction, so a failure of ROLLBACK is ignored.
             if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
             throw error
         }
     }
 
-    /// Copies the log into the database if it has become long. Waits for the disk.
+    /// Copies the log into the database if the log has at least `checkpointPages` pages. Waits for the disk.
     func checkpointIfNeeded() {
         guard logPages.pointee >= Self.checkpointPages else { return }
         logPages.pointee = 0

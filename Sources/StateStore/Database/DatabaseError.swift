@@ -1,12 +1,12 @@
 import CSQLite
 
-/// An operation of SQLite that failed.
+/// The failure of an operation of SQLite.
 public struct DatabaseError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of failures that the store distinguishes.
     public enum Kind: Sendable, Hashable {
         /// The file is not a database, or its content is damaged.
         case damaged
-        /// A newer version of the program has written the file. The associated value is the version of its schema.
+        /// A newer version of the program has written the file. The associated value is the version of the file's schema.
         case newer(Int)
         /// The file system has no free space.
         case diskFull
@@ -15,7 +15,7 @@ public struct DatabaseError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     public let kind: Kind
-    /// The reason as a sentence without a full stop.
+    /// The reason for the failure, as a sentence without a full stop.
     public let description: String
 
     public init(_ kind: Kind, _ description: String) {
@@ -23,10 +23,10 @@ public struct DatabaseError: Error, Sendable, Hashable, CustomStringConvertible 
         self.description = description
     }
 
-    /// The error of a result code of SQLite.
-    /// - Parameter database: The connection whose last call failed; nil if there is none.
+    /// Makes the error for a result code of SQLite.
+    /// - Parameter database: The connection whose last call failed; nil if no connection was made.
     init(code: Int32, of database: OpaquePointer?) {
-        // The low byte is the primary code; the rest tells the details.
+        // The low byte of a result code is SQLite's primary code; the other bytes are details.
         switch code & 0xFF {
         case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_MISMATCH, SQLITE_CONSTRAINT: kind = .damaged
         case SQLITE_FULL: kind = .diskFull

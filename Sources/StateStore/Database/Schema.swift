@@ -1,7 +1,8 @@
-/// The tables of the database, and how older databases become new ones.
+/// The tables of the database, and the SQL statements that convert a database of an older version.
 ///
-/// Each member of `migrations` leads from one version to the next. A released migration is never changed; later parts of the program (the library,
-/// tokens) append theirs. The file contains its version (`user_version`), and a number that distinguishes it from other databases.
+/// Each element of `migrations` converts a database from one version to the next. A migration does not change after its release: later parts of the
+/// program (the library, tokens) append further migrations. The file contains its version (`user_version`), and a number that distinguishes the file
+/// from databases of other programs (`application_id`).
 enum Schema {
     /// The number in the file that identifies a database of this program: "Tone" in ASCII.
     static let applicationID = 0x546F_6E65
@@ -10,24 +11,27 @@ enum Schema {
 
     private static let migrations: [[String]] = [
         [
-            // One row for each entry of the queue. Their order is in `numberList`, so that a move changes no row here.
+            // The table `entry` has one row for each entry of the queue. The order of the entries is in `numberList`, so that a move changes no row
+            // of `entry`.
             """
             CREATE TABLE entry (
                 number INTEGER PRIMARY KEY, location INTEGER NOT NULL, target TEXT NOT NULL, url TEXT NOT NULL, title TEXT,
                 options INTEGER NOT NULL, failureCode TEXT, failureMessage TEXT)
             """,
-            // The order of the entries, the shuffled order and the history, in the form of `NumberList`.
+            // The table `numberList` has the order of the entries, the shuffled order and the history. Each row has one list, in the form of
+            // `NumberList`.
             "CREATE TABLE numberList (name TEXT PRIMARY KEY, numbers BLOB NOT NULL) WITHOUT ROWID",
-            // One row.
+            // The table `queue` has one row: the properties of the whole queue.
             """
             CREATE TABLE queue (
                 id INTEGER PRIMARY KEY CHECK (id = 1), revision INTEGER NOT NULL, nextNumber INTEGER NOT NULL, isShuffled INTEGER NOT NULL,
                 generator INTEGER NOT NULL, repeatMode TEXT NOT NULL)
             """,
-            // One row: the current entry, the position that was heard, and the requested rate.
+            // The table `playhead` has one row: the current entry, the position that was heard, and the requested rate.
             "CREATE TABLE playhead (id INTEGER PRIMARY KEY CHECK (id = 1), entry INTEGER, time REAL NOT NULL, rate REAL NOT NULL)",
             "CREATE TABLE setting (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID",
-            // The remembered positions of media; `number` grows, so the smallest one is the oldest.
+            // The table `mediaPosition` has the remembered positions of media. A newer position has a larger `number`, so the smallest `number` is
+            // the oldest.
             """
             CREATE TABLE mediaPosition (
                 url BLOB PRIMARY KEY, time REAL NOT NULL, duration REAL NOT NULL, number INTEGER NOT NULL) WITHOUT ROWID
@@ -41,7 +45,8 @@ enum Schema {
         ],
     ]
 
-    /// Creates the tables, or brings them to the present version. Throws `damaged` or `newer` if the file is to be set aside.
+    /// Creates the tables, or converts them to the present version. Throws `damaged` or `newer` if the file has to be renamed and replaced by a new
+    /// one.
     static func prepare(_ database: Database) throws(DatabaseError) {
         let found = try database.integer("PRAGMA user_version")
         guard found <= version else { throw DatabaseError(.newer(found), "a newer version of the program has written it (schema \(found))") }

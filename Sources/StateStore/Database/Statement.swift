@@ -1,11 +1,11 @@
 import CSQLite
 
-/// A prepared statement of a database. It is used on the thread of its database only.
+/// A prepared SQL statement. Only the thread that uses the statement's database uses the statement.
 final class Statement {
     private let database: Database
     private let handle: OpaquePointer
 
-    /// Prepares a statement.
+    /// Prepares the SQL statement `sql` for a database.
     init(_ database: Database, _ sql: String) throws(DatabaseError) {
         var handle: OpaquePointer?
         let code = sqlite3_prepare_v3(database.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
@@ -47,21 +47,22 @@ final class Statement {
 
     // MARK: Running
 
-    /// Runs the statement up to its next row. Returns false if there is no further row; the statement can then be run again with other parameters.
+    /// Runs the statement up to its next row. Returns false if the statement has no further row. After false, the statement can be run again with
+    /// other parameters.
     func step() throws(DatabaseError) -> Bool {
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
-        // The error is read before the reset, which could replace it.
+        // The error is read before the statement is reset, because the reset could replace the error.
         let error = code == SQLITE_DONE ? nil : DatabaseError(code: code, of: database.handle)
         sqlite3_reset(handle)
         if let error { throw error }
         return false
     }
 
-    /// Runs a statement that returns no rows that are needed.
+    /// Runs the statement to its end. Rows that the statement returns are ignored.
     func run() throws(DatabaseError) { while try step() {} }
 
-    /// Ends the reading of rows before the last one.
+    /// Ends the reading of the statement's rows. The statement need not have reached its last row.
     func reset() { sqlite3_reset(handle) }
 
     // MARK: Columns
@@ -71,7 +72,7 @@ final class Statement {
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
     func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
-    /// Returns the text of a column; nil for NULL. Invalid UTF-8 is repaired.
+    /// Returns the text of a column; nil for NULL. Bytes that are not valid UTF-8 become replacement characters.
     func text(_ column: Int32) -> String? {
         guard !isNull(column), let start = sqlite3_column_text(handle, column) else { return nil }
         return String(decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))), as: UTF8.self)

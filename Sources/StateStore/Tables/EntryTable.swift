@@ -1,16 +1,16 @@
 import PlaybackEngine
 import Playlist
 
-/// The table of the queue's entries.
+/// The database table of the queue's entries.
 struct EntryTable {
-    /// The bits of the column `options`.
+    /// The flags of an entry, as bits in the column `options`.
     private struct Options: OptionSet {
         let rawValue: Int64
         static let followsLinks = Options(rawValue: 1)
         static let allowsPrivateAddresses = Options(rawValue: 2)
         static let prefersPreciseDuration = Options(rawValue: 4)
     }
-    /// The values of the column `location`.
+    /// The kinds of an entry's location, as numbers in the column `location`.
     private enum Location {
         static let file: Int64 = 0
         static let remote: Int64 = 1
@@ -31,7 +31,8 @@ struct EntryTable {
         delete = try Statement(database, "DELETE FROM entry WHERE number = ?")
     }
 
-    /// Returns the entries by their numbers. Throws `damaged` if they exceed the limits of a queue.
+    /// Reads the entries of the queue, by their numbers. Throws `damaged` if an entry is malformed, or if the table has more entries than a queue may
+    /// have.
     func read() throws(DatabaseError) -> [Int: PlaylistEntry] {
         var entries: [Int: PlaylistEntry] = [:]
         entries.reserveCapacity(try database.integer("SELECT count(*) FROM entry"))
@@ -58,7 +59,7 @@ struct EntryTable {
         return entries
     }
 
-    /// Writes the rows that a change of the queue concerns.
+    /// Writes the rows of new and changed entries, and deletes the rows of removed entries.
     func write(_ difference: QueueDifference) throws(DatabaseError) {
         if difference.replacesAll {
             try database.run("DELETE FROM entry")

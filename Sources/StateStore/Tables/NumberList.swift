@@ -1,6 +1,8 @@
-/// The compact form of a list of entry numbers in the database: the differences of consecutive numbers, in groups of seven bits (zigzag, then LEB128).
+/// The compact form of a list of entry numbers in the database: the differences between consecutive numbers, each in groups of seven bits (zigzag,
+/// then LEB128).
 ///
-/// The order of 10,000 entries has 10 KB if it was never changed, and up to 30 KB if it is shuffled. So a move rewrites a few pages, and no rows.
+/// The list of 10,000 entries has 10 KB in the original order, and up to 30 KB in a shuffled order, so a move of an entry rewrites only a few pages
+/// of the database.
 enum NumberList {
     static func encode(_ numbers: [Int]) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -19,7 +21,7 @@ enum NumberList {
         return bytes
     }
 
-    /// Returns the numbers of a list; nil if the bytes are no list.
+    /// Returns the numbers that `bytes` encode; nil if the bytes are malformed.
     static func decode(_ bytes: [UInt8]) -> [Int]? {
         var numbers: [Int] = []
         numbers.reserveCapacity(bytes.count)

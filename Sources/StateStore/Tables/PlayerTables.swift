@@ -1,23 +1,24 @@
 import PlaybackEngine
 import Playlist
 
-/// What one write gives to the tables: the newest player, and the positions of media since the last write.
+/// The changes that one write stores in the tables. `player` is the newest state of the player, nil if it has not changed. `positions` are the
+/// positions of media that have changed after the last write.
 struct PlayerChange: Sendable {
     var player: SavedPlayer?
     var positions: [MediaPosition] = []
-    /// The URLs of media whose positions are removed.
+    /// The URLs of media whose remembered positions have to be removed.
     var forgotten: [[UInt8]] = []
 }
 
-/// A store that keeps a player. It is used by one thread at a time. Tests replace it by one that fails.
+/// Writes the changes of a player to the database. One thread at a time uses a writer. In tests, a writer that fails replaces the tables.
 protocol PlayerWriter: AnyObject {
-    /// Writes a change, or nothing of it.
+    /// Writes a change completely. If the write fails, nothing is changed.
     func write(_ change: PlayerChange) throws(DatabaseError)
-    /// Does the work that may wait for the disk, after a write.
+    /// Copies the log into the database if the log is long, which may wait for the disk. Called after a write, when no client waits for an answer.
     func tidy()
 }
 
-/// The tables of a player in the database. Only rows that differ from those of the last write are written.
+/// The tables of a player in the database. A write changes only the rows that have changed since the preceding write.
 final class PlayerTables: PlayerWriter {
     private let database: Database
     private let entries: EntryTable
@@ -27,7 +28,7 @@ final class PlayerTables: PlayerWriter {
     private let setPlayhead: Statement
     private let setPosition: Statement
     private let removePosition: Statement
-    /// The player that the tables contain; nil if they contain none.
+    /// The state of the player that the tables contain; nil if the tables contain none.
     private var written: SavedPlayer?
     private var nextPosition: Int64 = 0
 
@@ -50,7 +51,7 @@ final class PlayerTables: PlayerWriter {
 
     // MARK: Reading
 
-    /// Returns the player that the tables contain; nil if they contain none. Throws `damaged` if the tables contradict each other.
+    /// Reads the state of the player; nil if the tables contain none. Throws `damaged` if the tables contradict each other.
     func read() throws(DatabaseError) -> SavedPlayer? {
         let queue = try Statement(database, "SELECT revision, nextNumber, isShuffled, generator, repeatMode, isConsuming FROM queue")
         defer { queue.reset() }
@@ -78,13 +79,13 @@ final class PlayerTables: PlayerWriter {
             player.playhead = SavedPlayer.Playhead(time: playhead.double(1), rate: playhead.double(2))
         }
         player.settings = try settings.read()
-        // No playlist of this run has this number.
+        // No playlist of this run has the edition −1, so the first write compares the whole playlist.
         player.edition = -1
         written = player
         return player
     }
 
-    /// Returns the positions of media, the oldest first.
+    /// Reads the remembered positions of media, the oldest first.
     func readPositions() throws(DatabaseError) -> [MediaPosition] {
         let select = try Statement(
             database,

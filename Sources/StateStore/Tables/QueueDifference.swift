@@ -1,16 +1,17 @@
 import PlaybackEngine
 import Playlist
 
-/// The rows that a change of the queue concerns: entries that were removed, and entries that are new or have changed.
+/// The difference between two queues in rows of the table `entry`: entries that were removed, and entries that are new or have changed.
 struct QueueDifference {
     private(set) var removed: [PlaylistEntry] = []
     private(set) var written: [PlaylistEntry] = []
-    /// Whether no entry of the former queue is left.
+    /// Whether the new queue contains no entry of the former queue.
     private(set) var replacesAll = false
 
-    /// Compares two queues. Entries have the same row if they have the same id.
+    /// Compares two queues. Entries with the same id have the same row.
     init(from former: [PlaylistEntry], to new: [PlaylistEntry]) {
-        // Most edits concern a few neighbours, so the equal entries before and after them are compared in pairs.
+        // Most edits change a few neighbouring entries, so the entries with equal ids at the start and at the end of both queues are compared in
+        // pairs first.
         var start = 0
         while start < former.count, start < new.count, former[start].id == new[start].id {
             if !former[start].spec.isSame(as: new[start].spec) { written.append(new[start]) }
@@ -34,7 +35,7 @@ struct QueueDifference {
 }
 
 extension EntrySpec {
-    /// Whether two specifications are equal. Their text is compared by its bytes, because it comes from clients.
+    /// Whether two specifications are equal. Texts are compared as bytes, because they come from clients.
     fileprivate func isSame(as other: EntrySpec) -> Bool {
         func same(_ a: String?, _ b: String?) -> Bool {
             guard let a, let b else { return a == nil && b == nil }

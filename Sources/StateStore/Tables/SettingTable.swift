@@ -1,7 +1,8 @@
 import PlaybackEngine
 import Playlist
 
-/// The table of settings: a name and a value in each row. Names and values that this version does not know are ignored, and stay.
+/// The table of settings: a name and a value in each row. Rows with a name or a value that this version does not know are ignored, and stay in the
+/// table.
 struct SettingTable {
     /// A value of a setting in the database.
     private enum Value: Hashable {
@@ -38,7 +39,7 @@ struct SettingTable {
         return settings
     }
 
-    /// Writes the settings that differ from `former`; nil means that all are written.
+    /// Writes the settings that differ from `former`; if `former` is nil, writes all settings.
     func write(_ settings: SavedSettings, after former: SavedSettings?) throws(DatabaseError) {
         let known = former.map(Self.rows) ?? [:]
         for (name, value) in Self.rows(settings) where known[name] != value {
@@ -69,7 +70,7 @@ struct SettingTable {
         set("output.id", settings.output?.id)
         set("output.kind", settings.output?.kind.rawValue)
         set("output.name", settings.output?.name)
-        // The empty text replaces the device of an earlier choice.
+        // If the chosen output has no device, an empty text replaces the device of an earlier choice.
         set("output.device", settings.output.map { $0.device ?? "" })
         return rows
     }

@@ -1,6 +1,6 @@
-/// The scripts with which shells complete the command line. They are made from the tables of commands and options.
+/// The scripts with which shells complete the command line. The scripts are made from the tables of commands and options.
 enum CompletionScript {
-    /// Returns the script for a shell.
+    /// Returns the completion script for a shell.
     static func text(for shell: Shell) -> String {
         switch shell {
         case .bash: bash
@@ -9,7 +9,7 @@ enum CompletionScript {
         }
     }
 
-    /// The words that may be the first argument.
+    /// The words that may be the first argument of the program, with a line of help for each.
     private static var commands: [(word: String, help: String)] {
         CommandHelp.all.map { ($0.word, $0.brief) } + [("help", "show the options of a command")]
     }
@@ -67,7 +67,7 @@ enum CompletionScript {
             """
     }
 
-    /// The completion of the remote's commands, and of their arguments.
+    /// The part of the bash script that completes the commands of `tonearm remote`, and their arguments.
     private static var bashActions: String {
         let arguments = RemoteAction.all.filter { $0.completion != .nothing }.map { "        \($0.name)) \(bashReply($0.completion)) ;;\n" }
         return """
@@ -180,7 +180,7 @@ enum CompletionScript {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The completion of the remote's commands, and of their arguments.
+    /// The lines of the fish script that complete the commands of `tonearm remote`, and their arguments.
     private static var fishActions: [String] {
         let names = RemoteAction.all.map(\.name).joined(separator: " ")
         let first = "-n '__fish_seen_subcommand_from remote; and not __fish_seen_subcommand_from \(names)'"

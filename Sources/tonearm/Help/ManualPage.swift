@@ -1,6 +1,6 @@
-/// The manual page tonearm(1), in the macros of man(7). It is made from the tables of commands and options.
+/// The manual page tonearm(1), in the macros of man(7). The manual page is made from the tables of commands and options.
 enum ManualPage {
-    /// The whole page.
+    /// The text of the whole manual page.
     static var text: String {
         var lines = [
             ".TH TONEARM 1 \"\" \"tonearm \(Options.version)\" \"User Commands\"",
@@ -50,7 +50,7 @@ enum ManualPage {
 
     private static func paragraph(_ text: String) -> [String] { [".PP"] + text.split(separator: "\n").map { escaped(String($0)) } }
 
-    /// Returns a line of text in which no character is a command of roff. Characters beyond ASCII become escapes, so that the page needs no encoding.
+    /// Returns a line of text in which roff recognises no command. Characters beyond ASCII become escapes, so that the manual page needs no encoding.
     private static func escaped(_ text: String) -> String {
         var line = ""
         for scalar in text.unicodeScalars {
@@ -65,7 +65,7 @@ enum ManualPage {
                 line += "\\[u\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)]"
             }
         }
-        // A control character at the beginning of a line would make it a request.
+        // A period or an apostrophe at the beginning of a line would make the line a command of roff.
         return line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
     }
 }

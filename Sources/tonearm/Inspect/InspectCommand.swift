@@ -39,13 +39,13 @@ struct InspectCommand {
         return status
     }
 
-    /// Returns the size of a file, which says how long its inspection takes. A URL counts like a file of ten megabytes.
+    /// Returns the size of a file in bytes, as an estimate of the time for its inspection. A URL counts as a file of ten megabytes.
     private func size(_ input: String) -> Double {
         var status = stat()
         guard case .file(let path) = MediaArgument(input, relativeTo: FileManager.default.currentDirectoryPath), stat(path, &status) == 0 else {
             return 1e7
         }
-        // Opening a file takes time whatever its size is.
+        // Opening a file takes some time even if the file is empty, so a constant is added to its size.
         return Double(max(0, status.st_size)) + 1e5
     }
 

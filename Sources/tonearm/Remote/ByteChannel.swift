@@ -1,24 +1,25 @@
 import Glibc
 import Platform
 
-/// A connection to a daemon, as bytes in both directions.
+/// A connection of `tonearm remote` to a daemon, which transfers bytes in both directions.
 protocol ByteChannel: AnyObject {
-    /// Writes all bytes. Blocks.
+    /// Writes all of `bytes` to the daemon. `write` blocks.
     func write(_ bytes: [UInt8]) throws(RemoteFailure)
-    /// Returns the bytes that arrived, at least one; an empty array at the end of the connection. Blocks, at most until `deadline`.
+    /// Returns the bytes that have arrived from the daemon, at least one; an empty array at the end of the connection. `read` blocks, at most until
+    /// `deadline`.
     func read(until deadline: HostTime) throws(RemoteFailure) -> [UInt8]
 }
 
-/// A TCP connection to a daemon. Not thread-safe: one thread uses it.
+/// A TCP connection to a daemon. Only one thread may use a `SocketChannel`.
 final class SocketChannel: ByteChannel {
-    /// The time limit for a connection, in seconds.
+    /// The time limit for opening a connection, in seconds.
     static let connectTimeout = 5.0
 
     private let descriptor: Int32
     private let address: RemoteAddress
     private let clock: any HostClock
 
-    /// Uses an open socket, and closes it at the end.
+    /// Makes a channel from an open socket, which is closed when the channel is released.
     init(descriptor: Int32, address: RemoteAddress, clock: any HostClock = MonotonicClock()) {
         self.descriptor = descriptor
         self.address = address
@@ -27,7 +28,7 @@ final class SocketChannel: ByteChannel {
 
     deinit { close(descriptor) }
 
-    /// Connects to a daemon. If the host has several addresses, tries one after the other.
+    /// Connects to a daemon. If the host has several addresses, they are tried one after the other.
     static func connect(to address: RemoteAddress, clock: any HostClock = MonotonicClock()) throws(RemoteFailure) -> SocketChannel {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -47,7 +48,7 @@ final class SocketChannel: ByteChannel {
                 continue
             }
             let channel = SocketChannel(descriptor: descriptor, address: address, clock: clock)
-            // A limit for sending is also the limit for connecting (socket(7)).
+            // The time limit for sending on a socket also limits the time for connecting it (socket(7)).
             var limit = timeval(tv_sec: Int(connectTimeout), tv_usec: 0)
             setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
             if Glibc.connect(descriptor, candidate.ai_addr, candidate.ai_addrlen) == 0 { return channel }
@@ -62,7 +63,7 @@ final class SocketChannel: ByteChannel {
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             if count < 0, errno == EINTR { continue }
-            // A server that refuses a request may close before it has read everything; its response can still be read.
+            // A server that refuses a request may close the connection before it has read the whole request. The server's response can still be read.
             guard count > 0 else { return }
             sent += count
         }

@@ -2,15 +2,15 @@
 /// page are made from the table `all`.
 struct RemoteAction: Sendable {
     let name: String
-    /// The arguments in the help: `TIME`, `[FILE|URL…]`; empty if there are none.
+    /// The arguments of the command as the help shows them, such as `TIME` or `[FILE|URL…]`; empty if the command has no arguments.
     let usage: String
     let help: String
     let completion: Completion
-    /// The permitted numbers of arguments.
+    /// The permitted numbers of arguments of the command.
     let count: ClosedRange<Int>
-    /// Returns the operation for as many arguments as `count` permits; nil if they are invalid.
+    /// Returns the operation that the arguments request; nil if the arguments are invalid. The number of arguments is one that `count` permits.
     let operation: @Sendable ([String]) -> RemoteOperation?
-    /// The form of valid arguments, for the message about invalid ones: "a position such as 90".
+    /// The description of valid arguments, for the error message about invalid arguments: for example "a position such as 90".
     let form: String
 
     init(
@@ -26,10 +26,10 @@ struct RemoteAction: Sendable {
         self.operation = operation
     }
 
-    /// The word and its arguments, as in the help.
+    /// The word of the command with its arguments, as the help shows them.
     var spelling: String { usage.isEmpty ? name : "\(name) \(usage)" }
 
-    /// All commands, in the order of the help.
+    /// All commands of `tonearm remote`, in the order of the help.
     static let all: [RemoteAction] = [
         RemoteAction("status", help: "the state of the player (default)") { _ in .status },
         RemoteAction("play", "[FILE|URL…]", help: "play; with media, in place of the queue", completion: .files, count: 0...10_000) {
@@ -90,7 +90,7 @@ struct RemoteAction: Sendable {
 
     private static let numberForm = "numbers of entries, as \"tonearm remote queue\" shows them"
 
-    /// Returns the operation that the arguments of the command line request. Without arguments it is the state.
+    /// Returns the operation that the arguments of the command line request. Without arguments, the operation is `status`.
     static func operation(_ arguments: [String]) throws(OptionsError) -> RemoteOperation {
         guard let word = arguments.first else { return .status }
         guard let action = all.first(where: { $0.name == word }) else {

@@ -1,18 +1,18 @@
 import Platform
 
-/// The address of a daemon: a host, a port, and the path below which a proxy serves it.
+/// The address of a daemon: its host, its port, and the path below which a proxy serves the daemon.
 struct RemoteAddress: Sendable, Hashable, CustomStringConvertible {
-    /// The port of a daemon for which no other was chosen.
+    /// The port of a daemon if no other port was chosen.
     static let standardPort: UInt16 = 7711
 
     /// The name or numeric address of the host; an IPv6 address has no brackets.
     let host: String
     let port: UInt16
-    /// The path of a proxy, without a slash at its end: `/tonearm`; empty if there is none.
+    /// The path below which a proxy serves the daemon, without a slash at its end, such as `/tonearm`; empty without a proxy.
     let prefix: String
 
-    /// Parses `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or `http://HOST[:PORT][/PATH]`; nil if the text has another form. Without a scheme the port is
-    /// that of a daemon, after a scheme it is 80.
+    /// Parses `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or `http://HOST[:PORT][/PATH]`; nil if the text has another form. The default port is 80 after
+    /// `http://`, and `standardPort` otherwise.
     init?(_ text: String) {
         guard text.utf8.count <= 1024, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
         var rest = Array(text.utf8)[...]
@@ -38,7 +38,7 @@ struct RemoteAddress: Sendable, Hashable, CustomStringConvertible {
         prefix = String(decoding: path, as: UTF8.self)
     }
 
-    /// Splits an authority into the host and the digits of the port; nil if it has another form.
+    /// Splits the text `HOST:PORT` into the host and the digits of the port; nil if the text has another form.
     private static func split(_ authority: ArraySlice<UInt8>) -> (host: ArraySlice<UInt8>, port: ArraySlice<UInt8>?)? {
         let colon = UInt8(ascii: ":")
         if authority.first == UInt8(ascii: "[") {

@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import RemoteControl
 
-/// The command `tonearm remote`, which drives a running daemon over the contract. Blocks.
+/// The command `tonearm remote`, which controls a running daemon by requests to its API. All functions of `RemoteCommand` block.
 struct RemoteCommand {
     private let options: Options
     private let folders: [RuntimeFolder]
@@ -12,7 +12,8 @@ struct RemoteCommand {
         folders = RuntimeFolder.ofClient(environment: environment, user: geteuid())
     }
 
-    /// Carries out the command, prints its result, and returns the exit status. After a failure, prints one line on standard error.
+    /// Carries out the command, prints its result, and returns the exit status of the program. After a failure, `run` prints one line on standard
+    /// error.
     func run() -> Int32 {
         signal(SIGPIPE, SIG_IGN)
         do throws(RemoteFailure) {

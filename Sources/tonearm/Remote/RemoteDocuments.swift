@@ -1,6 +1,6 @@
 import Foundation
 
-/// The members of the state that this client shows. Unknown members and values are ignored, as the contract requires.
+/// The members of the player's state that `tonearm remote` shows. Unknown members and values are ignored, as the contract requires.
 struct RemoteState: Decodable {
     struct Anchor: Decodable {
         var time: Double
@@ -39,12 +39,12 @@ struct RemoteState: Decodable {
     var currentItem: RemoteEntry?
 }
 
-/// A failure of an item or an output.
+/// The failure of an item or an output, as the daemon reports it.
 struct RemoteItemFailure: Decodable {
     var message: String
 }
 
-/// An entry of the queue.
+/// An entry of the daemon's queue.
 struct RemoteEntry: Decodable {
     var id: String
     var url: String
@@ -55,7 +55,7 @@ struct RemoteEntry: Decodable {
     var error: RemoteItemFailure?
 }
 
-/// The queue.
+/// The daemon's queue.
 struct RemoteQueue: Decodable {
     var currentId: String?
     var entries: [RemoteEntry]
@@ -66,7 +66,7 @@ struct RemoteTime: Decodable {
     var currentTime: Double
 }
 
-/// The outputs to choose from.
+/// The outputs that the daemon offers to choose from.
 struct RemoteOutputs: Decodable {
     struct Choice: Decodable {
         var id: String
@@ -76,7 +76,7 @@ struct RemoteOutputs: Decodable {
     var outputs: [Choice]
 }
 
-/// A value in the body of a request.
+/// A value in the JSON body of a request.
 enum RemoteValue: Encodable {
     case number(Double)
     case text(String)
@@ -93,6 +93,6 @@ enum RemoteValue: Encodable {
         }
     }
 
-    /// Returns an object as JSON, with its members in alphabetical order.
+    /// Returns a JSON object as text, with its members in alphabetical order.
     static func object(_ members: [String: RemoteValue]) -> String { members.jsonLine ?? "{}" }
 }

@@ -2,23 +2,23 @@
 struct RemoteEvent: Sendable, Hashable {
     var name = ""
     var id: String?
-    /// The data, one line of JSON.
+    /// The data of the event, as one line of JSON.
     var data: [UInt8] = []
 }
 
 /// Splits the bytes of a stream of Server-Sent Events into events (HTML, section 9.2).
 struct RemoteEventParser {
-    /// The maximum size of one event, in bytes. Larger ones end the stream, because nothing after them could be read reliably.
+    /// The maximum size of one event, in bytes. A larger event ends the stream, because the bytes after it cannot be split into events reliably.
     static let maximumSize = 1 << 20
 
     private var line: [UInt8] = []
     private var event = RemoteEvent()
-    /// The number of bytes of the present event.
+    /// The number of bytes of the event that is being received.
     private var size = 0
-    /// Whether an event was larger than the limit. The parser returns no events from then on.
+    /// Whether an event exceeded the maximum size. After an event that exceeded the maximum size, the parser returns no more events.
     private(set) var hasOverflowed = false
 
-    /// Adds bytes, and returns the events that they complete.
+    /// Adds received bytes, and returns the events that are now complete.
     mutating func take(_ bytes: some Sequence<UInt8>) -> [RemoteEvent] {
         var complete: [RemoteEvent] = []
         for byte in bytes where !hasOverflowed {

@@ -2,16 +2,16 @@ import Foundation
 
 /// The reason why a command of `tonearm remote` failed, as one line for standard error.
 struct RemoteFailure: Error, Hashable, CustomStringConvertible {
-    /// What failed, which determines the exit status.
+    /// The kind of a failure, which determines the exit status of the program.
     enum Kind: Int32, Sendable, Hashable {
-        /// The daemon refused the command, or the command does not fit the state.
+        /// The daemon refused the command, or the command is not possible in the present state.
         case refused = 1
         /// No daemon responds.
         case unreachable = 3
     }
 
     let kind: Kind
-    /// One sentence. It may contain text from the server, so it must be escaped before it is printed.
+    /// One sentence about the failure. The sentence may contain text from the server, so it must be escaped before it is printed.
     let description: String
 
     init(_ kind: Kind, _ description: String) {

@@ -1,13 +1,14 @@
 import Foundation
 
-/// Turns the events of a daemon into what `--follow` prints. A value: the shell reads the events and writes the text.
+/// Converts the events of a daemon to the text that `tonearm remote --follow` prints. A `RemoteFollow` is a value; its caller reads the events and
+/// writes the text.
 struct RemoteFollow {
     private let isJSON: Bool
-    /// The number of columns of the terminal; nil if standard output is no terminal.
+    /// The number of columns of the terminal; nil if standard output is not a terminal.
     private let columns: Int?
     private var state: RemoteState?
     private var time = 0.0
-    /// The last line that was printed.
+    /// The line that was printed last.
     private var line = ""
     /// The id of the last numbered event; nil before the first one. A stream that begins with it continues without a gap.
     private(set) var lastEventID: String?
@@ -17,10 +18,10 @@ struct RemoteFollow {
         self.columns = columns
     }
 
-    /// The query of the event stream. Positions are needed only for a line that is rewritten.
+    /// The query of the event stream. Events with the position are requested only for a terminal, on which one line is updated.
     var query: String { columns != nil && !isJSON ? "?tick=1" : "" }
 
-    /// Takes an event, and returns the text to print now; empty if nothing changes.
+    /// Processes an event, and returns the text to print; empty if the printed line does not change.
     mutating func take(_ event: RemoteEvent) -> String {
         // The id becomes a header field.
         if let id = event.id, !id.isEmpty, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { lastEventID = id }
@@ -40,7 +41,7 @@ struct RemoteFollow {
         let next = RemoteText.line(state, time: time)
         guard !next.utf8.elementsEqual(line.utf8) else { return "" }
         line = next
-        // The line is rewritten from its beginning; the sequence erases what is left of the preceding one.
+        // On a terminal, the line is overwritten from its beginning. The sequence at the end erases the rest of the preceding line.
         return columns.map { "\r" + TerminalText.fitting(next, columns: $0 - 1) + "\u{1B}[K" } ?? next + "\n"
     }
 

@@ -1,13 +1,13 @@
 import Platform
 
-/// A request to a daemon.
+/// An HTTP request to a daemon.
 struct RemoteRequest: Sendable, Hashable {
     var method: String
-    /// The path and the query, percent-encoded, without the prefix of a proxy.
+    /// The path and the query of the request, percent-encoded, without the path prefix of a proxy.
     var target: String
-    /// The body as JSON; nil if there is none.
+    /// The body of the request as JSON; nil if the request has no body.
     var body: String?
-    /// The value of the field `If-Match`; nil if there is none.
+    /// The value of the field `If-Match`; nil if the request does not have this field.
     var match: String?
     /// The value of the field `Last-Event-ID`; nil if there is none.
     var lastEventID: String?
@@ -19,7 +19,8 @@ struct RemoteRequest: Sendable, Hashable {
         self.match = match
     }
 
-    /// Returns the bytes of the request. The connection is closed after the response, because each command needs only a few requests.
+    /// Returns the bytes of the request. The request asks the server to close the connection after the response, because a command needs only a few
+    /// requests.
     func bytes(to address: RemoteAddress, token: String?) -> [UInt8] {
         var head = "\(method) \(address.prefix)\(target) HTTP/1.1\r\nHost: \(address.authority)\r\nConnection: close\r\n"
         head += "Tonearm-Client: terminal\r\nAccept-Encoding: identity\r\n"
@@ -31,21 +32,21 @@ struct RemoteRequest: Sendable, Hashable {
     }
 }
 
-/// A response of a daemon, with its whole body.
+/// An HTTP response of a daemon, with its whole body.
 struct RemoteResponse: Sendable, Hashable {
     var status: Int
-    /// The value of the field `ETag`; nil if there is none.
+    /// The value of the field `ETag`; nil if the response does not have this field.
     var entityTag: String?
     var body: [UInt8] = []
 }
 
-/// The head of a response: its status, and those fields that this client uses.
+/// The head of an HTTP response: its status, and the fields that `tonearm remote` uses.
 struct RemoteResponseHead: Sendable, Hashable {
-    /// The maximum size of a head, in bytes.
+    /// The maximum size of a response's head, in bytes.
     static let maximumSize = 16 << 10
 
     var status: Int
-    /// The announced length of the body, in bytes; nil if the body ends with the connection.
+    /// The announced length of the response's body, in bytes; nil if the body is chunked or ends with the connection.
     var contentLength: Int?
     var isChunked = false
     var entityTag: String?
@@ -53,7 +54,7 @@ struct RemoteResponseHead: Sendable, Hashable {
     /// Whether a response with this status has no body (RFC 9110, section 6.4.1).
     var hasNoBody: Bool { status < 200 || status == 204 || status == 304 }
 
-    /// Parses a head up to and including its empty line; nil if it is malformed.
+    /// Parses the head of a response, including the empty line at its end; nil if the head is malformed.
     init?(_ bytes: some Collection<UInt8>) {
         let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { $0.last == 0x0D ? $0.dropLast() : $0 }
         guard let first = lines.first, first.starts(with: "HTTP/1.".utf8) else { return nil }

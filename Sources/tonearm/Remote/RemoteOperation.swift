@@ -1,7 +1,7 @@
 import CoreMedia
 import Platform
 
-/// What a command of `tonearm remote` does, as its arguments say. A value: it is made before a daemon is contacted.
+/// The operation that the arguments of `tonearm remote` request. A `RemoteOperation` is a value, which is made before a daemon is contacted.
 enum RemoteOperation: Sendable, Hashable {
     /// The target of a seek.
     enum Position: Sendable, Hashable {
@@ -9,7 +9,7 @@ enum RemoteOperation: Sendable, Hashable {
         case offset(Double)
         case fraction(Double)
     }
-    /// A volume in percent, or a change of it.
+    /// A volume in percent, or a change of the volume in percent.
     enum Level: Sendable, Hashable {
         case absolute(Double)
         case relative(Double)
@@ -31,11 +31,11 @@ enum RemoteOperation: Sendable, Hashable {
 
     case status, queue, outputs, servers
     case transport(Transport)
-    /// Plays media in place of the queue.
+    /// Replaces the queue with media, and plays them.
     case playMedia([String])
     case seek(Position)
     case volume(Level)
-    /// Mutes the player or not; nil changes it.
+    /// Mutes the player (true) or ends the mute (false); nil changes the mute to its opposite.
     case mute(Bool?)
     case rate(Double)
     case repeatMode(String)
@@ -43,7 +43,7 @@ enum RemoteOperation: Sendable, Hashable {
     case sleepTimer(Sleep)
     case output(String)
     case add([String])
-    /// Plays an entry. The numbers of entries begin with 1.
+    /// Plays the entry of the queue with a number; the first entry has the number 1.
     case jump(Int)
     case remove([Int])
     case move(from: Int, to: Int)
@@ -68,7 +68,7 @@ extension RemoteOperation.Position {
 }
 
 extension RemoteOperation.Level {
-    /// Parses a volume (`40`, `40%`) or a change (`+5`, `-5`); nil if the text is neither, or beyond 100.
+    /// Parses a volume (`40`, `40%`) or a change of the volume (`+5`, `-5`); nil if the text has another form, or if the number exceeds 100.
     init?(argument text: String) {
         var rest = Substring(text)
         if rest.utf8.last == UInt8(ascii: "%") { rest.removeLast() }

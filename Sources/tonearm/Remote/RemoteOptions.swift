@@ -1,13 +1,13 @@
 /// The options of the command `remote`.
 struct RemoteOptions: Sendable, Hashable {
     var operation = RemoteOperation.status
-    /// The address of the daemon; nil means the one that is found on this machine.
+    /// The address of the daemon on the command line; nil means the daemon that is found on this machine.
     var address: RemoteAddress?
-    /// Whether the documents of the contract are printed, instead of text.
+    /// Whether the daemon's JSON documents are printed, instead of text.
     var isJSON = false
-    /// Whether changes are printed until the program is stopped.
+    /// Whether changes of the player's state are printed until the program is stopped.
     var follows = false
-    /// Whether `add` adds after the current entry.
+    /// Whether the command `add` adds media after the current entry, not at the end of the queue.
     var addsNext = false
 }
 

@@ -1,15 +1,17 @@
-/// The daemon that a command of `tonearm remote` drives, and the token for it.
+/// The daemon that a command of `tonearm remote` controls, and the file with the token for this daemon.
 struct RemoteServer {
     let address: RemoteAddress
-    /// The path of the file with the token; nil if no token is sent.
+    /// The path of the file with the daemon's token; nil if no token is sent.
     let tokenFile: String?
     /// Whether a runtime file names the daemon, so that it runs on this machine.
     let isLocal: Bool
 
-    /// Chooses the daemon: the one at the given address, otherwise the one that started last, otherwise the standard address.
+    /// Chooses the daemon: at the address that the options name; otherwise the running daemon that started last; otherwise the daemon at the standard
+    /// address.
     ///
-    /// The token of a running daemon is sent to the address of that daemon only. Another server receives a token only if an option names its file.
-    /// - Parameter records: The daemons that run on this machine, the newest first.
+    /// The token of a running daemon is sent only to the address of this daemon. Another server receives a token only if an option names the token's
+    /// file.
+    /// - Parameter records: The daemons that run on this machine, the daemon that started last first.
     init(_ options: RemoteOptions, tokenFile: String?, records: [RuntimeRecord]) {
         let known = Self.known(records)
         if let given = options.address {
@@ -44,7 +46,7 @@ struct RemoteServer {
 }
 
 extension RemoteAddress {
-    /// The address of a daemon for which no other was chosen.
+    /// The address of a daemon if no other address was chosen.
     static let standard: RemoteAddress = {
         guard let address = RemoteAddress("127.0.0.1") else { preconditionFailure("the standard address must be valid") }
         return address

@@ -1,31 +1,32 @@
 import Foundation
 import Platform
 
-/// Performs operations on a daemon. Each is one request, or a few if the contract has no single one for it. Blocks.
+/// Performs operations of `tonearm remote` on a daemon. An operation is one request, or several if the contract has no single request for it. All
+/// functions of `RemoteSession` block.
 struct RemoteSession {
-    /// Sends one request and returns the response, whatever its status is.
+    /// A function that sends one request and returns the response, even if its status is an error.
     typealias Transport = (RemoteRequest) throws(RemoteFailure) -> RemoteResponse
 
-    /// What an operation shows.
+    /// The result of an operation, which is shown to the user.
     enum Reply {
-        /// The state in one line, after a change.
+        /// The player's state after a change, shown in one line.
         case line(RemoteState, time: Double)
         case status(RemoteState, time: Double)
         case queue(RemoteQueue)
         case outputs(RemoteOutputs)
-        /// The document of the contract, for `--json`; empty if the operation has none.
+        /// The JSON document of the daemon's response, for `--json`; empty if the response has no document.
         case document([UInt8])
     }
 
     private static let api = "/api/v1/"
-    /// The number of attempts to change a value that another client changes at the same time.
+    /// The maximum number of attempts to change a value that other clients change at the same time.
     private static let attempts = 5
 
     let address: RemoteAddress
-    /// The folder of relative paths.
+    /// The folder to which relative paths of media refer.
     let directory: String
     let isJSON: Bool
-    /// Whether `add` adds after the current entry.
+    /// Whether the command `add` adds media after the current entry, not at the end of the queue.
     let addsNext: Bool
     private let transport: Transport
 
@@ -37,7 +38,7 @@ struct RemoteSession {
         self.transport = transport
     }
 
-    /// Performs an operation, and returns what it shows.
+    /// Performs an operation, and returns the result to show.
     func perform(_ operation: RemoteOperation) throws(RemoteFailure) -> Reply {
         switch operation {
         case .status: return try shown(try get("player"), isWhole: true)
@@ -57,7 +58,7 @@ struct RemoteSession {
             return try shown(try update { ["volume": .number(min(1, max(0, (($0.volume * 100 + change) / 100 * 1e6).rounded() / 1e6)))] })
         case .mute(let isMuted?): return try shown(try update(["isMuted": .flag(isMuted)]))
         case .mute(nil): return try shown(try update { ["isMuted": .flag(!$0.isMuted)] })
-        // A rate starts a paused player, but the default rate does not.
+        // The command `rate` must not start a paused player. So if the player is paused, the default rate is changed instead of the rate.
         case .rate(let rate): return try shown(try update { [$0.rate == 0 ? "defaultRate" : "rate": .number(rate)] })
         case .repeatMode(let mode): return try shown(try update(["repeatMode": .text(mode)]))
         case .shuffle(let isOn): return try shown(try update(["isShuffled": .flag(isOn)]))
@@ -102,16 +103,16 @@ struct RemoteSession {
 
     // MARK: Replies
 
-    /// Returns the state in a response.
+    /// Returns the reply that shows the player's state in a response.
     private func shown(_ response: RemoteResponse, isWhole: Bool = false) throws(RemoteFailure) -> Reply {
         if isJSON { return .document(response.body) }
         let state: RemoteState = try decoded(response)
-        // The anchor is the position of the last change. The position that is heard now needs the server's clock.
+        // The position in the state is that of the last change. The position that is heard now would need the server's clock, so it is requested.
         let time: RemoteTime = try decoded(try get("player/time"))
         return isWhole ? .status(state, time: time.currentTime) : .line(state, time: time.currentTime)
     }
 
-    /// Returns the state after an operation whose response is another document.
+    /// Returns the reply that shows the player's state after an operation, although the operation's response is another document.
     private func afterwards(_ response: RemoteResponse) throws(RemoteFailure) -> Reply {
         isJSON ? .document(response.body) : try shown(try get("player"))
     }
@@ -124,7 +125,8 @@ struct RemoteSession {
 
     private func update(_ members: [String: RemoteValue]) throws(RemoteFailure) -> RemoteResponse { try send("PATCH", "player", members) }
 
-    /// Changes settings that depend on their present values. If another client changes the state in between, reads it again.
+    /// Changes settings whose new values depend on their present values. If another client has changed the state in the meantime, the state is read
+    /// again.
     private func update(_ members: (RemoteState) -> [String: RemoteValue]) throws(RemoteFailure) -> RemoteResponse {
         for _ in 1..<Self.attempts {
             let present = try get("player")
@@ -159,7 +161,7 @@ struct RemoteSession {
 
     private func remove(_ numbers: [Int]) throws(RemoteFailure) -> Reply {
         let queue: RemoteQueue = try decoded(try get("queue"))
-        // All numbers are looked up before the first entry is removed, because a removal changes the numbers after it.
+        // The ids of all entries are looked up before an entry is removed, because a removal changes the numbers of the entries after it.
         var ids: [String] = []
         for number in Set(numbers).sorted() { ids.append(try entry(number, of: queue)) }
         var response: RemoteResponse?
@@ -167,7 +169,7 @@ struct RemoteSession {
         return try afterwards(response ?? RemoteResponse(status: 204))
     }
 
-    /// Returns the id of the entry with a number, percent-encoded, and the queue's entity tag.
+    /// Returns the percent-encoded id of the queue's entry with a number, and the queue's entity tag.
     private func entry(_ number: Int) throws(RemoteFailure) -> (id: String, tag: String?) {
         let response = try get("queue")
         return (try entry(number, of: try decoded(response)), response.entityTag)
@@ -183,6 +185,6 @@ struct RemoteSession {
 }
 
 extension RemoteState {
-    /// The member with the media in a request that edits the queue.
+    /// The name of the member that contains the media in a request that edits the queue.
     static let entriesMember = "entries"
 }

@@ -1,8 +1,8 @@
 import Platform
 
-/// The text that `tonearm remote` prints about the documents of a daemon. Text of media is escaped.
+/// The text that `tonearm remote` prints for the JSON documents of a daemon. Text from media is escaped, so that it cannot control the terminal.
 enum RemoteText {
-    /// The state as aligned lines, after the title.
+    /// Returns the player's state as text: the title, and then aligned lines.
     static func status(_ state: RemoteState, time: Double) -> String {
         var lines: [(name: String, value: String)] = [("State", "\(activity(state)), \(position(state, time: time))")]
         if let album = state.currentItem?.album { lines.append(("Album", Log.escaped(album))) }
@@ -20,13 +20,13 @@ enum RemoteText {
         return title(state) + "\n" + body.joined()
     }
 
-    /// The state in one line: activity, position, title, and the reason of the last change.
+    /// Returns the player's state in one line: activity, position, title, and the reason of the last change.
     static func line(_ state: RemoteState, time: Double) -> String {
         guard state.currentItem != nil else { return "\(activity(state))  (\(change(state)))" }
         return "\(activity(state))  \(position(state, time: time))  \(title(state))  (\(change(state)))"
     }
 
-    /// The entries of the queue with their numbers, the current one marked.
+    /// Returns the entries of the queue as lines with their numbers. The current entry is marked.
     static func queue(_ queue: RemoteQueue) -> String {
         guard !queue.entries.isEmpty else { return "the queue is empty\n" }
         let width = String(queue.entries.count).count
@@ -41,7 +41,7 @@ enum RemoteText {
         return text
     }
 
-    /// The outputs, the chosen one marked.
+    /// Returns the outputs as lines of text. The chosen output is marked.
     static func outputs(_ outputs: RemoteOutputs) -> String {
         guard !outputs.outputs.isEmpty else { return "the server offers no choice of outputs\n" }
         let ids = outputs.outputs.map { Log.escaped($0.id) }
@@ -52,7 +52,7 @@ enum RemoteText {
         }.joined()
     }
 
-    /// The running daemons, the one that is used without `--address` marked.
+    /// Returns the running daemons as lines of text. The daemon that is used without the option `--address` is marked.
     static func servers(_ records: [RuntimeRecord]) -> String {
         guard !records.isEmpty else { return "no daemon of this user runs on this machine; \"tonearm serve\" starts one\n" }
         let width = records.map { TerminalText.columns(of: $0.address) }.max() ?? 0
@@ -114,13 +114,13 @@ enum RemoteText {
 
     private static func percent(_ volume: Double) -> String { number((volume * 1000).rounded() / 10) + " %" }
 
-    /// Returns a number without a fraction if it is whole.
+    /// Returns a number as text with at most three decimals, and without a fraction if the number is whole.
     private static func number(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e9 else { return "unknown" }
         return value == value.rounded() ? String(Int(value)) : String((value * 1000).rounded() / 1000)
     }
 
-    /// Returns seconds as text without fractions: `0:04`, `1:02:03`.
+    /// Returns a duration in seconds as text without fractions: for example `0:04` or `1:02:03`.
     static func clock(_ seconds: Double) -> String {
         guard seconds.isFinite, abs(seconds) < 1e12 else { return "unknown" }
         let all = Int(abs(seconds))

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Text for a terminal, in columns. Text from outside is escaped (`Log.escaped`), so that it cannot control the terminal.
+/// Adapts text to the columns of a terminal. Text from outside the program is escaped before (`Log.escaped`), so that it cannot control the terminal.
 enum TerminalText {
-    /// Returns as much of a text as fits into a number of columns, with an ellipsis in place of the rest.
+    /// Returns as much of a text as fits into a number of columns. If the text is cut, an ellipsis stands at its end.
     static func fitting(_ text: String, columns: Int) -> String {
         var kept = String.UnicodeScalarView()
         var fitting = String.UnicodeScalarView()
@@ -17,25 +17,25 @@ enum TerminalText {
         return String(kept)
     }
 
-    /// Returns the number of columns of a text.
+    /// Returns the number of a terminal's columns that a text occupies.
     static func columns(of text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + width(of: $1) } }
 
-    /// Returns a text with spaces up to a number of columns.
+    /// Returns a text, followed by spaces, that occupies a number of columns.
     static func padded(_ text: String, _ columns: Int) -> String { text + String(repeating: " ", count: max(0, columns - Self.columns(of: text))) }
 
-    /// Returns a text after spaces up to a number of columns.
+    /// Returns a text, preceded by spaces, that occupies a number of columns.
     static func indented(_ text: String, _ columns: Int) -> String { String(repeating: " ", count: max(0, columns - Self.columns(of: text))) + text }
 
-    /// Returns the number of columns of a terminal; nil if the descriptor is no terminal.
+    /// Returns the number of columns of a terminal; nil if the descriptor is not a terminal.
     static func columns(ofTerminal descriptor: Int32) -> Int? {
         guard isatty(descriptor) == 1 else { return nil }
-        // The members of `winsize` (rows, columns, width, height): on Debian 13 another module defines the structure for Swift.
+        // The array stands for the system's structure `winsize` (rows, columns, width, height), which on Debian 13 another module defines for Swift.
         var size = [UInt16](repeating: 0, count: 4)
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size[1] > 0 else { return 80 }
         return Int(size[1])
     }
 
-    /// Returns the number of columns of a character: two for wide ones (UAX #11), none for combining ones.
+    /// Returns the number of columns that a character occupies: two for a wide character (UAX #11), none for a combining character.
     private static func width(of scalar: Unicode.Scalar) -> Int {
         switch scalar.value {
         case ..<0x300: return 1

@@ -91,7 +91,7 @@ struct RenderCommand {
         return job
     }
 
-    /// Returns the reason why the options of the loop cannot be carried out together; nil if there is none.
+    /// Returns the reason why the options for a loop cannot be carried out together; nil if they can be carried out.
     private func problem(ofLoop job: OfflineRenderer.Job) -> String? {
         guard let loop = job.loop else { return job.turns == nil ? nil : "--turns needs --loop" }
         if job.turns == nil, !job.duration.isNumeric { return "--loop needs --turns or --duration, because a loop has no end" }
@@ -114,7 +114,7 @@ struct RenderCommand {
         }
     }
 
-    /// Returns the duration of the output, in seconds; nil if it is not known. It is only an estimate, for the progress.
+    /// Returns an estimate of the rendered audio's duration, in seconds, for the display of the progress; nil if the duration is unknown.
     private static func length(of job: OfflineRenderer.Job, _ media: [MediaInfo]) -> Double? {
         var seconds = 0.0
         for medium in media {

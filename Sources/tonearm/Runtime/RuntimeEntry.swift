@@ -2,15 +2,16 @@ import Glibc
 import MicroHTTP
 import Platform
 
-/// The runtime file of this daemon, from its start to its stop. Playback does not need it, so a failure is only logged.
+/// The runtime file of this daemon (the file by which `tonearm remote` finds the daemon), from the daemon's start to its stop. Playback does not need
+/// the runtime file, so a failure to write it is only logged.
 @MainActor final class RuntimeEntry {
     private let folder: RuntimeFolder?
     private var file: RuntimeFile?
 
-    /// - Parameter environment: The environment variables, which determine the folder.
+    /// - Parameter environment: The environment variables, which determine the folder of the runtime file.
     init(environment: [String: String]) { folder = RuntimeFolder.ofDaemon(environment: environment) }
 
-    /// Writes the file by which `tonearm remote` finds the daemon at `address`. Blocks.
+    /// Writes the runtime file, by which `tonearm remote` finds the daemon at `address`. `write` blocks.
     func write(_ address: ListenAddress, tokenFile: String?, log: Log) {
         guard let folder else { return }
         let record = RuntimeRecord(
@@ -20,7 +21,7 @@ import Platform
         }
     }
 
-    /// Removes the file. Idempotent.
+    /// Removes the runtime file. A second call of `remove` has no effect.
     func remove() {
         file?.remove()
         file = nil

@@ -1,17 +1,17 @@
 import Glibc
 
-/// The runtime file of this process: a locked file that only its owner can read.
+/// The runtime file of this process (the file by which `tonearm remote` finds the daemon). The file is locked, and only its owner can read it.
 struct RuntimeFile: Sendable {
-    /// The reason why the file cannot be written, in one sentence.
+    /// The reason why the runtime file cannot be written, in one sentence.
     struct Unusable: Error, CustomStringConvertible {
         let description: String
     }
 
     let path: String
-    /// The descriptor that holds the lock.
+    /// The descriptor of the runtime file, which holds the file's lock.
     private let descriptor: Int32
 
-    /// Creates the file with its whole content at once: a reader sees it complete and locked, or not at all.
+    /// Creates the runtime file with its whole content at once. Another process finds the file complete and locked, or does not find it.
     init(path: String, record: RuntimeRecord) throws(Unusable) {
         let draft = path + ".draft"
         descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -25,7 +25,7 @@ struct RuntimeFile: Sendable {
         self.path = path
     }
 
-    /// Removes the file.
+    /// Removes the runtime file of this process.
     func remove() {
         unlink(path)
         close(descriptor)
@@ -37,7 +37,8 @@ struct RuntimeFile: Sendable {
 
     // MARK: Other processes' files
 
-    /// Returns the record in a file of a daemon that runs; nil if the file is stale, is no record, or is not private to this user.
+    /// Returns the record in the runtime file of a running daemon. Nil if the daemon has ended, if the content is not a record, or if other users can
+    /// read or write the file.
     static func read(_ path: String) -> RuntimeRecord? {
         guard let descriptor = openPrivate(path) else { return nil }
         defer { close(descriptor) }
@@ -48,14 +49,14 @@ struct RuntimeFile: Sendable {
         return RuntimeRecord(json: Array(bytes[..<count]))
     }
 
-    /// Removes a file whose daemon has ended.
+    /// Removes a runtime file if its daemon has ended.
     static func removeIfStale(_ path: String) {
         guard let descriptor = openPrivate(path) else { return }
         defer { close(descriptor) }
         if takeLock(descriptor) { unlink(path) }
     }
 
-    /// Opens a regular file that belongs to this user and that others cannot read or write; nil if it is something else.
+    /// Opens a regular file that belongs to this user and that other users cannot read or write; nil if the path leads to another kind of file.
     private static func openPrivate(_ path: String) -> Int32? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
@@ -67,6 +68,7 @@ struct RuntimeFile: Sendable {
         return descriptor
     }
 
-    /// Takes a shared lock of a file, which succeeds if no daemon holds it; several readers may hold it. Closing the descriptor releases it.
+    /// Takes a shared lock of a runtime file; returns false if a daemon holds the file's lock. Several readers may hold a shared lock at once.
+    /// Closing the descriptor releases the lock.
     private static func takeLock(_ descriptor: Int32) -> Bool { flock(descriptor, LOCK_SH | LOCK_NB) == 0 }
 }

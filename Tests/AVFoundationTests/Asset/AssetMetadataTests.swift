@@ -8,7 +8,7 @@ import Testing
 @Suite("Metadata, tracks and chapters of assets") @MainActor struct AssetMetadataTests {
     let rig = ScriptedRig()
 
-    /// An asset with tags, whose medium is in `container`.
+    /// Makes an asset with tags. Its medium has the container format `container`, by FFmpeg's name.
     private func asset(_ container: String, _ tags: [(String, String)] = [], artwork: Artwork? = nil) -> AVAsset {
         var medium = ScriptedMedium(seconds: 10, metadata: tags.map { MetadataEntry(key: $0.0, value: $0.1) }, artwork: artwork)
         medium.info.containerName = container

@@ -10,7 +10,7 @@ import Testing
     var session: AVAudioSession { rig.session }
 
     func player() -> AVPlayer { rig.playingPlayer() }
-    /// Whether the engine was last muted.
+    /// Whether the newest settings that the engine received mute it.
     var isSilent: Bool { rig.engine.values(of: \.isMuted).last ?? false }
     var role: StreamRole { rig.engine.values(of: \.role).last ?? .music }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AVFoundation
 
-/// Sends the signals that the test gives it.
+/// A source of system events that sends the signals that the test passes to `tell`.
 private final class FakeSystem: SystemEvents {
     private let handler = Mutex<(@Sendable (SystemSignal) -> Void)?>(nil)
     var isStarted: Bool { handler.withLock { $0 != nil } }

@@ -8,10 +8,12 @@ import Testing
 @Suite("Audio outputs of an item, on the real engine") @MainActor struct ItemOutputTests {
     private let rig = RealRig()
 
-    /// The buffers read from an output. Each frame has been compared with the one that its time names, in every channel.
+    /// The buffers that a test has read from an output. The function `read` has compared the samples of each frame, in every channel, with the
+    /// samples of the medium at the frame's time.
     private struct Reading {
         var buffers: [AVPlayerItemAudioBuffer] = []
-        /// The ranges of consecutive frames, in order of arrival. A new range begins after a frame without its successor.
+        /// The ranges of consecutive media frames in the buffers, in order of arrival. A buffer that does not follow the preceding one begins a new
+        /// range.
         var stretches: [Range<Int64>] {
             buffers.reduce(into: []) { stretches, buffer in
                 let (start, end) = (buffer.time.value, buffer.time.value + Int64(buffer.frameCount))
@@ -22,7 +24,7 @@ import Testing
                 }
             }
         }
-        /// The times of the buffers that are marked as discontinuous.
+        /// The start times of the buffers that are marked as discontinuous, in media frames.
         var breaks: [Int64] { buffers.filter(\.isDiscontinuous).map(\.time.value) }
     }
 
@@ -147,7 +149,7 @@ import Testing
         _ = read(output)
         player.rate = -1
         rig.advance(1)
-        // A faster rate does not deliver frames again.
+        // The change to a faster rate renders audio again, but the output does not receive frames a second time.
         player.rate = -2
         rig.advance(2)
         let reading = read(output)
@@ -262,7 +264,7 @@ import Testing
         player.replaceCurrentItem(with: nil)
         rig.settle()
         #expect(read(output).stretches == [0..<20_000])
-        // The engine's thread may be in the middle of a block when the item leaves.
+        // When the item leaves its player, the engine's thread may still be delivering a block of the item. The output must ignore that block.
         tap.deliver(
             AudioBlock(position: 20_000, frameCount: 1, channelCount: 2) { $0.initialize(repeating: 20_000) }, format: .compactDisc, isReverse: false)
         #expect(output.copyNextBuffer()?.frameCount == nil)
@@ -281,7 +283,7 @@ import Testing
         player.play()
         rig.advance(8)
         let reading = read(output)
-        // Blocks of 1,000 frames, at most 88,200 frames in all, and a last block of 500.
+        // The output holds at most 88,200 frames (2 s). The blocks have 1,000 frames, the last one 500. So 87 whole blocks and the last one remain.
         #expect(reading.stretches == [213_000..<300_500])
         #expect(reading.buffers.map(\.droppedFrameCount) == [213_000] + [Int](repeating: 0, count: 87))
         #expect(reading.breaks == [213_000])

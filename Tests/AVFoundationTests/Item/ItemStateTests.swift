@@ -6,7 +6,7 @@ import Testing
 @testable import AVFoundation
 
 extension AVPlayerItem {
-    /// A computed property over `currentTime()`, as a program might define it to observe it.
+    /// The position of the item, as a property. A program may define such a property to observe `currentTime()`.
     fileprivate var observedTime: CMTime { currentTime() }
 }
 

@@ -68,13 +68,15 @@ import Testing
     }
 }
 
-/// Calls of the main actor's classes from another queue, as code without strict checking can make them. Each trap runs in its own process.
+/// Calls of main-actor classes from another queue, as code without strict concurrency checking can make them. Each such call traps, so it runs in a
+/// process of its own.
 @Suite("Calls off the main queue") struct OffMainQueueTests {
-    /// Calls `body` like code of Swift 5, in which nothing states that it belongs to the main actor.
+    /// Calls `body` on another queue. The cast removes the main actor from its type, as code of Swift 5 may do, so that the compiler does not reject
+    /// the call.
     private static func callElsewhere(_ body: @escaping @MainActor () -> Void) {
         let unchecked = unsafeBitCast(body, to: (@Sendable () -> Void).self)
         let isDone = DispatchSemaphore(value: 0)
-        // Not `sync`, which runs a block on the thread of its caller.
+        // `sync` is not used, because it would run the block on the caller's thread, which is the main thread.
         DispatchQueue.global().async {
             unchecked()
             isDone.signal()

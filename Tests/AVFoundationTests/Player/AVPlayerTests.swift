@@ -116,7 +116,7 @@ import Testing
         let log = Recorder()
         log.observeTransport(player)
         log.observeEnds(item)
-        // Nothing is rendered beyond second 2 of the output.
+        // The timeline is changed so that only one more second of audio is rendered: up to second 2 of the output.
         let engine = rig.engine
         var timeline = engine.timeline
         timeline.segments[timeline.segments.count - 1].end = nil
@@ -229,7 +229,7 @@ import Testing
 
     @Test("failed is final: later events change neither the status nor the error (R-STATUS-02, R-STATUS-07, section K 3)")
     func failedIsTerminal() {
-        // Without automatically loaded keys, so that the failure is the engine's and not the asset's.
+        // The item loads no keys of its asset automatically, so that the engine, and not the asset, reports the failure.
         let item = AVPlayerItem(asset: rig.asset(of: "missing"), automaticallyLoadedAssetKeys: [String]())
         let player = rig.player(item)
         rig.run()

@@ -7,7 +7,8 @@ import Testing
 struct HeardMarksTests {
     private let item = ItemID(rawValue: 1)
 
-    /// The marks of an item that begins at frame 1000, with the frames before `written` rendered.
+    /// Returns the marks of an item that begins at output frame 1000. The output frames before `written` are rendered, and those before `heard` are
+    /// heard.
     private func marks(written: Int64, heard: Int64) -> HeardMarks {
         var timeline = Timeline()
         timeline.segments = [Timeline.Segment(start: 1000, item: item, mediaStart: 0, rate: 1)]
@@ -25,7 +26,7 @@ struct HeardMarksTests {
     @Test("an item without rendered frames has not begun, so it has no underrun (R-IMM-02)")
     func notBegun() {
         #expect(marks(written: 1000, heard: 1000).reached == nil)
-        // Frames of the preceding item are still heard.
+        // At output frame 600 the preceding item is still heard.
         #expect(marks(written: 600, heard: 600).reached == nil)
     }
 }

@@ -6,13 +6,14 @@ import Testing
 
 @testable import AVFoundation
 
-/// The heard position, its motion and its marks, of one timeline: frames 0–999 are item 1 at media 0, from frame 1000 on item 2 follows.
+/// Checks the heard position, its motion and its marks on one timeline. The output frames 0–999 play item 1 from media frame 0 on. Output frame 1000
+/// and later ones play item 2 from media frame 500 on, at rate 2.
 @Suite("HeardTimeline") struct HeardTimelineTests {
     private let first = ItemID(rawValue: 1)
     private let second = ItemID(rawValue: 2)
     private let now = HostTime(seconds: 1_000)
 
-    /// A snapshot at which `heard` is heard, of a device that runs.
+    /// Returns a snapshot of the timeline while output frame `heard` is heard. The device runs unless `isRunning` is false.
     private func timeline(
         of item: ItemID, heard: Int64, written: Int64 = 2_000, landedSeek: UInt64 = 0, isRunning: Bool = true,
         _ change: (inout HeardPosition.Rule) -> Void = { _ in }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import AVFoundation
 
-/// `AVPlayerItem.loopTimeRange` on a scripted engine.
+/// Tests of `AVPlayerItem.loopTimeRange`, with an engine whose events the test scripts.
 @Suite("Loop time range") @MainActor struct LoopTimeRangeTests {
     let rig = ScriptedRig()
 
@@ -109,7 +109,7 @@ import Testing
     }
 }
 
-/// Counts notifications.
+/// Counts the notifications that an item posts under one name.
 @MainActor private final class NotificationCount {
     private(set) var count = 0
     private var token: (any NSObjectProtocol)?

@@ -8,7 +8,7 @@ import Testing
     let rig = ScriptedRig()
     let log = Recorder()
 
-    /// A template whose duration has been loaded, so that a looper has it in the next turn.
+    /// Returns a template item whose duration has been loaded. So a looper needs only one turn of the main actor to read the duration.
     func template(_ name: String = "loop", seconds: Double = 2) async throws -> AVPlayerItem {
         let item = rig.item(name, seconds: seconds)
         _ = try await item.asset.load(.duration)
@@ -31,7 +31,7 @@ import Testing
         #expect(looper.status == .ready && looper.loopingPlayerItems.count >= 3)
         #expect(player.items() == looper.loopingPlayerItems + [other] && !player.items().contains(template))
         #expect(player.actionAtItemEnd == .advance)
-        // Paused during the setup, then as before.
+        // The looper pauses the player while it inserts the copies, and then restores the rate.
         #expect(log.log.first == "rate=0.0" && player.rate == 1 && player.timeControlStatus == .playing)
     }
 
@@ -172,7 +172,7 @@ import Testing
         let pass = isPart ? (10_000..<32_050).map { Float($0) } : (0..<60_000).map { Float($0) }
         let expected = Array(Array(repeating: pass, count: 15).joined().prefix(rig.heard.count))
         #expect(rig.heard.count > 44_100 * 5)
-        // A time range begins inside the item: its first 5 ms fade in, once.
+        // A time range begins in the middle of the item's audio. So its first 5 ms fade in at the first pass, and are not compared.
         let begin = isPart ? 441 : 0
         let shift = isPart ? (rig.heard.dropFirst(begin).first.map { Int($0) - 10_000 } ?? 0) - begin : 0
         let wanted = Array(Array(repeating: pass, count: 15).joined().dropFirst(begin + shift).prefix(rig.heard.count - begin))

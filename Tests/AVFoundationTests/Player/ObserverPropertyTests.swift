@@ -6,12 +6,12 @@ import Testing
 
 @testable import AVFoundation
 
-/// The calls of the observers during one random walk, checked on arrival.
+/// Records the calls of two time observers during one random sequence of operations, and the mistakes that were found in the calls.
 @MainActor private final class WalkLog {
     var periodic: [CMTime] = []
     var boundaryCalls = 0
     var problems: [String] = []
-    /// Whether playback only progresses, without other operations.
+    /// Whether the player now plays without other operations, so that each call must have the position that is heard.
     var isPlayingOn = false
 }
 
@@ -31,7 +31,7 @@ import Testing
         let periodic = player.addPeriodicTimeObserver(forInterval: interval, queue: nil) { [weak player] time in
             MainActor.assumeIsolated {
                 log.periodic.append(time)
-                // A call in the turn of a jump may have a time from before it.
+                // In the turn of the main actor in which the time jumps, a call may have a time from before the jump.
                 if log.isPlayingOn, time != player?.currentTime() {
                     log.problems.append("called with \(time.seconds), heard \(player?.currentTime().seconds ?? -1)")
                 }
@@ -61,7 +61,8 @@ import Testing
         #expect(log.problems == [])
     }
 
-    /// Lets playback continue, and compares the calls with the points that were reached.
+    /// Lets playback continue for `seconds`. Then compares the calls of the observers with the multiples of the interval and the boundaries that
+    /// playback has reached.
     private func playOn(
         _ rig: ScriptedRig, _ player: AVPlayer, _ log: WalkLog, _ interval: CMTime, _ boundaries: [CMTime], _ seconds: Double
     ) {
@@ -77,7 +78,7 @@ import Testing
         guard wasPlaying, player.timeControlStatus == .playing, player.currentItem === item else { return }
         func isPlayedOver(_ time: CMTime) -> Bool { rate > 0 ? start < time && time <= end : end <= time && time < start }
         let grid = (0...200).map { CMTimeMultiply(interval, multiplier: $0) }.filter(isPlayedOver)
-        // A call is made at the first frame at or after its point, or 10 ms after the preceding call (R-PTO-03).
+        // An observer is called at the first frame at or after the requested time, but at least 10 ms after its preceding call (R-PTO-03).
         let slack = 0.013 * Double(abs(rate))
         for point in grid {
             #expect(log.periodic.contains { abs(($0 - point).seconds) <= slack }, "no call at \(point.seconds)")
@@ -147,7 +148,7 @@ import Testing
         }
         player.play()
         isEntered.wait()
-        // Ten more become due while the first block runs. A second one may begin only after the first has ended.
+        // While the observer's first block runs, ten more calls become due. The second block may begin only after the first has ended.
         rig.advance(1.05)
         mayLeave.signal()
         isEntered.wait()
@@ -170,7 +171,7 @@ import Testing
         let token = player.addPeriodicTimeObserver(forInterval: ms(100), queue: queue) { times.add($0) }
         player.play()
         rig.advance(0.5)
-        // A block is already enqueued. The observer is removed, and the queue then runs everything enqueued.
+        // A call of the observer is already in the queue. Then the observer is removed, and after that the queue runs the call.
         player.removeTimeObserver(token)
         isBlocked.signal()
         queue.sync {}

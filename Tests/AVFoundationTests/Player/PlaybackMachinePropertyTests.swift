@@ -34,7 +34,7 @@ import Testing
         case 21: return .prerollCancelled
         case 22: return .heldRateRequested([1, 2, -1].randomElement(using: &generator) ?? 1)
         case 23: return .letGo
-        // A reset is final, so it must be rare.
+        // After a reset of the audio service the player cannot play again. So a reset must be rare in these sequences.
         default: return Int.random(in: 0..<30, using: &generator) == 0 ? .servicesReset : flags.0 ? .routeLost : .outputFailed
         }
     }
@@ -44,7 +44,7 @@ import Testing
         var generator = SeededGenerator(seed: UInt64(seed))
         var machine = PlaybackMachine(endAction: .pause)
         for _ in 0..<500 {
-            // Like the shell: an advance is followed by another item, or none, in the same turn.
+            // After the effect `advance`, the player sends the event `itemChanged` in the same turn; here without a next item.
             if machine.handle(Self.event(&generator)).contains(.advance) { _ = machine.handle(.itemChanged(nil)) }
             switch machine.status {
             case .paused: #expect(machine.rate == 0 && machine.effectiveRate == 0)
@@ -67,7 +67,7 @@ import Testing
         var isRunning = false
         for _ in 0..<500 {
             var effects = machine.handle(Self.event(&generator))
-            // Like the shell: an advance is followed by another item, or none.
+            // After the effect `advance`, the player sends the event `itemChanged`, with the next item or without one.
             while effects.contains(.advance) {
                 for case .setEngineRunning(let running) in effects { isRunning = running }
                 effects = machine.handle(.itemChanged(nil))
@@ -104,7 +104,7 @@ import Testing
         for _ in 0..<500 {
             let event = Self.event(&generator)
             var events = [event]
-            // Like the shell: a preroll replaces the former one and needs rate 0.
+            // As the player does: a new preroll cancels the pending one, and is requested only at rate 0.
             if case .prerollRequested = event { events = machine.rate == 0 ? [.prerollCancelled, event] : [] }
             for event in events {
                 if case .prerollRequested = event { isOpen = true }

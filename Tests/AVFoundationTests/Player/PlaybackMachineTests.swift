@@ -9,7 +9,7 @@ import Testing
     static let little = BufferLevel(seconds: 0.1, isEmpty: false, isFull: false, isLikelyToKeepUp: false)
     static let nothing = BufferLevel(seconds: 0, isEmpty: true, isFull: false, isLikelyToKeepUp: false)
 
-    /// A machine whose item is ready, with this buffer.
+    /// Returns a machine whose current item is ready and has the buffer level `buffer`; nil means that the level is unknown.
     static func ready(_ buffer: BufferLevel?, endAction: PlaybackMachine.EndAction = .pause, canReverse: Bool = false) -> PlaybackMachine {
         var machine = PlaybackMachine(endAction: endAction)
         _ = machine.handle(.itemChanged(.init(id: item, phase: .ready, canReverse: canReverse, buffer: buffer)))

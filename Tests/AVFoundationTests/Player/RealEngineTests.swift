@@ -5,7 +5,7 @@ import Testing
 
 @testable import AVFoundation
 
-/// A player on the real engine, stepped by the test in virtual time, with a device that records the frames heard.
+/// The environment of a player with the real engine. The test steps the engine in virtual time, and the device records the frames that are heard.
 @MainActor final class RealRig {
     let clock = VirtualClock()
     let scheduler: VirtualScheduler
@@ -23,7 +23,7 @@ import Testing
             opener: opener, outputs: [CaptureOutputProvider(sink)], clock: clock, scheduler: scheduler, engineHost: host)
     }
 
-    /// An item whose samples are `base + frame`.
+    /// Returns an item in which each sample of media frame n has the value `base + n`.
     func item(_ path: String, frames: Int64, base: Float = 0) -> AVPlayerItem {
         opener.set("/" + path, RampReader.Script(frames: frames, base: base))
         return AVPlayerItem(asset: AVAsset(source: MediaSource(.file(path: "/" + path)), environment: environment))
@@ -49,7 +49,7 @@ import Testing
     }
 }
 
-/// The samples of `count` frames from `start` on.
+/// Returns the samples of `count` media frames from frame `start` on, each of which is the number of its frame.
 private func ramp(_ start: Int, _ count: Int) -> [Float] { (start..<(start + count)).map { Float($0) } }
 
 @Suite("AVPlayer on the real engine") @MainActor struct RealEngineTests {
@@ -66,7 +66,7 @@ private func ramp(_ start: Int, _ count: Int) -> [Float] { (start..<(start + cou
         player.play()
         rig.advance(3)
         #expect(rig.heard.count == 88_200)
-        // A pause fades out over 5 ms, and the frames after it fade in: 220 frames each.
+        // The frames before the pause fade out over 5 ms, and the frames after the resume fade in. So 220 frames each differ.
         #expect(rig.heard[..<22_000] == ramp(0, 22_000)[...])
         #expect(rig.heard[23_000...] == ramp(0, 88_200)[23_000...])
         #expect(zip(rig.heard, ramp(0, 88_200)).count { $0 != $1 } <= 440)
@@ -108,7 +108,7 @@ private func ramp(_ start: Int, _ count: Int) -> [Float] { (start..<(start + cou
         let after = Array(rig.heard[before...]).drop { $0 < 200_001 }
         #expect(rig.heard[before..<(rig.heard.count - after.count)].count <= 441, "only frames that the device had taken")
         #expect(after.count > 20_000)
-        // The first 5 ms fade in.
+        // The first 5 ms after the seek fade in, so their samples differ.
         let first = after.first.map { Int($0) } ?? 0
         #expect(first <= 200_001 + 221)
         #expect(Array(after) == ramp(first, after.count))
@@ -249,7 +249,7 @@ private func ramp(_ start: Int, _ count: Int) -> [Float] { (start..<(start + cou
         #expect(player.currentTime() == CMTime(value: 88_200, timescale: 44_100))
         player.play()
         rig.advance(0.5)
-        // 5 ms of lead-in, then the target frame itself.
+        // The first 220 frames are the lead-in (a fade-in of 5 ms). The target frame follows, unchanged.
         #expect(rig.heard.dropFirst(220).first == 88_200)
     }
 }

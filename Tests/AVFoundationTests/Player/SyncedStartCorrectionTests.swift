@@ -5,14 +5,14 @@ import Testing
 
 @testable import AVFoundation
 
-/// R-SYNC-02, on a machine on which each correction has another latency.
+/// Tests the corrections of a start that is bound to the host clock (R-SYNC-02), if each correction misses the time by another error.
 @Suite("Corrections of a start bound to the host clock") @MainActor struct SyncedStartCorrectionTests {
     private final class Look: ScheduledAction {
         func cancel() {}
     }
     private let host = HostTime(seconds: 100)
 
-    /// Passes a start the errors of its position, one after the other. Returns which of them it corrected.
+    /// Reports position errors, in seconds, to one start, one after the other. Returns for each error whether the start corrected it.
     private func corrected(_ errors: [Double]) -> [Bool] {
         let start = SyncedStart()
         start.begin(SyncedStart.Goal(item: ItemID(rawValue: 1), time: CMTime(value: 5, timescale: 1), host: host, rate: 1))

@@ -199,7 +199,7 @@ final class Times: Sendable {
     }
 }
 
-/// Holds a token that its own block removes.
+/// Holds the token of a time observer, so that the observer's own block can remove the observer.
 @MainActor private final class Holder {
     var token: Any?
     func remove(from player: AVPlayer) {
@@ -213,7 +213,7 @@ final class Times: Sendable {
     let rig = ScriptedRig()
     let times = Times()
 
-    /// Records the position, in milliseconds, at each call.
+    /// Adds a boundary observer that records the player's position, in milliseconds, at each call.
     func observe(_ player: AVPlayer, _ boundaries: [CMTime]) -> Any {
         player.addBoundaryTimeObserver(forTimes: boundaries, queue: nil) { [times, weak player] in
             MainActor.assumeIsolated { times.add(player?.currentTime() ?? .zero) }
@@ -300,7 +300,7 @@ final class Times: Sendable {
         let token = observe(player, [ms(500)])
         player.play()
         rig.run()
-        // The main actor was busy: the clock has advanced without a turn.
+        // The clock advances, but the main actor has no turn, as if it were busy.
         rig.clock.advance(by: 0.6)
         player.pause()
         #expect(times.all == [600])

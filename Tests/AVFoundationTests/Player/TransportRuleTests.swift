@@ -14,7 +14,7 @@ import Testing
 
     func ready() -> AVPlayer { rig.readyPlayer() }
     func time(_ seconds: Double) -> CMTime { CMTime(value: (rig.clock.now + seconds).nanoseconds, timescale: 1_000_000_000) }
-    /// Makes the engine underrun: nothing is rendered after the frame heard now, and the buffer is empty.
+    /// Simulates an underrun of the engine: the timeline has no rendered frames after the frame that is heard now, and the buffer is empty.
     func underrun(_ item: AVPlayerItem) {
         var timeline = rig.engine.timeline
         timeline.segments[timeline.segments.count - 1].end = nil

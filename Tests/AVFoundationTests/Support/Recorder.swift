@@ -3,7 +3,7 @@ import Foundation
 import PlaybackTesting
 import Synchronization
 
-/// Records, in order, the calls of observers.
+/// Records changes of properties and notifications as lines of text, in order.
 final class Recorder: Sendable {
     private let lines = Mutex<[String]>([])
     private let ends = Mutex<[@Sendable () -> Void]>([])
@@ -22,7 +22,7 @@ final class Recorder: Sendable {
         ends.withLock { $0.append { token.invalidate() } }
     }
 
-    /// Records every notification as `name`, followed by the result of `describe`.
+    /// Records every notification of an object as `label`, followed by the text that `describe` returns for it.
     func observe(
         _ name: Notification.Name, _ object: AnyObject, as label: String, _ describe: @escaping @Sendable (Notification) -> String = { _ in "" }
     ) {
@@ -55,5 +55,5 @@ private final class NotificationToken: @unchecked Sendable {
     func end() { NotificationCenter.default.removeObserver(token) }
 }
 
-/// A time in milliseconds, which is exact in the scripted engine.
+/// Returns a time of `value` milliseconds. The scripted engine has 1,000 frames per second, so that such a time is exact.
 func ms(_ value: Int64) -> CMTime { CMTime(value: value, timescale: 1_000) }

@@ -2,14 +2,14 @@ import AVFoundation
 import PlaybackTesting
 
 extension ScriptedRig {
-    /// A player whose item, called "a", is ready.
+    /// Returns a paused player whose item, named "a", is ready to play.
     func readyPlayer() -> AVPlayer {
         let player = self.player(item("a"))
         run()
         return player
     }
 
-    /// A player that has played its item, called "a", for a second.
+    /// Returns a playing player that has played its item, named "a", for one second.
     func playingPlayer() -> AVPlayer {
         let player = self.player(item("a"))
         player.play()

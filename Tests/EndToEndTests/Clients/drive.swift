@@ -1,6 +1,6 @@
 // Uses a player through a generated client: loads, plays, seeks, edits the queue, and checks errors.
 //
-// usage: drive ADDRESS URL [TOKEN]      ADDRESS is the server's, URL a medium of ten seconds
+// usage: drive ADDRESS URL [TOKEN]      ADDRESS is the address of the server, URL that of a medium of ten seconds
 import Foundation
 import FoundationNetworking
 import Tonearm
@@ -15,7 +15,7 @@ enum Drive {
         if !condition { throw Failure(description: what) }
     }
 
-    /// The problem with which a request is refused.
+    /// Sends a request that the server must refuse. Returns the problem document of the response.
     static func problem<Answer: Sendable>(_ request: @Sendable () async throws(ErrorResponse) -> Answer) async throws -> Problem {
         do throws(ErrorResponse) {
             _ = try await request()
@@ -32,21 +32,21 @@ enum Drive {
         TonearmAPIConfiguration.shared.basePath = arguments[1]
         if arguments.count > 3 { TonearmAPIConfiguration.shared.customHeaders["Authorization"] = "Bearer " + arguments[3] }
 
-        // Load and play.
+        // Loads and plays the medium.
         let item = try await ItemAPI.putItem(itemRequest: ItemRequest(url: medium, play: false), wait: 10)
         try check(item.status.rawValue == "readyToPlay" && abs((item.duration ?? 0) - 10) < 0.1, "loaded \(item)")
         var state = try await PlayerAPI.play(tonearmClient: "generated", playRequest: PlayRequest(rate: 1))
         try check(state.rate == 1 && state.lastChange.origin == "generated", "played \(state)")
         try check(state.currentItem?.id == item.id, "the current item is the one that was loaded")
 
-        // Seek, and settings.
+        // Seeks, and changes settings of the player.
         try check(try await PlayerAPI.pause().rate == 0, "paused")
         let result = try await PlayerAPI.seek(seekRequest: SeekRequest(time: 4.5))
         try check(result.finished && result.time == 4.5, "sought \(result)")
         state = try await PlayerAPI.updatePlayer(playerUpdate: PlayerUpdate(volume: 0.25, isMuted: true))
         try check(state.volume == 0.25 && state.isMuted, "updated \(state)")
 
-        // A host time keeps its microseconds, also if the server has been up for months.
+        // A host time has a precision of microseconds, even if the server's machine has been up for months.
         while true {
             var request = URLRequest(url: URL(string: arguments[1] + "/api/v1/player")!)
             if arguments.count > 3 { request.setValue("Bearer " + arguments[3], forHTTPHeaderField: "Authorization") }
@@ -58,7 +58,7 @@ enum Drive {
             break
         }
 
-        // The queue; a repeated request is not performed again.
+        // Edits the queue. A request that is repeated with its key is not carried out again.
         let queue = try await QueueAPI.putQueue(queueRequest: QueueRequest(entries: [NewEntry(url: medium), NewEntry(url: medium, title: "Second")]))
         try check(queue.count == 2 && queue.entries[1].title == "Second", "queued \(queue)")
         let key = UUID().uuidString
@@ -68,7 +68,7 @@ enum Drive {
         try check(try await ItemAPI.getItemDetails(id: queue.entries[1].id).title == "Second", "details")
         try check(try await ItemAPI.getWaveform(id: queue.entries[0].id, points: 50).maximum.count == 50, "waveform")
 
-        // Errors are problems.
+        // Each refused request has a problem document that names the error.
         let beyond = try await problem { () async throws(ErrorResponse) in try await PlayerAPI.seek(seekRequest: SeekRequest(time: 1000)) }
         try check(beyond.type == "/problems/seek-out-of-range" && abs((beyond.end ?? 0) - 10) < 0.1, "\(beyond)")
         let outside = try await problem { () async throws(ErrorResponse) in

@@ -4,7 +4,7 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-/// The real program, started like a user starts it.
+/// A process of the real program, started as a user starts it.
 final class Daemon {
     /// The reason why the program could not be used in a test.
     struct Failure: Error, CustomStringConvertible {
@@ -15,7 +15,7 @@ final class Daemon {
     private let logPath: String
     private(set) var port: UInt16 = 0
 
-    /// The program that was built with these tests.
+    /// The address of the program's file, which was built together with these tests.
     static var binary: URL {
         get throws {
             var folder = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL.deletingLastPathComponent()
@@ -27,12 +27,12 @@ final class Daemon {
         }
     }
 
-    /// Starts `tonearm` with these arguments, without waiting. It keeps no state unless the arguments name a folder for it, so that a test never
-    /// touches the user's.
+    /// Starts `tonearm` with these arguments, and does not wait until it is ready. The program keeps no state unless the arguments name a folder for
+    /// it, so that a test never changes the state of the user's own daemon.
     ///
     /// - Parameters:
-    ///   - descriptors: the soft limit of descriptors for the program.
-    ///   - fileSize: the limit of the size of each file that the program writes, in KiB.
+    ///   - descriptors: The program's soft limit of open descriptors; nil keeps the limit of this process.
+    ///   - fileSize: The maximum size of each file that the program writes, in KiB; nil means no limit.
     init(arguments: [String], environment: [String: String] = [:], descriptors: Int? = nil, fileSize: Int? = nil) throws {
         logPath = FileManager.default.temporaryDirectory.appending(path: "tonearm-e2e-\(UUID().uuidString).log").path
         try Data().write(to: URL(filePath: logPath))
@@ -44,7 +44,7 @@ final class Daemon {
         }
         if let fileSize {
             process.executableURL = URL(filePath: "/bin/bash")
-            // A write beyond the limit then fails instead of ending the program.
+            // The signal XFSZ is ignored, so that a write beyond the limit fails instead of ending the program.
             process.arguments = ["-c", "trap '' XFSZ; ulimit -f \(fileSize); exec \"$0\" \"$@\"", try Self.binary.path] + arguments
         }
         var all = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("TONEARM_") && $0.key != "JOURNAL_STREAM" && $0.key != "PULSE_SINK" }
@@ -57,7 +57,7 @@ final class Daemon {
         try process.run()
     }
 
-    /// The program's own memory, in bytes.
+    /// Returns the size of the memory that belongs to the program alone, in bytes.
     func memory() throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("RssAnon:") }), let kibibytes = Int(line.filter(\.isNumber)) else {
@@ -66,12 +66,12 @@ final class Daemon {
         return kibibytes << 10
     }
 
-    /// The number of its open descriptors.
+    /// Returns the number of the program's open descriptors.
     func descriptors() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count
     }
 
-    /// Starts `tonearm serve` on a free port and waits until it answers.
+    /// Starts `tonearm serve` on a free port, and waits until it answers requests.
     convenience init(
         serving arguments: [String], on server: PrivatePulseServer? = nil, environment: [String: String] = [:], port: UInt16 = 0,
         descriptors: Int? = nil, fileSize: Int? = nil
@@ -98,10 +98,10 @@ final class Daemon {
     }
 
     var client: HTTPClient { HTTPClient(port: port) }
-    /// Its output to standard error so far.
+    /// The text that the program has written to standard error so far.
     var log: String { (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? "" }
 
-    /// Sends a signal and returns how long the program took to end, in seconds.
+    /// Sends a signal to the program, and waits until it ends. Returns the duration until its end, in seconds.
     func end(with signal: Int32) throws -> Double {
         let start = MonotonicClock().now
         kill(process.processIdentifier, signal)
@@ -116,7 +116,7 @@ final class Daemon {
     }
 }
 
-/// Polls `value` every few milliseconds until it is not nil, and returns it.
+/// Calls `value` every few milliseconds until its result is not nil, and returns that result.
 @discardableResult
 func eventually<Value>(_ what: String, within seconds: Double = 10, _ value: () throws -> Value?) throws -> Value {
     let clock = MonotonicClock()
@@ -128,7 +128,7 @@ func eventually<Value>(_ what: String, within seconds: Double = 10, _ value: () 
     }
 }
 
-/// Waits in real time, because these tests run the real program by the real clock.
+/// Waits for some seconds of real time, because the end-to-end tests run the real program by the real clock.
 func pause(_ seconds: Double) {
     usleep(useconds_t(seconds * 1_000_000))
 }

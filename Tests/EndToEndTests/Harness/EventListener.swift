@@ -9,7 +9,7 @@ final class EventListener: Sendable {
         var type: String
         var id: String?
         var data: String
-        /// The time of arrival.
+        /// The host time at which the event arrived.
         var arrival: HostTime
         func number(_ member: String) -> Double? { (object[member] as? NSNumber)?.doubleValue }
         var object: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]) ?? [:] }
@@ -28,8 +28,8 @@ final class EventListener: Sendable {
         _ = WorkerThread(name: "events") { self.listen(connection) }
     }
 
-    /// All events received so far. A copy: ThreadSanitizer does not know that a reference count orders the end of shared storage before the next
-    /// append.
+    /// A copy of all events received so far. If the array shared its storage with the state, ThreadSanitizer would report a race that does not exist:
+    /// it does not know that the reference count of the storage orders the accesses.
     var events: [Event] { state.withLock { state in state.events.map { $0 } } }
     func events(_ type: String) -> [Event] { events.filter { $0.type == type } }
     /// Whether the server has ended the stream.
@@ -58,7 +58,7 @@ final class EventListener: Sendable {
         state.withLock { $0.isOver = true }
     }
 
-    /// Removes the complete events from the beginning.
+    /// Removes the complete events from the beginning of the received text, and stores them.
     private func take(from text: inout [UInt8]) {
         let arrival = MonotonicClock().now
         while let end = text.indices.first(where: { $0 + 1 < text.count && text[$0] == 10 && text[$0 + 1] == 10 }) {

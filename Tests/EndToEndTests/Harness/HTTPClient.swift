@@ -1,6 +1,6 @@
 import Foundation
 
-/// A response, as far as it was read.
+/// The part of a response that a client has read.
 struct HTTPAnswer {
     var status: Int
     /// The header fields, with names in lower case.
@@ -8,11 +8,11 @@ struct HTTPAnswer {
     var body: [UInt8]
 
     var text: String { String(decoding: body, as: UTF8.self) }
-    /// The body as a JSON object, empty if it is not one.
+    /// The body as a JSON object; an empty dictionary if the body is no JSON object.
     var json: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]) ?? [:] }
 }
 
-/// Sends HTTP/1.1 over a plain socket, so that a test sees the bytes on the wire and can send invalid ones.
+/// An HTTP/1.1 client over a plain socket. So a test sees the received bytes unchanged, and can send invalid requests.
 struct HTTPClient {
     struct Failure: Error, CustomStringConvertible {
         var description: String
@@ -34,10 +34,10 @@ struct HTTPClient {
         try send(method, target, headers: ["Content-Type": "application/json"], body: Array(JSONSerialization.data(withJSONObject: json)))
     }
 
-    /// Sends bytes unchanged and reads to the end of the connection.
+    /// Sends bytes unchanged on a new connection, and reads until the server ends the connection.
     func send(raw: [UInt8]) throws -> HTTPAnswer {
         let socket = try HTTPSocket(port: port, timeout: 30)
-        // A server may refuse the request before it has read everything.
+        // An error while writing is ignored, because a server may refuse the request before it has read all bytes.
         try? socket.write(raw)
         var bytes: [UInt8] = []
         while let more = try? socket.read() { bytes += more }
@@ -50,16 +50,16 @@ struct HTTPClient {
         return HTTPAnswer(status: head.status, headers: head.headers, body: body)
     }
 
-    /// The state of the player.
+    /// Requests the state of the player.
     func state() throws -> [String: Any] { try send("GET", "/api/v1/player").json }
 
-    /// The position heard now, in seconds.
+    /// Requests the position that is heard now, in seconds.
     func time() throws -> Double {
         guard let time = try send("GET", "/api/v1/player/time").json["currentTime"] as? Double else { throw Failure(description: "no time") }
         return time
     }
 
-    /// Sends a command that must succeed.
+    /// Sends a command, and throws an error if the server refuses it. Returns the response's JSON.
     @discardableResult
     func command(_ method: String, _ target: String, _ json: [String: Any] = [:]) throws -> [String: Any] {
         let answer = try send(method, "/api/v1" + target, json: json)
@@ -76,7 +76,7 @@ struct HTTPHead {
     /// The number of bytes of the head, including the empty line.
     var length: Int
 
-    /// Nil if the head is incomplete or malformed.
+    /// Parses the head at the beginning of `bytes`; nil if the head is incomplete or malformed.
     init?(_ bytes: [UInt8]) {
         let end: [UInt8] = [13, 10, 13, 10]
         guard let at = bytes.indices.first(where: { $0 + 4 <= bytes.count && Array(bytes[$0..<($0 + 4)]) == end }) else { return nil }
@@ -96,7 +96,7 @@ struct HTTPHead {
 final class HTTPSocket {
     private let descriptor: Int32
 
-    /// - Parameter host: an IPv4 address of this machine.
+    /// - Parameter host: The address of the server: an IPv4 address of this machine.
     init(host: String = "127.0.0.1", port: UInt16, timeout: Int) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var limit = timeval(tv_sec: timeout, tv_usec: 0)
@@ -132,7 +132,8 @@ final class HTTPSocket {
         return poll(&wanted, 1, 0) > 0
     }
 
-    /// The bytes received, at most `limit` of them; nil at the end of the connection. Throws after the time-out, and if the connection broke.
+    /// Waits for bytes, and returns at most `limit` of them; nil at the end of the connection. Throws an error after the time-out, or if the
+    /// connection fails.
     func read(atMost limit: Int = 65536) throws -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: min(limit, 65536))
         let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -141,7 +142,7 @@ final class HTTPSocket {
     }
 }
 
-/// Decodes the chunked transfer coding (RFC 9112, section 7.1), in parts of any size.
+/// Decodes the chunked transfer coding (RFC 9112, section 7.1). The encoded bytes may arrive in parts of any size.
 struct ChunkDecoder {
     private var rest: [UInt8] = []
 

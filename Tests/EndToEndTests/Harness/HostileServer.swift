@@ -1,6 +1,6 @@
 import Foundation
 
-/// An attacker's HTTP server: the files of a folder, and at `/redirect` a redirect to its target.
+/// The HTTP server of an attacker. It serves the files of a folder, and redirects requests for `/redirect` to a target that the test sets.
 final class HostileServer {
     private let process = Process()
     private let output = Pipe()
@@ -41,14 +41,14 @@ final class HostileServer {
     }
 
     deinit {
-        // Child processes of a test may have other signals blocked.
+        // SIGKILL is used, because a child process of a test may have other signals blocked.
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         try? FileManager.default.removeItem(atPath: logPath)
     }
 
-    /// The address of the server, with a final slash.
+    /// The URL of the server, with a slash at its end.
     var address: String { "http://127.0.0.1:\(port)/" }
-    /// The requested paths.
+    /// The paths that clients have requested, in order.
     var requests: [String] { ((try? String(contentsOfFile: logPath, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init) }
 }

@@ -1,7 +1,8 @@
 import Foundation
 import PlaybackTesting
 
-/// A client of the events, over either transport, that can be disconnected at any byte and reconnects with its last event id.
+/// A client that receives events as an event stream or by WebSocket. A test can disconnect it after any byte; it reconnects with the id of its last
+/// event.
 final class LossyClient {
     struct Event {
         var id: String?
@@ -11,7 +12,7 @@ final class LossyClient {
         var sequence: Int? { id.flatMap { Int($0.split(separator: ":").last ?? "") } }
         var epoch: Substring? { id?.split(separator: ":").first }
         var object: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]) ?? [:] }
-        /// Whether it is a complete state in place of missed events.
+        /// Whether the event is a complete state, which the server sends in place of events that the client has missed.
         var isSnapshot: Bool { object["resync"] as? Bool == true || object["coalesced"] as? Bool == true }
     }
 
@@ -23,14 +24,14 @@ final class LossyClient {
     private var hasHead = false
     private(set) var events: [Event] = []
 
-    /// - Parameter query: the query of each connection, such as `tick=1`.
+    /// - Parameter query: The query of the address of each connection, such as `tick=1`.
     init(port: UInt16, isWebSocket: Bool, query: String) {
         self.port = port
         self.isWebSocket = isWebSocket
         self.query = query
     }
 
-    /// Disconnects, and connects again.
+    /// Ends the present connection, if any, and connects with the id of the last event.
     func connect() throws {
         cut()
         let socket = try HTTPSocket(port: port, timeout: 10)
@@ -48,14 +49,14 @@ final class LossyClient {
         hasHead = false
     }
 
-    /// Waits for bytes and takes the complete events; false at the end of the connection.
+    /// Waits for bytes, and stores the events that are complete. Returns false at the end of the connection.
     @discardableResult func read() throws -> Bool {
         guard let more = try socket?.read() else { return false }
         try take(more)
         return true
     }
 
-    /// Reads up to `count` bytes, as far as they are available, so that it can be disconnected after any byte. Waits only for the first.
+    /// Reads at most `count` bytes, so that the test can disconnect the client after any byte. Waits for the first byte, but not for further ones.
     func read(atMost count: Int) throws {
         var rest = count
         repeat {
@@ -78,14 +79,15 @@ final class LossyClient {
         while isWebSocket ? takeFrame() : takeText() {}
     }
 
-    /// For `eventually`: true if the events satisfy `isDone`, otherwise nil after one more read.
+    /// Returns true if the received events satisfy `isDone`. Otherwise reads once and returns nil, so that `eventually` calls the function again.
     func read(until isDone: ([Event]) -> Bool) throws -> Bool? {
         if isDone(events) { return true }
         try read()
         return nil
     }
 
-    /// For `eventually`: the first numbered event of another run of the server than `epoch`; nil after one more read if none has arrived.
+    /// Returns the first event with an id whose epoch (the run of the server) is not `epoch`. If none has arrived, reads once and returns nil, so
+    /// that `eventually` calls the function again.
     func firstEvent(after epoch: Substring?) throws -> Event? {
         if let event = events.first(where: { $0.id != nil && $0.epoch != epoch }) { return event }
         try read()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of generated media, deleted with the object.
+/// A temporary folder of generated media. It is deleted when this object is released.
 final class MediaFolder {
     let path: String
 
@@ -12,10 +12,10 @@ final class MediaFolder {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     func file(_ name: String) -> String { "\(path)/\(name)" }
-    /// The file's URL, as in a request.
+    /// Returns the URL of a file of the folder, as a client writes it in a request.
     func url(_ name: String) -> String { URL(filePath: file(name)).absoluteString }
 
-    /// Writes a WAV file: 16 bit, stereo.
+    /// Writes frames to a WAV file of 16 bits, in stereo.
     @discardableResult
     func wav(_ name: String, _ frames: [Noise.Frame], rate: Int = Noise.rate) throws -> String {
         var bytes = Data(capacity: 44 + frames.count * 4)
@@ -58,7 +58,7 @@ final class MediaFolder {
     }
 }
 
-/// Runs a system program and returns its output. Throws its output if it fails.
+/// Runs a program of the system, and returns its output. If the program fails, throws an error that contains its output.
 @discardableResult
 func run(_ program: String, _ arguments: [String], environment: [String: String]? = nil) throws -> String {
     let process = Process()

@@ -3,7 +3,8 @@ import Platform
 import PlaybackEngine
 import PlaybackTesting
 
-/// A recording of a sink with the host time of each sample, from the server's timing of the recording stream, like in `script/bench`.
+/// A recording of a sink, which knows the host time at which each sample was heard. The times follow from the sound server's timing of the recording
+/// stream, as in `script/bench`.
 final class TimedRecording {
     private let process = Process()
     private let input = Pipe()
@@ -25,7 +26,7 @@ final class TimedRecording {
         recorder.samples.tofile(sys.stdout.buffer)
         """
 
-    /// One channel of the recording; sample n is heard at `start + n / rate`.
+    /// The samples of one channel of the recording. Sample n was heard at the host time `start + n / rate`.
     struct Result {
         let start: HostTime
         let samples: [Float]
@@ -54,7 +55,7 @@ final class TimedRecording {
         process.waitUntilExit()
     }
 
-    /// Ends the recording.
+    /// Ends the recording, and returns its samples with their host times.
     func finish() throws -> Result {
         try input.fileHandleForWriting.close()
         let data = output.fileHandleForReading.readDataToEndOfFile()

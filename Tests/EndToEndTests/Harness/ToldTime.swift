@@ -1,17 +1,18 @@
-/// The times that a client received, checked on arrival: time may go back only after an event that says so.
+/// Checks the positions that a client receives in events. A position may be lower than the preceding one only after an event that announces a change
+/// of the position, such as `timeJumped`.
 struct ToldTime {
-    /// The number of ticks received.
+    /// The number of received events `tick`.
     private(set) var ticks = 0
-    /// How often the time went back after such an event.
+    /// The number of times that the position went back after an event that had announced it.
     private(set) var returns = 0
-    /// Descriptions of the times that went back without such an event.
+    /// Descriptions of the positions that went back without an event that had announced it.
     private(set) var faults: [String] = []
-    /// The lower limit of the next tick.
+    /// The lowest position that the next event `tick` may have, in seconds.
     private var floor = 0.0
     private var newest = 0.0
     private var item: String?
 
-    /// Takes the next event.
+    /// Checks the next event that the client has received.
     mutating func take(_ type: String, _ data: [String: Any]) {
         switch type {
         case "timeJumped": floor = data["time"] as? Double ?? 0

@@ -4,13 +4,13 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-/// Files that were replaced after their paths were checked.
+/// Tests of files that were replaced by a link after the check of their paths, and before they are opened.
 @Suite("Files and symbolic links")
 struct FileSourceTests {
     private let folder: URL
     private let song: URL
 
-    /// root/album/song.wav, and outside the root secret/song.wav.
+    /// Creates two files: root/album/song.wav inside the media root `root`, and secret/song.wav outside it.
     init() throws {
         folder = TestMedia.shared.directory.appending(path: "links-\(UUID().uuidString)").resolvingSymlinksInPath()
         let wave = try TestMedia.shared.wave(TestSignal(frameCount: 1_000))

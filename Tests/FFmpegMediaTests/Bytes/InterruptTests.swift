@@ -24,7 +24,7 @@ struct InterruptTests {
         let reader = try FFmpegOpener().open(MediaSource(.file(path: url.path)), interrupt: interrupt)
         var heard = try Reading.samples(reader, limit: 8192)
         interrupt.raise()
-        // Frames decoded before may still be returned. Then the call fails.
+        // Frames that were decoded before the interrupt may still be returned. Then a call fails.
         var failure: PlaybackError?
         while failure == nil {
             do { heard += Array(try #require(try reader.read()).samples) } catch let error as PlaybackError { failure = error }
@@ -57,6 +57,6 @@ struct InterruptTests {
 }
 
 extension PlaybackError.Code {
-    /// The whole error, for `#expect(throws:)`, which compares whole errors.
+    /// The error with this code and the message of a cancelled operation. `#expect(throws:)` compares errors with their messages.
     var error: PlaybackError { PlaybackError(self, "The operation was cancelled.") }
 }

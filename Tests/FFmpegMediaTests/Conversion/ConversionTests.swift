@@ -2,7 +2,7 @@
 import PlaybackEngine
 import Testing
 
-/// A ramp of a given length that records its read position.
+/// A source of samples with a given length, which rise from frame to frame (a ramp). It records the position that was read last.
 private final class Ramp: SampleSource {
     let format: AudioFormat
     let count: Int64

@@ -6,14 +6,14 @@ import Testing
 
 @Suite("Reading in another output format")
 struct DeliveryTests {
-    /// A reader of `url` that delivers `rate` and `layout`.
+    /// Opens a medium, and makes its reader deliver samples with the sample rate `rate` and the channels of `layout`.
     static func open(_ url: URL, rate: Int, layout: ChannelLayout = .stereo) throws -> any AudioReader {
         let reader = try Reading.open(url)
         try reader.setOutputFormat(AudioFormat(sampleRate: rate, channelLayout: layout))
         return reader
     }
 
-    /// A WAV file of 24 bits with one sine per channel.
+    /// Writes a WAV file of 24 bits, in which each channel is a sine tone with its own frequency.
     static func tone(_ rate: Int, frames: Int, hertz: [Double]) throws -> URL {
         try TestMedia.shared.file("tone-\(rate)-\(frames)-\(hertz).wav") { url in
             var samples: [Int32] = []

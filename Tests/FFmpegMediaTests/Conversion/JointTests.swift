@@ -4,7 +4,7 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-/// Media of different rates in sequence, as the player sends them to a device.
+/// Plays media of different sample rates one after the other, converted to one rate, as the player sends them to a device.
 @Suite("Joints of different rates")
 struct JointTests {
     private func wave(_ rate: Int, _ count: Int) throws -> URL { try TestMedia.shared.wave(TestSignal(sampleRate: rate, frameCount: count)) }
@@ -24,7 +24,7 @@ struct JointTests {
     @Test(
         "the number of output frames is the sum of the exact durations, rounded once",
         arguments: [
-            // Each of the others has a fraction of .35 of a frame: rounded individually, frames would be lost or added.
+            // Each medium after the first has 0.35 of an output frame beyond a whole number. If each length were rounded alone, frames would be lost.
             [(44_100, 44_101), (48_000, 48_008), (48_000, 48_008)],
             [(44_100, 44_101), (48_000, 48_008), (48_000, 48_008), (48_000, 48_008), (48_000, 48_008), (48_000, 48_008), (48_000, 48_008)],
             [(44_100, 10_001), (48_000, 12_345), (44_100, 777), (32_000, 9_001), (48_000, 12_345), (96_000, 33_333), (22_050, 5_001)],
@@ -50,7 +50,7 @@ struct JointTests {
         let files = try (0..<7).map { _ in try wave(48_000, 48_008) }
         let result = try render([try wave(44_100, 1_001)] + files).samples
         let frames = stride(from: 0, to: result.count, by: 2).map { max(abs(result[$0]), abs(result[$0 + 1])) }
-        // Noise of this band has no two silent frames in succession.
+        // The noise of these files has no two silent frames in succession. So two such frames would be a gap at a joint.
         #expect(!zip(frames, frames.dropFirst()).contains { $0 < 1e-6 && $1 < 1e-6 })
     }
 }

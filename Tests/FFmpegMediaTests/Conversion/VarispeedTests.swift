@@ -37,7 +37,7 @@ struct VarispeedTests {
     func tone(rate: Double) {
         let input = (0..<88_200).map { Float(sin(2 * Double.pi * 1000 * Double($0) / 44_100)) }
         let output = render(input, rate: rate)
-        // Output frame n is the tone at input position n · rate: no delay, no drift.
+        // The output has neither delay nor drift: output frame n is the tone at the input position n · rate.
         var worst = 0.0
         for frame in 2000..<(output.count - 2000) {
             worst = max(worst, abs(Double(output[frame]) - sin(2 * Double.pi * 1000 * Double(frame) * rate / 44_100)))

@@ -14,7 +14,7 @@ struct PacketTableTests {
         chunk("pakt", big(3, 8) + big(valid, 8) + big(priming, 4) + big(remainder, 4))
     }
 
-    /// The table read from a file of these chunks.
+    /// Writes a Core Audio file with these chunks. Returns the packet table that is read from the file; nil if the table is missing or invalid.
     private func read(_ chunks: [UInt8]) throws -> PacketTable? {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("table-\(UUID().uuidString).caf")
         try Data(Array("caff".utf8) + [0, 1, 0, 0] + chunks).write(to: url)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Streams with a changing sample rate")
 struct ChangingRateTests {
-    /// Four seconds at each rate, as concatenated files.
+    /// Makes a file of concatenated parts: four seconds of audio at each of the sample rates.
     private func joined(_ ending: String, _ arguments: [String], _ rates: [Int]) throws -> URL {
         let parts = try rates.map { rate in
             try TestMedia.shared.encoded(
@@ -18,7 +18,7 @@ struct ChangingRateTests {
 
     private func checkWhole(_ whole: [Float], _ rate: Int) {
         #expect(abs(Double(whole.count) / Double(rate) - 8) < 0.2)
-        // Noise has no ten silent frames in succession, except at the join of the parts.
+        // The second part is noise, which has no ten silent frames in succession. So ten such frames, away from the part's ends, would be a hole.
         let second = Array(whole[(rate * 5)..<(rate * 7)])
         #expect(!second.indices.dropLast(10).contains { index in second[index..<(index + 10)].allSatisfy { abs($0) < 1e-6 } })
     }

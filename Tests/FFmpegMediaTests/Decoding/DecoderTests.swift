@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Decoders")
 struct DecoderTests {
-    /// The number of samples decoded from each of the first packets.
+    /// Decodes the first packets of a medium. Returns the number of samples that each packet gave.
     private static func samples(_ decoder: Decoder, _ demuxer: Demuxer, packets: Int) throws -> [Int] {
         let packet = try PacketHandle()
         return try (0..<packets).map { _ in

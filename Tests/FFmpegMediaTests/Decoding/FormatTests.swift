@@ -63,7 +63,7 @@ struct FormatTests {
         #expect(reader.info.format.channelLayout.count == 6)
     }
 
-    /// Containers and codecs beyond those that `Encoding` tests closely.
+    /// Further containers and codecs, which are only played once. The formats of `Encoding` have thorough tests.
     static let others: [(String, String, [String])] = [
         ("flac24", "flac", ["-sample_fmt", "s32", "-bits_per_raw_sample", "24"]), ("opus-mka", "mka", ["-c:a", "libopus", "-ar", "48000"]),
         ("vorbis-mka", "mka", ["-c:a", "libvorbis"]), ("mp3-mka", "mka", ["-c:a", "libmp3lame"]), ("wavpack-mka", "mka", ["-c:a", "wavpack"]),

@@ -158,19 +158,21 @@ struct BadInputTests {
         let whole = try Reading.samples(Reading.open(BadInputTests.file("sound.\(kind)", original)))
         var bytes = original
         let middle = bytes.count / 2
-        // Frame headers may survive; their contents do not.
+        // Random bytes replace 3,000 bytes in the middle, so that the frames there cannot be decoded. They are below 128, so that none begins a frame
+        // header.
         var random = SeededGenerator(seed: 11)
         for index in middle..<(middle + 3000) { bytes[index] = UInt8.random(in: 0...127, using: &random) }
         let reader = try Reading.open(BadInputTests.file("damaged.\(kind)", bytes))
         let heard = try Reading.samples(reader)
         if kind == "flac" {
-            // FLAC frames have positions: no frame moves.
+            // A FLAC frame has its position in its header. So the frames after the damage keep their positions.
             #expect(heard.count == whole.count)
             #expect(reader.skippedPackets > 0)
             #expect(heard.suffix(20_000) == whole.suffix(20_000))
             #expect(heard.prefix(20_000) == whole.prefix(20_000))
         } else {
-            // MP3 frames have no positions: the number of unrecognisable ones is computed from their bytes.
+            // An MP3 frame has no position. So the number of damaged frames is computed from the number of damaged bytes, and later frames keep their
+            // positions.
             #expect(heard.count == whole.count)
             #expect(reader.skippedPackets >= 7)
             #expect(heard.suffix(2 * 10_000) == whole.suffix(2 * 10_000))
@@ -202,7 +204,7 @@ struct BadInputTests {
             var random = SeededGenerator(seed: UInt64(seed))
             var bytes = original
             for _ in 0..<Int.random(in: 1...24, using: &random) {
-                // Headers are the most sensitive part. Half of the files keep theirs, so that later parts are reached.
+                // Damage to the header often prevents that the rest of the file is read. So half of the files are damaged only after the header.
                 let head = min(4800, bytes.count / 2)
                 let range = seed % 2 == 0 ? 0..<(Bool.random(using: &random) ? 512 : bytes.count) : head..<bytes.count
                 bytes[Int.random(in: range, using: &random)] = UInt8.random(in: 0...255, using: &random)
@@ -224,7 +226,7 @@ struct BadInputTests {
                 #expect(try reader.read() == nil)
             } catch { #expect(!error.message.isEmpty) }
         }
-        // At least one mutation must be accepted.
+        // At least one damaged file must be opened; otherwise the test would check nothing.
         #expect(survivors > 0)
     }
 }

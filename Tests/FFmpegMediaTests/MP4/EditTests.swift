@@ -15,17 +15,18 @@ struct EditTests {
             try TestMedia.ffmpeg(["-ss", "\(second)", "-i", plain.path, "-c", "copy", "-strict", "-2"] + flags + [url.path])
         }
         let heard = try SeekTests.check(url, .lossless, count: SeekTests.few)
-        // With fragments FFmpeg writes no edits: they begin with a whole frame.
+        // A file with fragments has no edits, because FFmpeg writes none. So it begins with a whole codec frame (4,608 samples for each channel).
         let start = Int((second * 44_100).rounded()), from = flags.isEmpty ? start : start / 4608 * 4608
         let isSame = heard == signal.integers(bits: 16)[(2 * from)...].map { Float($0) * 0x1p-15 }
         #expect(isSame)
     }
 
     static let lists: [[(duration: Int, time: Int)]] = [
-        // Two ranges; one out of order; the same one twice; empty edits between and after them.
+        // Lists of edits: two ranges in order; two ranges out of order; the same range twice; and (in the next line) ranges with empty edits around
+        // them.
         [(3000, 0), (4000, 220_500)], [(2000, 300_000), (3000, 1000)], [(3000, 44_100), (3000, 44_100)],
         [(500, -1), (1000, 100_000), (250, -1), (1500, 20_001), (100, -1)],
-        // A continuation up to rounding to milliseconds; an edit beyond the end of the media.
+        // Two edits that follow each other up to the rounding to milliseconds; an edit that ends after the end of the media.
         [(3001, 10), (1000, 10 + 132_333)], [(2000, 400_000), (1000, 0)],
     ]
 
@@ -48,7 +49,8 @@ struct EditTests {
         #expect(heard.count == expected.count)
         let isSame = heard == expected
         #expect(isSame)
-        // Just before a joint, with the frames after it; after the end there are none.
+        // Seeks to ten frames before the joint of the first two edits, and compares the frames before and after the joint. After the last edit there
+        // are no frames.
         let joint = (list[0].duration * 441 + 5) / 10 - 10
         #expect(try reader.seek(to: Int64(joint), before: 0, after: 0) == Int64(joint))
         let isJoined = try Reading.samples(reader, limit: 3000) == expected.frames(joint..<(joint + 3000), of: 2)
@@ -81,7 +83,8 @@ struct EditTests {
         let signal = TestSignal(frameCount: 44_100 * 10)
         let plain = try [UInt8](
             Data(contentsOf: TestMedia.shared.encoded(signal, as: "unedited-cut", "m4a", ["-c:a", "alac", "-moov_size", "8000"])))
-        // The header comes first. It grows by bytes of the free space after it, so that the media keeps its offset.
+        // The header of the file precedes the media. The edit list makes it longer; the free space after it becomes shorter by as many bytes, so that
+        // the media keeps its offset.
         var bytes = try Rewriting.edited(plain, [(1000, 0), (9000, 44_100)])
         let free = try #require(bytes.indices.last { $0 + 4 < 8000 && Array(bytes[$0..<$0 + 4]) == Array("free".utf8) })
         bytes[free - 1] -= 12

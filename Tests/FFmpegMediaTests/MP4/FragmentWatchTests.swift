@@ -43,14 +43,14 @@ struct FragmentWatchTests {
     func order() {
         let bytes = fragmented(1000, fragments: 50)
         var watch = FragmentWatch()
-        // A fragment has 64 bytes.
+        // The fragments are examined in another order, and several times. Each has 64 bytes.
         for start in [5, 50, 20, 50, 30].map({ bytes.count - 64 * $0 }) + [0] {
             bytes[start...].withUnsafeBytes { watch.examine($0, offset: Int64(start)) }
         }
         #expect(watch.total == 50_000)
     }
 
-    /// A file with tables of fragments of `count` samples each, without content.
+    /// Returns a file with fragments. The table of each fragment states `count` samples, but contains no entries.
     private func fragmented(_ count: UInt64, fragments: Int) -> [UInt8] {
         fragmented(Boxes.box("trun", Boxes.numbers(0, count)), fragments: fragments)
     }
@@ -114,7 +114,7 @@ struct FragmentWatchTests {
         #expect(try MovieTableTests.failure("references", bytes)?.code == .corruptMedia)
     }
 
-    /// An index ("sidx") of fragments of eight bytes each.
+    /// Returns an index of fragments (a box "sidx") with `references` entries, each for a fragment of eight bytes.
     private func index(version: UInt64, references: Int) -> [UInt8] {
         let places: [UInt8] = version == 0 ? Boxes.numbers(0, 0) : Boxes.numbers(0, 0, 0, 0)
         let list = (0..<references).flatMap { _ in Boxes.numbers(8, 1024, 0x9000_0000) }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Index budget")
 struct IndexBudgetTests {
-    /// The sizes that a budget has permitted, in order.
+    /// Records the sizes of the largest index, in entries, that a budget has reported, in order.
     private final class Permits: Sendable {
         private let list = Mutex<[Int64]>([])
         func append(_ entries: Int64) { list.withLock { $0.append(entries) } }
@@ -47,7 +47,7 @@ struct IndexBudgetTests {
     @Test("the memory limit follows the largest open index")
     func permits() throws {
         let permits = Permits(), budget = IndexBudget { permits.append($0) }
-        // In a dictionary, because the optimizer may delay the release of a local variable.
+        // The shares are in a dictionary, so that removing one releases it at once. The optimizer may delay the release of a local variable.
         var open = ["medium": IndexShare(of: budget), "large": IndexShare(of: budget)]
         try open["medium"]?.grow(to: 3_000_000)
         try open["large"]?.grow(to: 12_000_000)

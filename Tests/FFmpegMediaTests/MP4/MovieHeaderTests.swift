@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Edits in the header of an MP4 file")
 struct MovieHeaderTests {
-    /// Big-endian, with leading zeros if `count` is more than 8.
+    /// Returns `count` bytes of a number, the highest byte first; bytes beyond eight are leading zeros.
     private func bytes(_ value: UInt64, _ count: Int) -> [UInt8] {
         (0..<count).map { (place: Int) -> UInt8 in UInt8(truncatingIfNeeded: value >> UInt64(8 * (count - 1 - place))) }
     }
@@ -17,7 +17,7 @@ struct MovieHeaderTests {
         return all + content
     }
 
-    /// The header of a file with one audio track, number 1, that has these edits.
+    /// Reads the header of an MP4 file with one audio track, whose number is 1, and which has these edits. The scales are in ticks per second.
     private func header(movieScale: UInt64, trackScale: UInt64, edits: [(duration: UInt64, time: Int64)]) throws -> MovieHeader? {
         let scale = { (value: UInt64) -> [UInt8] in [0, 0, 0, value, 0, 0].flatMap { self.bytes($0, 4) } }
         var list: [UInt8] = bytes(1 << 24, 4)

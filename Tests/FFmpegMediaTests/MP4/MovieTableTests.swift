@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Tables of an MP4 header")
 struct MovieTableTests {
-    /// The error from opening these bytes, followed by `zeros` zeros of media.
+    /// Opens a file of these bytes, followed by `zeros` bytes of media that are zero. Returns the error; nil if the file is opened.
     static func failure(_ name: String, _ bytes: [UInt8], zeros: Int = 65_536) throws -> PlaybackError? {
         try BadInputTests.failure(BadInputTests.file("tables-\(name).mp4", bytes + Boxes.box("mdat", [UInt8](repeating: 0, count: zeros))).path)
     }
@@ -69,7 +69,7 @@ struct MovieTableTests {
         let header = Boxes.movie([Boxes.track(1, samples: samples, size: 170, duration: 1024, perChunk: samples)])
         let url = try TestMedia.shared.file("tables-book.mp4") { url in
             try Data(header).write(to: url)
-            // A sparse file: the zeros occupy no disk space.
+            // The file is sparse: its zeros occupy no disk space.
             let file = try FileHandle(forWritingTo: url)
             try file.truncate(atOffset: samples * 170)
             try file.close()
@@ -81,7 +81,7 @@ struct MovieTableTests {
         #expect(movie.isWhole && movie.tables.entryCount == Int64(samples))
         #expect(movie.fits(Int64(samples) * 170, known: Int64(samples) * 170))
         #expect(!movie.fits(1 << 20, known: 1 << 20))
-        // Sparse zeros do not count as known bytes.
+        // Zeros of a sparse file do not count as known bytes. So a file of the same length with few known bytes is refused.
         #expect(!movie.fits(Int64(samples) * 170, known: 1 << 20))
     }
 
@@ -96,7 +96,7 @@ struct MovieTableTests {
             }
         var track = Boxes.track(1, samples: 100, size: 4, duration: 1, perChunk: 100, described: described)
         if place == "behind" {
-            // A description longer than its box: FFmpeg would read the following tables twice.
+            // The sample description is made longer than its box. FFmpeg would then read the tables after it twice.
             let at = try #require(track.indices.first { track[$0...].starts(with: "sowt".utf8) }) - 4
             track.replaceSubrange(at..<(at + 4), with: Boxes.numbers(120))
         }
@@ -126,7 +126,7 @@ struct MovieTableTests {
 
     // MARK: Edits
 
-    /// The header of a file with these bytes.
+    /// Writes a file with these bytes, and reads its MP4 header.
     private func header(_ bytes: [UInt8]) throws -> MovieHeader {
         let source = SequentialBytes(bytes), io = try IOContext(source, interrupt: Interrupt())
         return try MovieHeader(#require(io.raw), isSequential: true)
@@ -140,7 +140,7 @@ struct MovieTableTests {
             #expect(header.tables.editCount == Int64(count) && header.tables.editedCount == Int64(count) * 1000)
             #expect(header.multipliesByEdits)
         }
-        // An ordinary second track does not change that.
+        // A second track with few edits does not change the result for the first track.
         let many = Boxes.track(1, samples: 60_000, size: 1, duration: 2, perChunk: 60_000, edits: Boxes.edits(100, duration: 1000))
         let two = Boxes.track(2, samples: 10, size: 1, duration: 2, perChunk: 10, edits: Boxes.edits(2, duration: 20, time: 0xFFFF_FFF0))
         #expect(try header(Boxes.movie([many, two])).multipliesByEdits)
@@ -177,7 +177,7 @@ struct MovieTableTests {
         let at = try #require(track.indices.first { track[$0...].starts(with: "stsz".utf8) })
         track.replaceSubrange(at..<(at + 4), with: Array("free".utf8))
         let header = try header(Boxes.movie([track + table]))
-        // After the track, where FFmpeg reads the table too.
+        // The table of sample sizes is moved after its track. FFmpeg reads it there too, so it counts.
         #expect(header.tables.entryCount == 70_000 && header.tables.unconfirmedCount == 0)
     }
 

@@ -55,7 +55,7 @@ struct MatroskaScreenTests {
         let far = Elements.seek(0x114D_9B74, before)
         let nested = Elements.seek(0x1654_AE6B, before + length)
         #expect(try failure(Elements.file(far, Elements.info, Elements.cluster, nested, bad)) == .corruptMedia)
-        // Elements that no SeekHead names are not read by FFmpeg.
+        // FFmpeg does not read an element after the first cluster that no SeekHead names. So such an element is not refused.
         #expect(try failure(Elements.file(Elements.info, Elements.tracks, Elements.cluster, bad)) == nil)
     }
 
@@ -113,7 +113,8 @@ struct MatroskaScreenTests {
         var long = Elements.tracks
         long[11] += 1
         let broken: [[UInt8]] = [
-            // Longer than its parent; without a length; a number of nine bytes; no name; no cluster; truncated.
+            // In order: an element longer than its parent, an element without a length, a number of nine bytes, no element name, no cluster, a
+            // truncated file.
             Elements.file(Elements.info, Elements.element(0x1254_C367, Elements.name(0x7373) + [0x85, 0]), Elements.tracks, Elements.cluster),
             Elements.file(Elements.info, Elements.name(0x1654_AE6B) + [0xFF], Elements.track(), Elements.cluster),
             Elements.file(
@@ -145,7 +146,7 @@ struct MatroskaScreenTests {
         #expect(try failure(bytes) == nil && failure(bytes, isSequential: true) == nil)
     }
 
-    /// Cues or another element in their place, and whether FFmpeg may read it.
+    /// The elements to which the SeekHead refers as cues (real cues, other elements, cues of invalid lengths), and whether FFmpeg may read each.
     private static let cues: [([UInt8], Bool)] = [
         (Elements.element(0x1C53_BB6B, [0xBB, 0x80]), true), (Elements.tracks, false),
         (Elements.name(0x1C53_BB6B) + [0x01] + Boxes.bytes(3 << 20, 7), false), (Elements.name(0x1C53_BB6B) + [0xFF], false),
@@ -157,7 +158,7 @@ struct MatroskaScreenTests {
         for (element, isKept) in Self.cues {
             let found = try screen(Elements.file(Elements.seek(0x1C53_BB6B, Self.beforeCues), Elements.tracks, Elements.cluster, element))
             #expect(found.patches.isEmpty == isKept && found.cues.isEmpty)
-            // SeekHead, Seek, and the head of the name.
+            // The offset of the cues' name in the SeekHead: after the heads of the elements SeekHead, Seek and SeekID.
             let name = Int64(Elements.segment + 12 + 10 + 10)
             if !isKept { #expect(found.patches == [name: 0x1F, name + 1: 0x43, name + 2: 0xB6, name + 3: 0x75]) }
         }
@@ -203,7 +204,7 @@ struct MatroskaScreenTests {
         let url = try TestMedia.shared.encoded(TestSignal(frameCount: 44_100 * 30), as: "matroska-remote", "mka", ["-c:a", "pcm_s16le"])
         var bytes = try [UInt8](Data(contentsOf: url))
         if hasTail {
-            // After the audio, at the position of the tags in SeekHead.
+            // The tags are moved after the audio, and the SeekHead names their new position.
             let place = try #require(bytes.indices.prefix(4096).last { bytes[$0...].starts(with: Elements.name(0x1254_C367)) })
             let head = try #require(EBMLHead(bytes[place...].prefix(EBMLHead.maximumLength))), size = Int(head.length + (head.size ?? 0))
             let segment = try #require(bytes.indices.first { bytes[$0...].starts(with: Elements.name(0x1853_8067)) }) + 12

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Search for the links of an Ogg file")
 struct OggChainTests {
-    /// A page without content.
+    /// Returns the bytes of an Ogg page without content.
     private static func page(_ serial: UInt8, isFirst: Bool) -> [UInt8] {
         var page = Array("OggS".utf8) + [UInt8](repeating: 0, count: OggPage.headSize - 4)
         page[5] = isFirst ? 2 : 0

@@ -7,10 +7,10 @@ import Testing
 
 @Suite("Chained Ogg streams from a server")
 struct StreamedChainTests {
-    /// The way in which a server sends a file.
+    /// How a server sends a file: in chunks, in requested byte ranges, or always as a whole with its length.
     enum Way: CaseIterable { case chunked, ranged, whole }
 
-    /// Links of these lengths, in seconds, in sequence.
+    /// Makes a chained Ogg file of links with these lengths, in seconds.
     static func chain(_ codec: String, _ seconds: [Int]) throws -> URL {
         let rate = codec == "opus" ? 48_000 : 8000
         let parts = try seconds.enumerated().map { number, length in
@@ -92,7 +92,7 @@ struct StreamedChainTests {
         let good = try [1, 2].map { number in
             try [UInt8](Data(contentsOf: StreamedChainTests.chain("vorbis", number == 1 ? [2] : [1, 1])))
         }
-        // A stream of one page without audio, and noise between pages.
+        // Between the links are a stream of one page without audio, and bytes that belong to no page.
         var page = Array("OggS".utf8) + [0, 2] + [UInt8](repeating: 0, count: 8) + [1, 2, 3, 4] + [UInt8](repeating: 0, count: 8) + [1, 5]
         page += Array("Hello".utf8)
         let other = page.enumerated().map { $0.offset == 5 ? 4 : $0.element }

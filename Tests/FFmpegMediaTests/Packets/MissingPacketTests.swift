@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Missing packets in containers with coarse timestamps")
 struct MissingPacketTests {
-    /// A codec in a container whose timestamps are less accurate than a sample.
+    /// A codec in a container. The timestamps of these containers do not count samples, but larger units such as milliseconds.
     struct Kind: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let fileExtension: String
@@ -31,7 +31,7 @@ struct MissingPacketTests {
             TestSignal(sampleRate: kind.rate, frameCount: frames), as: "whole \(kind.testDescription)", kind.fileExtension, kind.arguments)
     }
 
-    /// The same packets, through one of FFmpeg's bit stream filters.
+    /// Makes a file from the packets of the intact file, changed by one of FFmpeg's bit stream filters.
     static func filtered(_ kind: Kind, _ name: String, _ filter: String) throws -> URL {
         let whole = try intact(kind)
         return try TestMedia.shared.file("\(name) \(kind.testDescription).\(kind.fileExtension)") { url in
@@ -39,7 +39,7 @@ struct MissingPacketTests {
         }
     }
 
-    /// The file without the packets that begin in a range of one and a half seconds. The duration of a packet depends on the writer.
+    /// Makes a file without the packets that begin between second 2 and second 3.5. How much audio is missing depends on the packets' durations.
     static func gapped(_ kind: Kind) throws -> URL {
         try filtered(kind, "gap", "noise=drop=between(pts*tb\\,2\\,3.5)")
     }
@@ -51,7 +51,7 @@ struct MissingPacketTests {
         let heard = try Reading.samples(reader)
         try #require(heard.count == whole.count)
         #expect(reader.duration == .exact(frames: Int64(whole.count / 2), sampleRate: kind.rate))
-        // The gap is longer than one second and shorter than three. Before and after it nothing changes.
+        // All samples that differ from the intact file are within less than three seconds. Before and after them nothing changes.
         let different = zip(heard, whole).enumerated().filter { abs($0.element.0 - $0.element.1) > 0x1p-15 }.map(\.offset)
         let first = try #require(different.first) / 2, last = try #require(different.last) / 2
         #expect(first > kind.rate && last - first < kind.rate * 3 && last < MissingPacketTests.frames - 20_000)
@@ -70,7 +70,7 @@ struct MissingPacketTests {
         let intact = try MissingPacketTests.intact(kind)
         let url = try TestMedia.shared.file("zeroed \(kind.testDescription).\(kind.fileExtension)") { url in
             var bytes = try [UInt8](Data(contentsOf: intact))
-            // In the first cluster of Matroska, so that FFmpeg can continue at another one.
+            // The zeros are in the first cluster of Matroska, so that FFmpeg can continue at a later cluster.
             bytes.replaceSubrange((bytes.count / 4)..<(bytes.count / 4 + 16_000), with: [UInt8](repeating: 0, count: 16_000))
             try Data(bytes).write(to: url)
         }
@@ -86,7 +86,8 @@ struct MissingPacketTests {
     @Test(
         "timestamps that are late for a short time or jump too far leave no gap",
         arguments: [
-            // Late by 0.2 s at packet 100 (2 s), then in a burst.
+            // First filter: packet 100 (at 2 s) is late by 0.2 s, and the packets after it follow quickly. Second filter: from packet 100 on, all
+            // timestamps are 100 s too late.
             #"setts=ts=if(gte(N\,100)\,max(TS\,(2.2+(N-100)*0.002)/TB)\,TS)"#, #"setts=ts=if(gte(N\,100)\,TS+100/TB\,TS)"#,
         ], ["webm", "flv"])
     func trembling(_ filter: String, _ fileExtension: String) throws {

@@ -11,7 +11,7 @@ struct PacketClockTests {
         return packet
     }
 
-    /// A clock at 48 kHz, with timestamps that count samples or milliseconds.
+    /// Returns a clock for audio of 48 kHz. Its timestamps have `ticks` per second: 48,000 count samples, 1,000 count milliseconds.
     private func clock(_ basis: PacketClock.Basis, ticks: Int32 = 48_000) -> PacketClock {
         PacketClock(basis: basis, timeBase: AVRational(num: 1, den: ticks), sampleRate: 48_000)
     }
@@ -82,7 +82,7 @@ struct PacketClockTests {
         #expect(clock.shift == 43_904)
         #expect(clock.rawPosition(of: &second, own: 8192) == 52_096)
         #expect(clock.rawPosition(of: &second, own: nil) == nil)
-        // A joined stream numbers its packets anew: only the timestamp is right.
+        // A concatenated stream counts its packets from 0 again. So a position of its own (`own`) is wrong, and the timestamp is used.
         var joined = packet(10_000)
         #expect(clock.rawPosition(of: &joined, own: 0) == 480_000)
     }

@@ -12,7 +12,7 @@ struct PacketMeterTests {
         let raw = try #require(parameters)
         raw.pointee.codec_id = AV_CODEC_ID_MP3
         let meter = PacketMeter(raw, sampleRate: 44_100, firstFrame: 1152, firstPacket: 417, meanFrameSize: 1e-15)
-        // An MPEG-1 layer 3 header at 128 kbit/s.
+        // A packet counts only if it begins with a header, here of MPEG-1 layer 3 at 128 kbit/s. The first content has none.
         for (content, samples) in [([UInt8](repeating: 1, count: 5000), 0), ([0xFF, 0xFB, 0x90, 0] + [UInt8](repeating: 0, count: 413), 1152)] {
             var content = content
             let measured = content.withUnsafeMutableBufferPointer { bytes in

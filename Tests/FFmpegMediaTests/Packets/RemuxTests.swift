@@ -27,7 +27,7 @@ struct RemuxTests {
         Kind(testDescription: "Vorbis, Matroska to Ogg", codec: ["libvorbis"], from: "mkv", to: "ogg", options: []),
     ]
 
-    /// The file whose packets are copied, and the copy.
+    /// Makes two files: an original, and a copy of its packets in another container.
     static func files(_ kind: Kind) throws -> (URL, URL) {
         let from = try TestMedia.shared.encoded(
             TestSignal(sampleRate: kind.rate, frameCount: kind.rate * 8), as: "remuxed \(kind.testDescription)", kind.from, ["-c:a"] + kind.codec)
@@ -41,13 +41,13 @@ struct RemuxTests {
     func isContiguous(_ kind: Kind) throws {
         let (from, to) = try RemuxTests.files(kind)
         let expected = try Reading.samples(Reading.open(from)).channel(0, of: 2), heard = try Reading.samples(Reading.open(to)).channel(0, of: 2)
-        // The beginning is rounded too.
+        // The other container rounds the start of the audio too. So the offset between the two files is measured in the middle.
         let middle = 100_000, reach = 2_500
         let offset = try #require((-reach...reach).first { heard[middle..<(middle + 2_000)] == expected[(middle + $0)..<(middle + $0 + 2_000)] })
         let first = max(0, -offset), last = min(heard.count, expected.count - offset)
         #expect(last - first > kind.rate * 8 - 3_000)
         let different = (first..<last).filter { abs(heard[$0] - expected[$0 + offset]) > (kind.isLossless ? 0 : 0x1p-15) }
-        // The encoder's padding at the start and end may be cut differently.
+        // The two containers may trim the encoder's padding at the start and the end differently.
         #expect(different.allSatisfy { $0 < first + 2_500 || $0 >= last - 2_500 }, "\(different.count) from \(different.first ?? 0) on")
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The seek index")
 struct SeekIndexTests {
-    /// An index of packets at `positions`, each with its own bytes.
+    /// Returns a seek index of packets at these media positions. Each packet has other bytes than the others.
     static func index(_ positions: [Int64], distance: Int64, capacity: Int = 8192) throws -> SeekIndex {
         var index = SeekIndex(distance: distance, capacity: capacity)
         for position in positions {

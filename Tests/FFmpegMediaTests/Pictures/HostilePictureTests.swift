@@ -24,7 +24,7 @@ struct HostilePictureTests {
     private func png(_ bytes: [UInt8]) throws(PlaybackError) -> EncodedPicture {
         try bytes.withUnsafeBufferPointer { bytes throws(PlaybackError) in try EncodedPicture(png: PictureBytes(bytes: bytes)) }
     }
-    /// The header of a scan and a little data.
+    /// The header of a scan of a JPEG, and three bytes of its data.
     private static let scan = TestPicture.segment(0xDA, [3, 1, 0, 2, 0, 3, 0, 0, 63, 0]) + [1, 2, 3]
 
     @Test("a truncated picture is scaled as far as it can be decoded", arguments: ["jpg", "png"])
@@ -86,7 +86,7 @@ struct HostilePictureTests {
             #expect((picture.halvings(toFit: 512) != nil) == fits, "\(depth) \(type) \(side)")
         }
         #expect(failure(TestPicture.png(5000, 5000, colourType: 6) + data) == .unsupportedFormat)
-        // The result counts too.
+        // The memory of the scaled picture counts too, so that this picture does not fit.
         #expect(try png(TestPicture.png(3500, 3500, colourType: 6) + data).halvings(toFit: 2048) == nil)
     }
 
@@ -146,7 +146,7 @@ struct HostilePictureTests {
     @Test("data that a PNG decompresses to after its last row is cut off")
     func excess() throws {
         let rows = PictureScalerTests.stored([UInt8](repeating: 0, count: 10 * 31))
-        // The "last block" bit is in the third byte.
+        // The third byte states that the block is the last one. It is cleared, so that further blocks can follow.
         let open = Array(rows[..<2]) + [0] + rows[3..<(rows.count - 4)]
         let more: [UInt8] = [0, 0x50, 0xC3, 0xAF, 0x3C] + [UInt8](repeating: 0, count: 50_000)
         let excess = more + more + more + more

@@ -133,7 +133,7 @@ struct PictureScalerTests {
         #expect(TestPicture.isNear(try TestPicture.corners(picture), quarters))
     }
 
-    /// At most 65535 bytes in zlib format, stored without compression.
+    /// Returns bytes (at most 65,535) in the format of zlib, as one block without compression.
     static func stored(_ bytes: [UInt8]) -> [UInt8] {
         let length = [UInt8(bytes.count & 255), UInt8(bytes.count >> 8)]
         var low = 1, high = 0

@@ -3,22 +3,23 @@ import Testing
 
 @testable import FFmpegMedia
 
-/// Without the limit each response would be played, so no test depends on a server that never ends.
+/// Tests the limits of a server's response. Each response is finite, and would be played if there were no limit. So a missing limit fails a test, and
+/// does not hang it.
 @Suite("Limits of a server's response")
 struct AnswerLimitTests {
-    /// The medium in one chunk.
+    /// Makes a server that sends a medium in one chunk.
     ///
     /// - Parameters:
-    ///   - extensions: The bytes after the first size.
-    ///   - end: The bytes between the first chunk and the second size.
-    ///   - trailers: The bytes after the last size.
+    ///   - extensions: The bytes after the size of the chunk, on the same line.
+    ///   - end: The bytes between the data of the chunk and the size of the last chunk (0).
+    ///   - trailers: The bytes after the size of the last chunk.
     private static func chunked(extensions: String = "", end: String = "\r\n", trailers: String = "\r\n") throws -> MediaServer {
         let bytes = try RemoteTests.flac()
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(String(bytes.count, radix: 16))\(extensions)\r\n"
         return try MediaServer { _ in .sequence([Array(head.utf8), bytes, Array("\(end)0\r\n\(trailers)".utf8)]) }
     }
 
-    /// The medium after `interim`, in one stream of bytes that is not divided by reads.
+    /// Makes a server that sends `interim` and then a complete response with the medium, all bytes at once.
     private static func behind(_ interim: String, fields: String = "") throws -> MediaServer {
         let bytes = try RemoteTests.flac()
         let head = "\(interim)HTTP/1.1 200 OK\r\n\(fields)Content-Length: \(bytes.count)\r\n\r\n"
@@ -38,7 +39,7 @@ struct AnswerLimitTests {
     @Test("a size line with extensions up to the limit is accepted")
     func longestLine() throws {
         let size = String(try RemoteTests.flac().count, radix: 16)
-        // The carriage return counts.
+        // The line has exactly the maximum length: the size, a semicolon, the letters and the carriage return, which counts too.
         let server = try Self.chunked(extensions: ";" + String(repeating: "x", count: HTTPBody.lineLimit - size.utf8.count - 2))
         defer { server.stop() }
         #expect(Self.message(server) == "played")

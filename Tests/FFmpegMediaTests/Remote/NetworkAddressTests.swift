@@ -13,7 +13,7 @@ struct NetworkAddressTests {
         let free: [[UInt8]] = [[1, 1, 1, 1], [8, 8, 8, 8], [100, 128, 0, 1], [172, 32, 0, 1], [192, 0, 3, 1], [198, 20, 0, 1], [223, 1, 1, 1]]
         for bytes in closed { #expect(!NetworkAddress(bytes: bytes).isPublic, "\(bytes)") }
         for bytes in free { #expect(NetworkAddress(bytes: bytes).isPublic, "\(bytes)") }
-        // The same addresses inside IPv6: mapped, NAT64, 6to4.
+        // The IPv4 addresses are also tested inside IPv6 addresses of three kinds: mapped, NAT64 and 6to4.
         for (list, isPublic) in [(closed, false), (free, true)] {
             for bytes in list {
                 #expect(NetworkAddress(bytes: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] + bytes).isPublic == isPublic)

@@ -41,7 +41,7 @@ struct NetworkTests {
             }
         }
         #expect(error?.code == .cancelled)
-        // The abandoned look-up still ends by itself.
+        // The thread of the look-up, for which nobody waits any more, still ends by itself.
         release.signal()
         ended.wait()
     }
@@ -76,7 +76,7 @@ struct NetworkTests {
         disposed.wait()
     }
 
-    /// Look-ups that block until they are released, and counts of them.
+    /// Name look-ups that block until the test releases them. The class counts those that run at the same time.
     private final class Hanging: Sendable {
         let calls = DetachedCalls("hanging", limit: 4, crowded: "Too many look-ups are under way.")
         let release = DispatchSemaphore(value: 0)
@@ -114,7 +114,7 @@ struct NetworkTests {
             #expect(error == PlaybackError(.busy, "Too many look-ups are under way."))
         }
         #expect(hanging.running.withLock { $0.most } == 4)
-        // A later valid look-up waits for a slot.
+        // A look-up that begins later waits until a blocked one is released, and frees its slot.
         hanging.release.signal()
         #expect(try hanging.resolve(patience: 3600) == [loopback])
         for _ in 0..<3 { hanging.release.signal() }

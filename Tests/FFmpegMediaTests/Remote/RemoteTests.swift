@@ -19,7 +19,7 @@ struct RemoteTests {
         try FFmpegOpener().open(MediaSource(.remote(url: url), httpHeaders: headers, allowsPrivateAddresses: allowsPrivate), interrupt: interrupt)
     }
 
-    /// The code of the error from opening, or nil.
+    /// Opens the medium at a URL. Returns the code of the error; nil if the medium is opened.
     static func failure(_ url: String, allowsPrivate: Bool = true, interrupt: Interrupt = Interrupt()) -> PlaybackError.Code? {
         do {
             _ = try open(url, allowsPrivate: allowsPrivate, interrupt: interrupt)
@@ -160,7 +160,7 @@ struct RemoteTests {
 
     @Test("an interrupt ends the wait for a server that never answers")
     func interrupted() throws {
-        // Raised by the server's own thread. In a busy task pool the time-out could come first.
+        // The server's own thread raises the interrupt. A task could begin too late on a busy machine, after the time-out.
         let interrupt = Interrupt()
         let server = try MediaServer { _ in
             interrupt.raise()
@@ -198,7 +198,7 @@ struct RemoteTests {
         let around = whole.frames((Int(landed) + 4000 - 3000)..<(Int(landed) + 16_000 + 3000), of: 2).channel(0, of: 2)
         let found = Reading.alignment(around, Array(heard.channel(0, of: 2)[1000..<19_000]), reach: 2900)
         #expect(found.likeness > 0.99, "the samples are those of the file near the landing")
-        // A later exact seek is exact again.
+        // A later seek without tolerances is exact again.
         #expect(try reader.seek(to: target, before: 0, after: 0) == target)
         #expect(try Reading.samples(reader, limit: 3000) == whole.frames(Int(target)..<Int(target) + 3000, of: 2))
     }

@@ -39,7 +39,8 @@ struct RemoteURLTests {
 
     @Test("a combining mark after a delimiter does not hide it", arguments: ["\u{301}", "\u{200D}", "\u{FE0F}", "\u{1F3FB}"])
     func hiddenDelimiters(_ mark: String) throws {
-        // As characters, "/" and a mark are one that is not a slash, so the host would continue after it.
+        // A slash and a combining mark are one character of `String`, which is not equal to "/". A comparison of characters would miss the end of the
+        // host.
         let url = try RemoteURL("http://h/\(mark)@evil/?\(mark)#\(mark)")
         #expect(url.host == "h" && url.credentials == nil)
         #expect(url.target.hasPrefix("/%") && url.target.hasSuffix("@evil/?" + url.target.dropFirst().prefix { $0 != "@" }))

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("TLS connections")
 struct TLSSessionTests {
-    /// One end of a pair of sockets.
+    /// A transport for TLS: one end of a pair of connected sockets.
     private final class Wire: TLSTransport, Sendable {
         private let descriptor: Int32
         init(_ descriptor: Int32) { self.descriptor = descriptor }
@@ -23,7 +23,7 @@ struct TLSSessionTests {
         }
     }
 
-    /// A self-signed certificate for one name.
+    /// A self-signed certificate for one host name, and its key.
     ///
     /// `@unchecked Sendable`: GnuTLS copies both values when it uses them, and nothing changes them.
     private final class Identity: @unchecked Sendable {
@@ -53,7 +53,7 @@ struct TLSSessionTests {
             gnutls_x509_privkey_deinit(key)
         }
 
-        /// Client credentials that trust the certificate.
+        /// The credentials of a client that trusts this certificate.
         var trust: TLSSession.Credentials {
             TLSSession.Credentials { credentials in
                 var list = certificate
@@ -62,7 +62,7 @@ struct TLSSessionTests {
         }
     }
 
-    /// A server on the other end, which answers a line with the requested name.
+    /// Starts a TLS server on a thread. It reads a line, and answers with the host name that the client has requested.
     private func serve(_ identity: Identity, on descriptor: Int32) -> WorkerThread {
         WorkerThread(name: "server") {
             var credentials: gnutls_certificate_credentials_t?, session: gnutls_session_t?
@@ -88,7 +88,8 @@ struct TLSSessionTests {
         }
     }
 
-    /// The client's received text, if it requests `host` from a server with a certificate for `name`.
+    /// Connects a client that requests `host` to a server with a certificate for `name`. Returns the text that the client receives; throws the error
+    /// of the connection.
     private func conversation(_ host: String, certificateFor name: String, believed: Bool = true) throws -> String {
         var ends: [Int32] = [0, 0]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
@@ -106,7 +107,8 @@ struct TLSSessionTests {
                 text += bytes[..<count]
             }
         } catch {
-            // The server waits for the end of the handshake, which does not come.
+            // The client has ended the handshake with an error. The socket is shut down, because otherwise the server would wait for the handshake's
+            // end.
             shutdown(ends[0], Int32(SHUT_RDWR))
             throw error
         }

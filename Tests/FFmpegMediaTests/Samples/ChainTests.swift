@@ -72,7 +72,7 @@ struct ChainTests {
         let signals = seeds.map { TestSignal(sampleRate: 48_000, frameCount: 150_000 + 10_000 * $0, seed: UInt64($0)) }
         let parts = try signals.map { try TestMedia.shared.encoded($0, as: "joined", "flac", ["-c:a", "flac"]) }
         let name = "joined-\(seeds.count)"
-        // The second file has a tag before it.
+        // A tag is inserted between the two concatenated files.
         let tag = try TestMedia.shared.file("\(name).id3") {
             try Data(Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 100] + [UInt8](repeating: 1, count: 100)).write(to: $0)
         }
@@ -118,7 +118,7 @@ struct ChainTests {
 
     @Test("signalled SBR is decoded at the full rate, with exact seeks (HE-AAC)")
     func spectralBandReplication() throws {
-        // The configuration of FFmpeg's encoder states that there is no SBR. One byte changes that.
+        // The file of FFmpeg's encoder states that its audio has no SBR (spectral band replication). The test changes the byte that states it.
         let plain = try TestMedia.shared.encoded(
             TestSignal(sampleRate: 22_050, frameCount: 22_050 * 4), as: "core", "m4a", ["-c:a", "aac", "-aac_pns", "0"])
         let url = try TestMedia.shared.file("he-aac.m4a") { url in
@@ -142,13 +142,13 @@ struct ChainTests {
 
     @Test("the upper band and the second channel of HE-AAC are decoded, however they are signalled (ISO 14496-3, 4.4.2.8 and 8.6.4)")
     func upperBandIsHeard() throws {
-        /// The level between 12 and 15 kHz relative to that below 7 kHz.
+        /// Returns the ratio of two levels: of the band from 12 to 15 kHz, and of the band below 7 kHz.
         func share(_ samples: [Float]) -> Double {
             func level(_ hertz: Double) -> Double {
                 let turn = 2 * Double.pi * hertz / 44_100
                 var (real, imaginary) = (0.0, 0.0)
                 for (number, sample) in samples.enumerated() {
-                    // Windowed, because the ends alone would have a spectrum.
+                    // The samples are multiplied by a window, because an abrupt start and end would add to the spectrum.
                     let value = Double(sample) * (0.5 - 0.5 * cos(2 * Double.pi * (Double(number) + 0.5) / Double(samples.count)))
                     real += value * cos(turn * Double(number))
                     imaginary += value * sin(turn * Double(number))
@@ -162,7 +162,7 @@ struct ChainTests {
             #expect(reader.info.format.sampleRate == 44_100, "\(encoding.name)")
             let whole = try Reading.samples(reader).frames(50_000..<54_000, of: reader.info.format.channelCount)
             let channels = reader.info.format.channelCount
-            // FFmpeg makes one channel two, because the stream may signal a second one later.
+            // FFmpeg decodes a stream of one channel to two channels, because the stream may signal parametric stereo later.
             #expect(channels == 2, "\(encoding.name)")
             #expect(share(whole.channel(0, of: channels)) > 1e-4, "\(encoding.name)")
             // With parametric stereo the two channels differ.

@@ -7,11 +7,11 @@ import Testing
 
 @Suite("Files that change during reading")
 struct ChangingFileTests {
-    /// A local file that another program overwrites: after some reads its bytes change.
+    /// The bytes of a local file that another program overwrites: after a given number of reads, the source delivers other bytes.
     private final class ChangingSource: ByteSource {
         private let before: [UInt8]
         private let after: [UInt8]
-        /// The number of reads before the change.
+        /// The number of reads that still deliver the original bytes.
         private var patience: Int
         private(set) var offset: Int64 = 0
 
@@ -40,7 +40,7 @@ struct ChangingFileTests {
         let bytes: @Sendable () throws -> [UInt8]
     }
 
-    /// Each container and codec, with a sixth of a second of audio; and files of several parts.
+    /// The tested media: a sixth of a second in each container and codec, and two files of several parts.
     static let media: [Medium] = Encoding.all.map(medium) + [joinedFLAC, chainedOgg]
     private static let joinedFLAC = Medium(testDescription: "joined-flac") { try joined("flac", [["-c:a", "flac"], ["-c:a", "flac"]]) }
     private static let chainedOgg = Medium(testDescription: "chained-ogg") {
@@ -62,7 +62,7 @@ struct ChangingFileTests {
         }
     }
 
-    /// Opens the source, reads, and seeks to near and far positions. Each call may fail and be repeated.
+    /// Opens the source, reads, and seeks to near and distant positions. A failed call is ignored, and the next call follows; no call may trap.
     private func play(_ source: ChangingSource, precise: Bool) {
         let medium = MediaSource(.file(path: "/changing"), prefersPreciseDuration: precise)
         guard let reader = try? FFmpegOpener().open(source, medium, interrupt: Interrupt()) else { return }

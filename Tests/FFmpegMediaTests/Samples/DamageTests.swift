@@ -13,7 +13,7 @@ struct DamageTests {
         ("wv", ["-c:a", "wavpack"]), ("tta", ["-c:a", "tta"]), ("flac", ["-c:a", "flac"]), ("oga", ["-c:a", "flac"]), ("m4a", ["-c:a", "alac"]),
     ]
 
-    /// The file with zeros in its middle; in WavPack over the header of a block.
+    /// Returns the bytes of a file, in which zeros replace bytes in the middle. In a WavPack file they replace the header of a block.
     static func damaged(_ kind: String, _ bytes: [UInt8]) throws -> [UInt8] {
         var changed = bytes
         var middle = bytes.count / 2
@@ -69,7 +69,7 @@ struct DamageTests {
     func wrongCues() throws {
         var bytes = try DurationTests.bytes("cues", "mka", ["-c:a", "flac", "-cluster_time_limit", "400"])
         let whole = try Reading.samples(Reading.open(DurationTests.file("cues.mka", bytes)))
-        // CueTrack 1, then CueClusterPosition (RFC 9559, section 5.1.5).
+        // The cue points are found by their bytes: the element CueTrack with the value 1, then CueClusterPosition (RFC 9559, section 5.1.5).
         let cues = try #require(bytes.indices.dropLast(4).last { Array(bytes[$0..<$0 + 4]) == [0x1C, 0x53, 0xBB, 0x6B] })
         let places = bytes.indices.dropLast(8).filter { $0 > cues && Array(bytes[$0..<$0 + 4]) == [0xF7, 0x81, 1, 0xF1] }
         try #require(places.count > 4)

@@ -43,10 +43,11 @@ struct DurationTests {
         let garbage: [UInt8] = Array("APETAGEX".utf8) + (0..<30_000).map { _ in UInt8.random(in: 0...127, using: &random) }
         let reader = try Reading.open(DurationTests.file("garbage.\(ending)", clean + garbage))
         let early = reader.duration.seconds ?? 0
-        // The estimate samples only a dozen positions. FFmpeg's own estimate counts every byte as audio.
+        // The estimate of the duration examines only a dozen positions of the file, so it is inexact. FFmpeg's own estimate would count the garbage
+        // as audio.
         #expect(abs(early - Double(whole.count / 2) / 44_100) < 1.3, "\(reader.duration)")
         let heard = try Reading.samples(reader)
-        // An AC-3 frame is recognised by two bytes only, so noise contains some.
+        // A decoder may find frames in the garbage. AC-3 frames are recognised by two bytes only, so random bytes contain some.
         #expect(heard.count >= whole.count && heard.count <= whole.count + 2 * (ending == "ac3" ? 22_050 : 2048))
         #expect(heard.prefix(whole.count - 2 * 4096) == whole.prefix(whole.count - 2 * 4096))
     }
@@ -69,7 +70,7 @@ struct DurationTests {
         for (index, place) in (4..<8).enumerated() { bytes[place] = UInt8(size >> (8 * index) & 0xFF) }
         let reader = try Reading.open(DurationTests.file("unfinished-\(size).wav", bytes))
         let heard = try Reading.samples(reader).count / 2
-        // A plausible size is used. All others mean the end of the file.
+        // A plausible size of the audio (1,000 bytes) is used. Each other size is replaced by the size up to the end of the file.
         #expect(heard == (size == 1000 ? 250 : DurationTests.signal.frameCount))
         #expect(reader.duration == .exact(frames: Int64(heard), sampleRate: 44_100))
         #expect(try Reading.open(DurationTests.file("unfinished-\(size).wav", bytes), precise: true).duration.seconds.map { $0 < 4 } == true)
@@ -104,7 +105,7 @@ struct DurationTests {
     @Test("a DSD file has the length of its bits")
     func directStream() throws {
         func little(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
-        // Blocks of 4096 bytes for each channel in turn, the last ones padded.
+        // The data of a DSD file are blocks of 4,096 bytes, for each channel in turn; the last block of each channel is padded.
         let rate = 2_822_400, blocks = 6, samples = (blocks * 4096 - 100) * 8
         var random = SeededGenerator(seed: 1)
         let data = (0..<(blocks * 2 * 4096)).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -131,7 +132,7 @@ struct DurationTests {
         #expect(reader.info.encoderDelay == 1024)
         #expect(reader.duration == .exact(frames: Int64(DurationTests.signal.frameCount), sampleRate: 44_100))
         #expect(try Reading.samples(reader) == whole)
-        // With neither, the encoder's padding is played.
+        // Without edit list and tag, nothing marks the encoder's padding, so it is played.
         let silent = try Rewriting.withoutEdits(plain)
         #expect(try Reading.samples(Reading.open(DurationTests.file("silent.m4a", silent))).count > whole.count)
     }

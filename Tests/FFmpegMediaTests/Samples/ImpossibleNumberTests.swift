@@ -8,7 +8,8 @@ import Testing
 
 @Suite("Extreme numbers in media")
 struct ImpossibleNumberTests {
-    /// A source with a stated length greater than its actual one: a server, or a sparse file that no disk could hold. Its contents repeat.
+    /// A source that states a length far greater than its content: a server, or a sparse file that is larger than any disk. Its content repeats up to
+    /// that length.
     private final class BoastingSource: ByteSource {
         private let bytes: [UInt8]
         let length: Int64?
@@ -46,7 +47,7 @@ struct ImpossibleNumberTests {
     func remoteLength() throws {
         var bytes = try DurationTests.bytes("tagged-impossible", "mp3", ["-c:a", "libmp3lame", "-b:a", "32k"])
         let offset = try #require(bytes.indices.prefix(4096).first { Array(bytes[$0..<$0 + 4]) == Array("Info".utf8) })
-        // One frame, and no byte count.
+        // The tag of the file is changed: it states one frame, and no number of bytes.
         bytes[offset + 7] &= ~2
         bytes.replaceSubrange((offset + 8)..<(offset + 12), with: [0, 0, 0, 1])
         let source = BoastingSource(bytes, length: 1 << 60, isRemote: true)
@@ -54,7 +55,7 @@ struct ImpossibleNumberTests {
         #expect(try reader.read() != nil)
     }
 
-    /// A FLAC frame's header (RFC 9639, section 9.1): fixed blocks of 65,535 samples, with its checksum.
+    /// Returns the header of a FLAC frame, with its checksum (RFC 9639, section 9.1). The stream has blocks of a fixed size of 65,535 samples.
     private func header(_ number: UInt64) -> [UInt8] {
         var bytes: [UInt8] = [0xFF, 0xF8, 0x79, 0x18, 0xFE]
         for index in 0..<6 { bytes.append(0x80 | UInt8(number >> UInt64(30 - 6 * index) & 0x3F)) }
@@ -70,7 +71,7 @@ struct ImpossibleNumberTests {
     @Test("a FLAC file whose last frames have the greatest numbers possible is opened")
     func lastFrames() throws {
         var bytes = try DurationTests.bytes("impossible-frames", "flac", ["-c:a", "flac"])
-        // STREAMINFO: blocks of 65,535 samples, frames of 16 MiB, no count of samples.
+        // The block STREAMINFO is changed: blocks of 65,535 samples, frames of up to 16 MiB, and no total number of samples.
         bytes.replaceSubrange(8..<12, with: [0xFF, 0xFF, 0xFF, 0xFF])
         bytes.replaceSubrange(15..<18, with: [0xFF, 0xFF, 0xFF])
         bytes[21] &= 0xF0

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FFmpegMedia
 
-/// Loops of real media: each turn has the samples of uninterrupted playback.
+/// Plays loops of real media, and checks that each turn of a loop has the samples of uninterrupted playback.
 @Suite("Loops of media")
 struct LoopExactnessTests {
     struct Coding: Sendable, CustomTestStringConvertible {

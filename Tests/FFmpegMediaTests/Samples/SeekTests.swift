@@ -5,18 +5,19 @@ import Testing
 
 @Suite("Exact seeks")
 struct SeekTests {
-    /// The number of seeks in tests of a single risk; each format has 200.
+    /// The number of seeks in a test of one special case: at most 60. A test of a whole format has `count` seeks.
     static let few = min(count, 60)
     static let count = ProcessInfo.processInfo.environment["TONEARM_SEEKS"].flatMap { Int($0) } ?? 200
 
     @Test("200 seeks give the samples of uninterrupted reading (R-SEEK-01, R-SEEK-18)", arguments: Encoding.all + Encoding.others)
     func equalsTail(_ encoding: Encoding) throws {
         let whole = try SeekTests.check(encoding.file(), encoding.fidelity, likeness: encoding.likenessOfSeeks)
-        // The signal, not silence.
+        // The samples are not all silent.
         #expect(whole.contains { abs($0) > 0.05 })
     }
 
-    /// Seeks to random positions of a file and reads a block each time. Returns the result of uninterrupted reading.
+    /// Seeks to random positions of a file, and compares the samples there with those of uninterrupted reading. Returns the samples of uninterrupted
+    /// reading.
     @discardableResult
     static func check(_ url: URL, _ fidelity: Encoding.Fidelity, likeness: Double = 0.97, count: Int = SeekTests.count) throws -> [Float] {
         let first = try Reading.open(url)
@@ -25,14 +26,15 @@ struct SeekTests {
         var random = SeededGenerator(seed: 7)
         var reader = first, worst: Float = 0
         for number in 0..<count {
-            // A new reader at intervals: both without any knowledge of the file, and with all of it.
+            // After every 16 seeks the file is opened again. So seeks are tested both in a reader that knows little of the file, and in one that
+            // knows more.
             if number % 16 == 15 { reader = try Reading.open(url) }
             let target = number == 0 ? 0 : number == 1 ? total - 100 : Int.random(in: 0..<total, using: &random)
             let landed = try reader.seek(to: Int64(target), before: 0, after: 0)
             let block = try #require(try reader.read(), "seek \(number) to \(target)")
             #expect(landed == Int64(target) && block.position == landed, "seek \(number) to \(target)")
             try #require(block.end <= Int64(total), "seek \(number) to \(target)")
-            // At intervals the rest is compared too, up to the end.
+            // After every 40th seek all samples up to the end of the file are compared.
             if number % 40 == 5 { try checkTail(reader, after: block, of: whole, fidelity, "seek \(number) to \(target)") }
             switch fidelity {
             case .lossless:
@@ -44,7 +46,7 @@ struct SeekTests {
                 #expect(difference <= 0x1p-15, "seek \(number) to \(target)")
             case .aligned:
                 guard block.frameCount >= 2048 else { continue }
-                // A small reach everywhere, and a large one at a few positions.
+                // The best alignment is searched within ±40 frames, and at a few positions within ±700 frames, because a long search takes much time.
                 let reach = number % 50 == 2 ? 700 : 40, frames = 2048
                 let expected = whole.frames(target..<(target + frames), of: channels).channel(0, of: channels)
                 let found = Reading.alignment(Array(block.samples[..<(frames * channels)]).channel(0, of: channels), expected, reach: reach)
@@ -58,7 +60,7 @@ struct SeekTests {
         return whole
     }
 
-    /// Reads from `block` to the end, and compares that with the whole.
+    /// Reads from `block` to the end of the file, and compares the samples with those of uninterrupted reading (`whole`).
     private static func checkTail(
         _ reader: any AudioReader, after block: AudioBlock, of whole: [Float], _ fidelity: Encoding.Fidelity, _ comment: Comment
     ) throws {

@@ -23,7 +23,7 @@ struct StatedLengthTests {
         let heard = try Reading.samples(reader).count / 2
         #expect(heard > StatedLengthTests.signal.frameCount / 5 && heard < StatedLengthTests.signal.frameCount * 3 / 4)
         #expect(!early.isExact || early == .exact(frames: Int64(heard), sampleRate: 44_100), "\(early), \(heard)")
-        // TTA has frames of a second: the truncated frame counts only after it was read.
+        // A TTA frame contains a second of audio. So the estimate may be wrong by the truncated frame, up to a second, until that frame is read.
         #expect(abs((early.seconds ?? 0) - Double(heard) / 44_100) < (kind == "tta" ? 1.05 : 0.2), "\(early), \(heard)")
         #expect(reader.duration == .exact(frames: Int64(heard), sampleRate: 44_100))
     }
@@ -56,7 +56,7 @@ struct StatedLengthTests {
         let reader = try Reading.open(url)
         let early = reader.duration
         let heard = try Reading.samples(reader).count
-        // The last bytes may hold a few more samples.
+        // The last bytes of the file may give a few samples more than were encoded.
         #expect((50_001..<50_001 + 2048).contains(heard))
         #expect(!early.isExact || early == .exact(frames: Int64(heard), sampleRate: 16_000), "\(early), \(heard)")
         #expect(abs((early.seconds ?? 0) - Double(heard) / 16_000) < 0.1, "\(early), \(heard)")
@@ -105,13 +105,13 @@ struct StatedLengthTests {
         #expect(reader.duration == .estimated(frames: Int64(StatedLengthTests.signal.frameCount), sampleRate: 44_100))
         #expect(try Reading.samples(reader).count == 2 * StatedLengthTests.signal.frameCount)
         #expect(reader.duration == .exact(frames: Int64(StatedLengthTests.signal.frameCount), sampleRate: 44_100))
-        // Other bytes at the end hide the last frame.
+        // The position of the last frame states the length. Other bytes at the end of the file hide that frame, so the length is only estimated.
         let hidden = try Reading.open(DurationTests.file("hidden-\(factor).flac", bytes + [UInt8](repeating: 7, count: 1 << 20)))
         #expect(!hidden.duration.isExact && (hidden.duration.seconds ?? 0) < 30, "\(hidden.duration)")
     }
 
     static let tagged = [("cbr", ["-c:a", "libmp3lame", "-b:a", "128k"]), ("vbr", ["-c:a", "libmp3lame", "-q:a", "4"])]
-    /// The file with `factor` times the number of frames in its tag.
+    /// Returns the bytes of an MP3 file whose tag states `factor` times the actual number of frames.
     static func retagged(_ name: String, _ arguments: [String], _ factor: Double) throws -> [UInt8] {
         var bytes = try DurationTests.bytes("tagged-\(name)", "mp3", arguments)
         let names = [Array("Xing".utf8), Array("Info".utf8)]
@@ -139,7 +139,7 @@ struct StatedLengthTests {
     func quietParts(_ quiet: String) throws {
         let arguments = ["-af", "volume=enable='\(quiet)':volume=0", "-c:a", "libmp3lame", "-q:a", "0"]
         let reader = try Reading.open(DurationTests.file("quiet-\(quiet).mp3", DurationTests.bytes("quiet-\(quiet)", "mp3", arguments)))
-        // Up to the few samples that the encoder's tag cannot state.
+        // The length may differ by a few samples, because the encoder's tag cannot state every length exactly.
         #expect(reader.duration.isExact && abs((reader.duration.seconds ?? 0) - Double(StatedLengthTests.signal.frameCount) / 44_100) < 0.001)
     }
 

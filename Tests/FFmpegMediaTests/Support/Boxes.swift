@@ -1,6 +1,6 @@
-/// Boxes of MP4 files.
+/// Makes boxes of MP4 files.
 enum Boxes {
-    /// Big-endian.
+    /// Returns the lowest `count` bytes of a number, the highest byte first.
     static func bytes(_ value: UInt64, _ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (count - 1 - $0))) }
     }
@@ -10,13 +10,14 @@ enum Boxes {
         return bytes(UInt64(content.count + 8), 4) + Array(name.utf8) + content
     }
 
-    /// An audio track whose samples have one size and a duration of `duration` ticks each. `edits` precedes its media, `described` ends its
-    /// description.
+    /// Returns the box of an audio track. All samples have the same size, and each lasts `duration` ticks. The bytes `edits` precede the box of the
+    /// media; the bytes `described` are added at the end of the sample description.
     static func track(
         _ id: UInt64, samples: UInt64, size: UInt64, duration: UInt64, perChunk: UInt64, handler: String = "soun", edits: [UInt8] = [],
         described: [UInt8] = []
     ) -> [UInt8] {
-        // Six bytes and the data reference; version, revision, vendor; channels, bits; compression, packet size; rate.
+        // The fields, in order: six reserved bytes and the data reference; version, revision, vendor; channels, bits; compression, packet size;
+        // sample rate.
         let description = bytes(1, 8) + numbers(0, 0) + bytes(2, 2) + bytes(16, 2) + numbers(0) + bytes(44_100 << 16, 4)
         let tables = box(
             "stbl", box("stsd", numbers(0, 1), box("sowt", description + described)), box("stts", numbers(0, 1, samples, duration)),
@@ -26,7 +27,7 @@ enum Boxes {
             box("minf", tables))
         return box("trak", box("tkhd", numbers(0, 0, 0, id) + [UInt8](repeating: 0, count: 68)), edits, media)
     }
-    /// `count` equal edits: of the whole media, or invalid ones.
+    /// Returns a box with `count` equal edits, each of `duration` ticks from the media time `time` on.
     static func edits(_ count: Int, duration: UInt64, time: UInt64 = 0) -> [UInt8] {
         let edit = numbers(duration, time, 65_536)
         return box("edts", box("elst", numbers(0, UInt64(count)) + (0..<count).flatMap { _ in edit }))

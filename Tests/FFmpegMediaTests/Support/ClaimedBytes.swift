@@ -2,7 +2,7 @@ import PlaybackEngine
 
 @testable import FFmpegMedia
 
-/// The bytes of a server that states a length.
+/// The bytes of a server that states a length, which may be wrong.
 final class ClaimedBytes: ByteSource {
     private let bytes: [UInt8]
     private let stated: Int64

@@ -2,16 +2,16 @@ import PlaybackEngine
 
 @testable import FFmpegMedia
 
-/// Bytes in memory that count reads, and raise an interrupt at a given read.
+/// A source of bytes in memory. It counts the reads, and raises an interrupt at a given read.
 final class CountingSource: ByteSource {
     private let bytes: [UInt8]
     private let interrupt: Interrupt?
     private let last: Int
     private(set) var offset: Int64 = 0
     let isSeekable: Bool
-    /// The calls of `read`, and the bytes that they returned.
+    /// The number of calls of `read`, and the number of bytes that they returned in all.
     private(set) var reads = 0, count = 0
-    /// The offset after the farthest byte that was read.
+    /// The highest offset up to which bytes were read.
     private(set) var farthest: Int64 = 0
 
     init(_ bytes: [UInt8], isSeekable: Bool = true, raising interrupt: Interrupt? = nil, atRead last: Int = 0) {

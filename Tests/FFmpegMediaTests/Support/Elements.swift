@@ -1,4 +1,4 @@
-/// Elements of Matroska files.
+/// Makes elements of Matroska files.
 enum Elements {
     static func element(_ id: UInt32, _ content: [UInt8]...) -> [UInt8] {
         let content = content.flatMap(\.self)
@@ -21,6 +21,6 @@ enum Elements {
         element(0x114D_9B74, element(0x4DBB, element(0x53AB, name(id)), number(0x53AC, UInt64(position))))
     }
     static func file(_ parts: [UInt8]...) -> [UInt8] { head + element(0x1853_8067, parts.flatMap(\.self)) }
-    /// The offset of the segment's content.
+    /// The byte offset of the segment's content in a file that `file` makes.
     static let segment = head.count + 12
 }

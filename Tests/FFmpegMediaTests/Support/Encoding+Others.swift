@@ -1,7 +1,7 @@
 import PlaybackTesting
 
 extension Encoding {
-    /// Other rates, channels, widths and headers of the same formats.
+    /// Further encodings in the formats of `all`, with other sample rates, channels, bits per sample and headers.
     static let others: [Encoding] = waves + compressed + mpeg + advanced + upperBands + attacks
 
     private static func signal(_ rate: Int, _ channels: Int = 2) -> TestSignal {
@@ -91,7 +91,7 @@ extension Encoding {
             name: "wma-mono", fileExtension: "wma", arguments: ["-c:a", "wmav2", "-b:a", "48k"], fidelity: .repeatable, signal: signal(22_050, 1)),
     ]
 
-    /// Audio that makes a codec switch between short and long blocks.
+    /// Encodings of audio with sudden sounds (attacks), at which a codec changes between short and long blocks.
     static let attacks: [Encoding] = [
         attack("vorbis-attacks", "ogg", ["-c:a", "libvorbis", "-q:a", "4"]),
         attack("vorbis-matroska-attacks", "mka", ["-c:a", "libvorbis", "-q:a", "4"], seconds: 16, untold: (0, 0)),
@@ -107,7 +107,7 @@ extension Encoding {
         return Encoding(name: name, fileExtension: fileExtension, arguments: arguments, fidelity: .repeatable, signal: signal, untold: untold)
     }
 
-    /// HE-AAC with its upper band, in three containers, signalled by the stream alone or by the container too.
+    /// Encodings of HE-AAC with its upper band, in three containers. The stream alone signals the upper band, or also the container.
     static let upperBands: [Encoding] = [
         upperBand("he-aac-v1-adts"),
         upperBand("he-aac-v1-mono-adts", channels: 1),

@@ -2,15 +2,15 @@ import Foundation
 import PlaybackTesting
 import Testing
 
-/// One encoding of the test signal, and the expected accuracy.
+/// A way to encode the test signal, and the accuracy that is expected of seeks in the encoded file.
 struct Encoding: Sendable, CustomTestStringConvertible {
-    /// The agreement of a seek with uninterrupted reading.
+    /// How exactly the samples after a seek agree with those of uninterrupted reading.
     enum Fidelity: Sendable {
-        /// The exact samples of the source.
+        /// The samples are exactly those of the source.
         case lossless
-        /// The same samples as uninterrupted reading, whatever the coding made of the source.
+        /// The samples are those of uninterrupted reading, which may differ from the source because the codec is lossy.
         case repeatable
-        /// Aligned with uninterrupted reading; the decoder adds noise that differs each time.
+        /// The samples have the same positions as in uninterrupted reading, but not the same values, because the decoder adds random noise.
         case aligned
     }
     var name: String
@@ -19,16 +19,17 @@ struct Encoding: Sendable, CustomTestStringConvertible {
     var fidelity: Fidelity
     var signal = TestSignal(frameCount: 44_100 * 2 + 345)
     var bits = 16
-    /// A change of ffmpeg's file, for variants that ffmpeg cannot write.
+    /// Changes the bytes of the file that ffmpeg has written, for variants that ffmpeg cannot write; nil changes nothing.
     var rewrite: (@Sendable ([UInt8]) throws -> [UInt8])?
-    /// The container into which the result is copied, by file extension, and a change made there.
+    /// The container into which the packets are then copied, by its file extension, and a change of the copy's bytes; nil means that they are not
+    /// copied.
     var container: (fileExtension: String, rewrite: (@Sendable ([UInt8]) throws -> [UInt8])?)?
-    /// Frames of encoder padding, before and after the recording, that the format cannot mark.
+    /// The numbers of padding frames before and after the recording that the encoder adds and the format cannot mark, so that they are played.
     var untold: (before: Int, after: Int)?
-    /// The lowest accepted correlation with the source.
+    /// The lowest accepted correlation of the decoded samples with the source.
     var likeness = 0.93
 
-    /// The lowest accepted correlation of a seek with uninterrupted reading, if the decoder adds noise.
+    /// The lowest accepted correlation of the samples after a seek with those of uninterrupted reading, if `fidelity` is `aligned`.
     var likenessOfSeeks = 0.97
 
     var testDescription: String { name }

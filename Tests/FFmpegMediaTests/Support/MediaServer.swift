@@ -2,25 +2,26 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A small HTTP server on the loopback address, with a thread for each connection, that sends the responses of a test: valid, invalid or none.
+/// A small HTTP server on the loopback address, with a thread for each connection. It sends the responses that the test gives it, which may be
+/// invalid.
 final class MediaServer: Sendable {
     struct Request: Sendable {
         var target: String
         var fields: [String: String]
-        /// The first byte of the requested range.
+        /// The offset of the first byte of the requested range; 0 if the request has no range.
         var start: Int { fields["range"].flatMap { Int($0.dropFirst(6).prefix { $0.isNumber }) } ?? 0 }
     }
     enum Answer: Sendable {
-        /// The bytes, with byte ranges or as a whole.
+        /// A response with these bytes. The server supports byte ranges if `ranges` is true; otherwise it always sends all bytes.
         case bytes([UInt8], ranges: Bool)
-        /// Byte ranges, but the connection ends after this number of bytes of each response.
+        /// A response with the requested range of these bytes, but the connection ends after `after` bytes of each response.
         case dropping([UInt8], after: Int)
         case chunked([UInt8], size: Int)
-        /// Exactly this text, then the connection ends.
+        /// Exactly this text as the whole response; then the connection ends.
         case raw(String)
-        /// Exactly these bytes, one array after the other, then the connection ends.
+        /// Exactly these bytes as the whole response, one array after the other; then the connection ends.
         case sequence([[UInt8]])
-        /// Nothing, until the server stops.
+        /// The server sends nothing, and keeps the connection open until it stops.
         case silence
     }
 
@@ -54,10 +55,10 @@ final class MediaServer: Sendable {
 
     func url(_ target: String, host: String = "127.0.0.1") -> String { "http://\(host):\(port)\(target)" }
 
-    /// Ends all connections and accepts no more.
+    /// Ends all connections, and accepts no further ones.
     func stop() {
-        // Its thread closes the descriptor. If it were closed here, another server's listener might get the number, and this thread would accept its
-        // connections.
+        // The listener's thread closes the listener's descriptor. If it were closed here, another server's listener might get the same number, and
+        // the thread would accept the connections of that server.
         shutdown(listener, Int32(SHUT_RDWR))
         open.withLock { $0.forEach { _ = shutdown($0, Int32(SHUT_RDWR)) } }
     }

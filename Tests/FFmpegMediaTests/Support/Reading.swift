@@ -9,7 +9,7 @@ enum Reading {
         try FFmpegOpener().open(MediaSource(.file(path: url.path), prefersPreciseDuration: precise), interrupt: Interrupt())
     }
 
-    /// Up to `limit` frames from the current position. Checks that blocks join.
+    /// Reads at most `limit` frames from the current position on. Checks that each block begins at the end of the preceding one.
     static func samples(_ reader: any AudioReader, limit: Int = .max, channels: Int? = nil) throws -> [Float] {
         let channels = channels ?? reader.info.format.channelCount
         var output: [Float] = [], expected: Int64?
@@ -23,9 +23,10 @@ enum Reading {
         return output
     }
 
-    /// The lag, within ±`reach`, at which `heard` is most similar to `source`, and the similarity there (1: equal). One channel.
+    /// Returns the lag, in frames within ±`reach`, at which `heard` is most similar to `source`, and the similarity there (1 means equal). Both have
+    /// one channel.
     ///
-    /// `while` and plain pointers, because in debug builds a loop over a range takes ten times as long.
+    /// The function uses `while` and unsafe pointers, because in debug builds a loop over a range takes ten times as long.
     static func alignment(_ heard: [Float], _ source: [Float], reach: Int) -> (lag: Int, likeness: Double) {
         let count = min(heard.count, source.count) - 2 * reach
         guard count > 0 else { return (0, 0) }
@@ -55,7 +56,7 @@ enum Reading {
         }
     }
 
-    /// The largest difference between the block's samples and those of `whole` from `first` on.
+    /// Returns the largest difference between a sample of the block and the corresponding sample of `whole` from frame `first` on.
     static func difference(_ block: AudioBlock, _ whole: [Float], first: Int) -> Float {
         let heard = block.samples
         return whole.withUnsafeBufferPointer { whole in
@@ -75,8 +76,8 @@ enum Reading {
 }
 
 extension Array where Element == Float {
-    /// One channel of interleaved samples.
+    /// Returns the samples of one channel from these interleaved samples.
     func channel(_ number: Int, of channels: Int) -> [Float] { stride(from: number, to: count, by: channels).map { self[$0] } }
-    /// Frames `range` of interleaved samples.
+    /// Returns the frames `range` of these interleaved samples.
     func frames(_ range: Range<Int>, of channels: Int) -> [Float] { Array(self[(range.lowerBound * channels)..<(range.upperBound * channels)]) }
 }

@@ -1,4 +1,4 @@
-/// Changes to encoded files, for headers that no available encoder writes.
+/// Changes encoded files to have headers that no available encoder writes.
 enum Rewriting {
     struct Failure: Error {}
 
@@ -10,18 +10,18 @@ enum Rewriting {
             frames += 1
             at += size
         }
-        // 128 kbit/s at 44.1 kHz, without padding or checksum: enough bytes for the header.
+        // The frame has 128 kbit/s at 44.1 kHz, without padding or checksum: 417 bytes, which are enough for the VBRI header.
         var frame: [UInt8] = [0xFF, 0xFB, 0x90, bytes[3]]
         frame += [UInt8](repeating: 0, count: 417 - 4)
         var header: [UInt8] = Array("VBRI".utf8) + [0, 1, 0, 0, 0, 75]
         header += big(bytes.count + 417, 4) + big(frames, 4)
-        // One entry for all frames, in bytes.
+        // The header's table has a single entry, which has the number of bytes of all frames.
         header += big(1, 2) + big(1, 2) + big(4, 2) + big(frames, 2) + big(bytes.count, 4)
         frame.replaceSubrange(36..<(36 + header.count), with: header)
         return frame + bytes
     }
 
-    /// The size of an MPEG-1 layer 3 frame at 44.1 kHz.
+    /// Returns the size of an MPEG-1 layer 3 frame at 44.1 kHz, in bytes, from its header; nil if the bytes are no such header.
     private static func size(_ bytes: ArraySlice<UInt8>) -> Int? {
         let head = Array(bytes.prefix(4))
         guard head[0] == 0xFF, head[1] & 0xFE == 0xFA else { return nil }
@@ -32,11 +32,12 @@ enum Rewriting {
 
     private static func big(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) } }
 
-    /// Changes an MP4 of AAC-LC at 22.05 kHz to signal HE-AAC at 44.1 kHz (ISO 14496-3, 1.6.2.1): 5 is SBR, 29 SBR and parametric stereo.
+    /// Changes an MP4 of AAC-LC at 22.05 kHz to signal HE-AAC at 44.1 kHz (ISO 14496-3, 1.6.2.1). The object type 5 means SBR, 29 means SBR and
+    /// parametric stereo.
     ///
     /// The stream has no SBR data: decoders then upsample the core, and make two channels of one.
     static func audioSpecificConfig(_ bytes: [UInt8], objectType: Int, channels: Int) throws -> [UInt8] {
-        // Object type 2, rate 7 (22.05 kHz), the channels, then the flag that there is no SBR.
+        // The original configuration: object type 2, rate 7 (22.05 kHz), the channels, and the statement that there is no SBR.
         let plain = packed([(2, 5), (7, 4), (channels, 4), (0, 3), (0x2B7, 11), (5, 5), (0, 1)])
         let explicit = packed([(objectType, 5), (7, 4), (channels, 4), (4, 4), (2, 5), (0, 3)])
         let old = Array(plain.prefix(4))
@@ -46,7 +47,8 @@ enum Rewriting {
         return changed
     }
 
-    /// Stores a stereo ADTS stream at 44.1 kHz in a Core Audio file that states the window of the recording (Core Audio Format Specification).
+    /// Stores a stereo ADTS stream at 44.1 kHz in a Core Audio file. The file states which frames belong to the recording: `valid` frames after
+    /// `priming` frames (Core Audio Format Specification).
     static func coreAudio(_ adts: [UInt8], priming: Int, valid: Int) throws -> [UInt8] {
         var packets: [[UInt8]] = [], at = 0
         while at < adts.count {
@@ -57,7 +59,7 @@ enum Rewriting {
             at += size
         }
         func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] { Array(name.utf8) + big(content.count, 8) + content }
-        /// A descriptor of MPEG-4 (ISO 14496-1, 7.2.6), with a length of four bytes as Apple writes it.
+        /// Returns a descriptor of MPEG-4 (ISO 14496-1, 7.2.6). Its length has four bytes, as in Apple's files.
         func descriptor(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] { [tag, 0x80, 0x80, 0x80, UInt8(content.count)] + content }
         let config = descriptor(5, packed([(2, 5), (4, 4), (2, 4), (0, 3)]))
         let cookie = descriptor(
@@ -82,7 +84,7 @@ enum Rewriting {
     /// Replaces the edits of an MP4 file whose header is at its end: durations in milliseconds, media times in the track's time scale.
     static func edited(_ bytes: [UInt8], _ edits: [(duration: Int, time: Int)]) throws -> [UInt8] {
         func box(_ name: String, _ content: [UInt8]) -> [UInt8] { big(content.count + 8, 4) + Array(name.utf8) + content }
-        // Version 1 has numbers of 64 bits.
+        // Version 1 of an edit list has numbers of 64 bits. It is used if a media time needs them.
         let isLong = edits.contains { Int(Int32(truncatingIfNeeded: $0.time)) != $0.time }, width = isLong ? 8 : 4
         let list = edits.flatMap { big($0.duration, width) + big($0.time, width) + big(65_536, 4) }
         let box = box("edts", box("elst", big(isLong ? 1 << 24 : 0, 4) + big(edits.count, 4) + list))
@@ -112,7 +114,7 @@ enum Rewriting {
             "----",
             box("mean", big(0, 4) + Array("com.apple.iTunes".utf8)) + box("name", big(0, 4) + Array("iTunSMPB".utf8))
                 + box("data", big(1, 4) + big(0, 4) + Array(text.utf8)))
-        // The tag is added to the list of tags, which is at the end of the file. All boxes around it grow.
+        // The tag is added to the list of tags, which is at the end of the file. The sizes of all boxes that contain the list grow.
         changed += note
         for name in ["ilst", "meta", "udta", "moov"] {
             let place = try last(name, in: bytes) - 4
@@ -123,7 +125,7 @@ enum Rewriting {
         return changed
     }
 
-    /// The offset of a box's name.
+    /// Returns the byte offset of the name of the last box with this name.
     private static func last(_ name: String, in bytes: [UInt8]) throws -> Int {
         let wanted = Array(name.utf8)
         guard let place = bytes.indices.dropLast(4).last(where: { bytes[$0] == wanted[0] && bytes[$0..<$0 + 4].elementsEqual(wanted) }) else {
@@ -138,7 +140,7 @@ enum Rewriting {
         let config = packed([(2, 5), (7, 4), (channels, 4), (0, 3)])
         let announcement = packed([(0x2B7, 11), (5, 5), (1, 1), (4, 4)] + (hasStereo ? [(0x548, 11), (1, 1)] : []))
         let box = try last("esds", in: bytes)
-        // The three descriptors around it have lengths of four bytes, of which the last one is the lowest.
+        // Three descriptors contain the configuration, and become longer with it. Each has a length of four bytes, the lowest byte last.
         guard let place = bytes.indices.dropLast(1).first(where: { $0 > box && Array(bytes[$0..<$0 + 2]) == config }), bytes[place - 5] == 5 else {
             throw Failure()
         }
@@ -156,7 +158,7 @@ enum Rewriting {
         return changed
     }
 
-    /// Numbers of the given bit widths in sequence, padded to whole bytes.
+    /// Returns numbers of the given widths in bits, one after the other, with zeros up to a whole byte.
     private static func packed(_ fields: [(value: Int, width: Int)]) -> [UInt8] {
         var bits = BitString()
         bits.append(fields)

@@ -2,7 +2,7 @@ import PlaybackEngine
 
 @testable import FFmpegMedia
 
-/// The bytes of a server without positioning.
+/// The bytes of a server that does not support seeking.
 final class SequentialBytes: ByteSource {
     private let bytes: [UInt8]
     private(set) var offset: Int64 = 0

@@ -12,14 +12,14 @@ enum TestPicture {
     static let red = (255, 0, 0, 255) as Pixel, green = (0, 255, 0, 255) as Pixel
     static let blue = (0, 0, 255, 255) as Pixel, white = (255, 255, 255, 255) as Pixel
 
-    /// Red and green above blue and white.
+    /// Makes a picture of four quarters: red and green in the upper half, blue and white in the lower half.
     static func quarters(_ width: Int, _ height: Int, _ fileExtension: String, _ arguments: [String] = []) throws -> [UInt8] {
         try encoded(width, height, fileExtension, arguments) { x, y in
             2 * y < height ? (2 * x < width ? red : green) : (2 * x < width ? blue : white)
         }
     }
 
-    /// Any picture, in the format of a file extension.
+    /// Makes a picture in the format of a file extension; a function gives the colour of each pixel.
     static func encoded(
         _ width: Int, _ height: Int, _ fileExtension: String, _ arguments: [String] = [], _ pixel: (Int, Int) -> Pixel
     ) throws -> [UInt8] {
@@ -42,7 +42,7 @@ enum TestPicture {
         return try [UInt8](Data(contentsOf: url))
     }
 
-    /// A picture decoded by ffmpeg, ignoring its orientation.
+    /// Decodes a picture with ffmpeg, and ignores its orientation. Returns the size in pixels, and a function that returns the colour of a pixel.
     static func decoded(_ picture: Artwork) throws -> (width: Int, height: Int, pixel: (Int, Int) -> Pixel) {
         let header = try #require(picture.data.withUnsafeBufferPointer { PictureHeader($0) })
         #expect(header.mimeType == picture.mimeType)
@@ -63,13 +63,13 @@ enum TestPicture {
         )
     }
 
-    /// The colours in the middle of the four quarters, from left to right and down.
+    /// Returns the colours in the middle of the four quarters of a picture: upper left, upper right, lower left, lower right.
     static func corners(_ picture: Artwork) throws -> [Pixel] {
         let (width, height, pixel) = try decoded(picture)
         return [(1, 1), (3, 1), (1, 3), (3, 3)].map { pixel($0.0 * width / 4, $0.1 * height / 4) }
     }
 
-    /// Whether colours differ by no more than JPEG's loss.
+    /// Whether the colours differ only as much as a JPEG encoder changes colours.
     static func isNear(_ found: [Pixel], _ wanted: [Pixel]) -> Bool {
         found.count == wanted.count
             && zip(found, wanted).allSatisfy { found, wanted in
@@ -80,7 +80,7 @@ enum TestPicture {
 
     static func base64(_ text: String) throws -> [UInt8] { try [UInt8](#require(Data(base64Encoded: text))) }
 
-    /// The quarters as a progressive JPEG of 48 × 32 pixels.
+    /// A picture of four coloured quarters, as a progressive JPEG of 48 × 32 pixels in base64.
     static let progressive = """
         /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1xeXBkeFxlZ2P/\
         2wBDARESEhgVGC8aGi9jQjhCY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2P/wgARCAAgADADASIAAhEBAxEB/8QA\
@@ -90,7 +90,7 @@ enum TestPicture {
         AAIAAwAAABABXwAED//EABYRAAMAAAAAAAAAAAAAAAAAABAgQf/aAAgBAwEBPxBIof/EABcRAAMBAAAAAAAAAAAAAAAAAAAQwUH/2gAIAQIBAT8QMOsX/8QA\
         FBABAAAAAAAAAAAAAAAAAAAAQP/aAAgBAQABPxBH/9k=
         """
-    /// The quarters as a CMYK JPEG of 48 × 32 pixels.
+    /// A picture of four coloured quarters, as a JPEG of 48 × 32 pixels with the colour components CMYK, in base64.
     static let printing = """
         /9j/7gAOQWRvYmUAZAAAAAAA/9sAQwAQCwwODAoQDg0OEhEQExgoGhgWFhgxIyUdKDozPTw5Mzg3QEhcTkBEV0U3OFBtUVdfYmdoZz5NcXlwZHhcZWdj/8AA\
         FAgAIAAwBEMRAE0RAFkRAEsRAP/EABYAAQEBAAAAAAAAAAAAAAAAAAAIB//EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAOBEMATQBZAEsAAD8A0Bn7P2gAAAn9\
@@ -99,32 +99,32 @@ enum TestPicture {
 
     // MARK: Parts
 
-    /// A segment of a JPEG.
+    /// Returns the bytes of a segment of a JPEG: the marker `kind`, the length and the content.
     static func segment(_ kind: UInt8, _ content: [UInt8]) -> [UInt8] {
         let length = content.count + 2
         return [0xFF, kind, UInt8(length >> 8), UInt8(length & 255)] + content
     }
 
-    /// A JPEG with segments inserted after its first marker.
+    /// Returns a JPEG in which segments are inserted after its first marker.
     static func jpeg(_ bytes: [UInt8], with segments: [UInt8]) -> [UInt8] { Array(bytes[..<2]) + segments + bytes[2...] }
 
-    /// An Exif block with only an orientation.
+    /// Returns an Exif block that contains only an orientation.
     static func exif(orientation: UInt8) -> [UInt8] {
         Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0]
     }
 
-    /// A chunk of a PNG. Its checksum is wrong, which FFmpeg ignores.
+    /// Returns the bytes of a chunk of a PNG. Its checksum is wrong, but FFmpeg does not check it.
     static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
         (0..<4).map { UInt8(truncatingIfNeeded: content.count >> (24 - 8 * $0)) } + Array(name.utf8) + content + [0, 0, 0, 0]
     }
 
-    /// The beginning of a PNG.
+    /// Returns the beginning of a PNG: its signature and its header.
     static func png(_ width: Int, _ height: Int, depth: UInt8 = 8, colourType: UInt8) -> [UInt8] {
         func big(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", big(width) + big(height) + [depth, colourType, 0, 0, 0])
     }
 
-    /// The frame header of a JPEG. `sampling` has one byte for each component.
+    /// Returns the frame header of a JPEG. `sampling` has the sampling factors of each component, in one byte each.
     static func frame(_ width: Int, _ height: Int, kind: UInt8 = 0xC0, sampling: [UInt8] = [0x22, 0x11, 0x11]) -> [UInt8] {
         let sides = [height, width].flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
         return segment(kind, [8] + sides + [UInt8(sampling.count)] + sampling.enumerated().flatMap { [UInt8($0.offset + 1), $0.element, 0] })

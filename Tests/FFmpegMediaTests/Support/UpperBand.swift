@@ -1,24 +1,25 @@
 /// Adds an upper band to AAC-LC, because no available encoder writes spectral band replication (SBR) or parametric stereo (PS).
 ///
-/// Frames of ADTS at 22.05 kHz get a fill element that describes the band from 7.9 to 15.8 kHz (ISO 14496-3, 4.4.2.8), and optionally parametric
-/// stereo (8.6.4.2). Like the output of real encoders, only one frame per second has a complete description. The others have the difference to the
-/// preceding frame. So decoding is correct only if it began early enough.
+/// Each frame of an ADTS stream at 22.05 kHz gets a fill element. It describes the band from 7.9 to 15.8 kHz (ISO 14496-3, 4.4.2.8), and optionally
+/// parametric stereo (8.6.4.2). As in the output of real encoders, only one frame per second has a complete description; each other frame has only
+/// the difference to the preceding frame. So a frame is decoded correctly only if decoding began at or before the last complete description.
 struct UpperBand {
-    /// The channels of the core: 1 or 2.
+    /// The number of channels of the AAC-LC stream: 1 or 2.
     var channels: Int
-    /// Whether a second channel is derived from the first.
+    /// Whether parametric stereo is added: a description from which a decoder makes two channels of one.
     var isParametricStereo = false
-    /// The level of the noise below the signal, in steps of 3 dB from -18 on, at most 31: at 30 it is nothing.
+    /// The level of the noise in the upper band, as the code of ISO 14496-3: 0…31, in steps of 3 dB; a higher code is less noise, and 30 is no
+    /// audible noise.
     var noise = 30
 
-    /// Frames of 1,024 at 22.05 kHz between complete descriptions: a second.
+    /// The number of codec frames from one complete description to the next: a second, because a codec frame has 1,024 samples at 22.05 kHz.
     private static let period = 22
 
-    /// The same stream with the upper band.
+    /// Returns an ADTS stream with the upper band added.
     func added(to adts: [UInt8]) throws -> [UInt8] {
         var output: [UInt8] = [], at = 0, number = 0
         while at < adts.count {
-            // The syncword, no checksum, object type 2 and rate 7, one block in a frame.
+            // A frame must begin with the syncword. It has no checksum, object type 2 (AAC-LC), rate 7 (22.05 kHz), and one block of samples.
             guard at + 7 <= adts.count, adts[at] == 0xFF, adts[at + 1] & 0xF7 == 0xF1, adts[at + 2] & 0xFC == 0x5C else { throw Rewriting.Failure() }
             let size = Int(adts[at + 3] & 3) << 11 | Int(adts[at + 4]) << 3 | Int(adts[at + 5]) >> 5
             guard size > 7, at + size <= adts.count else { throw Rewriting.Failure() }
@@ -35,7 +36,7 @@ struct UpperBand {
         return output
     }
 
-    /// The frame with the fill element inserted before its end, which is the last three bits that are set.
+    /// Returns a frame with the fill element inserted before the frame's end mark: its last three bits that are set.
     private func added(to frame: [UInt8], number: Int) throws -> [UInt8] {
         guard let last = frame.lastIndex(where: { $0 != 0 }) else { throw Rewriting.Failure() }
         var bits = BitString(frame)
@@ -52,14 +53,15 @@ struct UpperBand {
         return bits.bytes
     }
 
-    /// `sbr_extension_data` of one frame.
+    /// Returns the description of the upper band for the frame with this number (`sbr_extension_data` of ISO 14496-3).
     private func description(_ number: Int) -> BitString {
         var bits = BitString()
         let isWhole = number % UpperBand.period == 0
         bits.append(isWhole ? 1 : 0, 1)
-        // Steps of 1.5 dB; 23 bands from the 23rd on, in a linear scale, one of noise.
+        // The header of SBR: levels in steps of 1.5 dB, the first and the last frequency of the upper band, bands of a linear scale, and one band of
+        // noise.
         if isWhole { bits.append([(0, 1), (12, 4), (14, 4), (0, 3), (0, 2), (1, 1), (0, 1), (0, 2), (0, 1), (0, 2)]) }
-        // No extra data; two channels are coded separately.
+        // There are no extra data. Two channels are coded separately, not as sum and difference.
         bits.append(0, channels == 2 ? 2 : 1)
         for _ in 0..<channels { bits.append([(0, 2), (0, 2), (0, 1)]) }
         for _ in 0..<channels { bits.append([(isWhole ? 0 : 1, 1), (0, 1)]) }
@@ -69,7 +71,7 @@ struct UpperBand {
                 bits.append(31, 7)
                 bits.append(0, 2 * 10)
             } else {
-                // Alternately up and down a step: 100 is one more, 01 one less, 00 the same.
+                // The levels rise, stay and fall in turn, by one step. The code 100 means one step more, 01 one step less, 00 the same level.
                 let step = [(4, 3), (0, 2), (1, 2)][number % 3]
                 for _ in 0..<11 { bits.append(step.0, step.1) }
             }
@@ -83,7 +85,7 @@ struct UpperBand {
         var stereo = BitString()
         stereo.append(2, 2)
         stereo.append(isWhole ? 1 : 0, 1)
-        // Levels and coherence of ten bands each.
+        // The header of parametric stereo: level differences and coherence, with ten bands each.
         if isWhole { stereo.append([(1, 1), (0, 3), (1, 1), (0, 3), (0, 1)]) }
         stereo.append([(0, 1), (1, 2)])
         stereo.append(isWhole ? 0 : 1, 1)
@@ -106,7 +108,7 @@ struct UpperBand {
     }
 }
 
-/// A sequence of bits, the first one the highest of the first byte.
+/// A sequence of bits. The first bit is the highest bit of the first byte.
 struct BitString {
     private var values: [UInt8] = []
 

@@ -24,7 +24,7 @@ struct FolderPictureTests {
         let url = try TestMedia.shared.encoded(MetadataTests.signal, as: "no-picture", "flac", ["-c:a", "flac"])
         var picture = try [UInt8](Data(contentsOf: MetadataTests.picture("png")))
         #expect(try artwork(url, Array("<svg onload='x'>".utf8)) == nil)
-        // The width of a PNG is in the bytes 16 to 19.
+        // The width of a PNG is in its bytes 16 to 19. The change makes the picture too wide.
         picture[17] = 0x7F
         #expect(try artwork(url, picture) == nil)
     }

@@ -21,7 +21,7 @@ struct LyricsTagTests {
     @Test("a USLT frame of MP3 has its language in its key")
     func frame() throws {
         func syncSafe(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (21 - 7 * $0) & 0x7F) } }
-        // Encoding 3 is UTF-8; the description is empty.
+        // The frame has the text encoding 3 (UTF-8), the language "deu", an empty description, and the lyrics.
         let content = [3] + Array("deu".utf8) + [0] + Array(LyricsTagTests.text.utf8)
         let body = Array("USLT".utf8) + syncSafe(content.count) + [0, 0] + content
         let tag = Array("ID3".utf8) + [4, 0, 0] + syncSafe(body.count) + body

@@ -10,7 +10,7 @@ struct MetadataTests {
     static let signal = TestSignal(frameCount: 44_100)
     static let tags = ["-metadata", "title=Ein Stück ☃", "-metadata", "artist=Someone", "-metadata", "album=Work", "-metadata", "track=3/9"]
 
-    /// A small PNG or JPEG, encoded by FFmpeg.
+    /// Makes a small PNG or JPEG file with ffmpeg.
     static func picture(_ ending: String) throws -> URL {
         try TestMedia.shared.file("cover.\(ending)") { try TestMedia.ffmpeg(["-f", "lavfi", "-i", "testsrc=s=64x64", "-frames:v", "1", $0.path]) }
     }
@@ -45,7 +45,7 @@ struct MetadataTests {
         let artwork = try #require(reader.info.artwork)
         #expect(artwork.mimeType == (kind == "png" ? "image/png" : "image/jpeg"))
         #expect(try artwork.data == [UInt8](Data(contentsOf: cover)))
-        // The picture is not part of the audio.
+        // The picture is not read as audio: all samples of the recording are delivered.
         #expect(try Reading.samples(reader).count > 2 * 44_000)
     }
 
@@ -86,7 +86,7 @@ struct MetadataTests {
 
     @Test("a tag that is not UTF-8 is omitted or converted, and the others are kept")
     func invalidText() throws {
-        // A FLAC file with a Vorbis comment block written by the test.
+        // The test inserts a block of Vorbis comments of its own into a FLAC file.
         let plain = try [UInt8](Data(contentsOf: TestMedia.shared.encoded(MetadataTests.signal, as: "text", "flac", ["-c:a", "flac", "-bitexact"])))
         func little(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
         let comments: [[UInt8]] = [Array("ARTIST=Right".utf8), Array("TITLE=".utf8) + [0xFF, 0xFE, 0x41], Array("ALBUM=Gr\u{FC}n".utf8)]

@@ -16,7 +16,7 @@ struct ReplayGainTagTests {
     static func item(_ key: String, _ value: [UInt8], flags: Int = 0, size: Int? = nil) -> [UInt8] {
         little(size ?? value.count) + little(flags) + Array(key.utf8) + [0] + value
     }
-    /// An APEv2 tag: its header, items and footer.
+    /// Returns the bytes of an APEv2 tag: its header, its items and its footer. `size` and `count` replace the correct numbers in header and footer.
     static func tag(_ items: [[UInt8]], size: Int? = nil, count: Int? = nil) -> [UInt8] {
         let body = items.flatMap { $0 }
         func edge(_ flags: Int) -> [UInt8] {
@@ -32,7 +32,7 @@ struct ReplayGainTagTests {
             MetadataTests.signal, as: "gain-\(arguments.count)", "mp3", ["-c:a", "libmp3lame", "-id3v2_version", "3"] + arguments)
         let url = try TestMedia.shared.file("gain-\(name).mp3") { try (Data(contentsOf: sound) + Data(tail)).write(to: $0) }
         let reader = try Reading.open(url)
-        // The tag is not part of the audio.
+        // The tag is not read as audio: exactly the samples of the recording are delivered.
         #expect(try Reading.samples(reader).count == 2 * 44_100)
         return reader.info
     }
@@ -72,7 +72,7 @@ struct ReplayGainTagTests {
             "headless": Array(first.prefix(7)) + Array(ReplayGainTagTests.tag([]).suffix(32)),
         ]
         for (name, tag) in tags { #expect(try LoudnessTags(ReplayGainTagTests.info(name, tag)).trackGain == nil, "\(name)") }
-        // A count that is too large ends with the tag.
+        // If the tag states more items than it has, reading ends at the end of the tag.
         let info = try ReplayGainTagTests.info("count", ReplayGainTagTests.tag(texts, count: 0xFFFF_FFFF))
         #expect(LoudnessTags(info).albumPeak == 1.1)
     }

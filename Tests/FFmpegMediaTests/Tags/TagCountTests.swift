@@ -11,7 +11,7 @@ import Testing
 struct TagCountTests {
     private static let sound = TestSignal(frameCount: 4410)
 
-    /// A medium with the contents of an ffmetadata file.
+    /// Makes a medium with the tags and chapters of an ffmetadata file, whose text is `metadata`.
     private static func media(_ ending: String, _ options: [String], name: String, _ metadata: String) throws -> URL {
         let sound = try TestMedia.shared.encoded(Self.sound, as: "counted", "wav", ["-c:a", "pcm_s16le"])
         let text = try TestMedia.shared.file("\(name).txt") { try Data((";FFMETADATA1\n" + metadata).utf8).write(to: $0) }
@@ -23,7 +23,7 @@ struct TagCountTests {
         }
     }
 
-    /// The number of tags of the container and of its stream, as FFmpeg has them.
+    /// Opens a medium. Returns the numbers of tags that FFmpeg then has of the container and of the stream.
     private static func counts(_ url: URL) throws -> (container: Int, stream: Int) {
         let demuxer = try Demuxer(FileSource(path: url.path), interrupt: Interrupt())
         return (Int(av_dict_count(demuxer.context.pointee.metadata)), Int(av_dict_count(demuxer.stream.pointee.metadata)))
@@ -41,7 +41,7 @@ struct TagCountTests {
         let url = try Self.media(ending, options, name: "counted-\(ending)", tags)
         let found = try Self.counts(url)
         #expect(found.container <= 1024 && found.stream <= 1024)
-        // A TTA file's tags are at its end, where its demuxer does not find those written by ffmpeg.
+        // In a TTA file ffmpeg writes the tags at the end, where FFmpeg's demuxer does not find them. So its tags are not compared.
         guard ending != "tta" else { return }
         #expect(max(found.container, found.stream) > 500)
         #expect(try Reading.open(url).info.metadata.contains(MetadataEntry(key: "title", value: "Title")))
@@ -51,7 +51,7 @@ struct TagCountTests {
 
     private static func little(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
 
-    /// A FLAC file with these comments and no playable frame.
+    /// Makes a FLAC file with these comments, and without a playable frame.
     private static func flac(_ name: String, _ comments: [[UInt8]]) throws -> URL {
         let numbers: [UInt8] = [0x10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0x0A, 0xC4, 0x42, 0xF0]
         let header = numbers + [UInt8](repeating: 0, count: 34 - numbers.count)
@@ -76,7 +76,7 @@ struct TagCountTests {
         let url = try Self.flac("counted-appended.flac", (0..<3000).map { _ in Array("key=".utf8) + [UInt8](repeating: 0x61, count: 3000) })
         let demuxer = try Demuxer(FileSource(path: url.path), interrupt: Interrupt())
         let value = av_dict_get(demuxer.context.pointee.metadata, "key", nil, 0)?.pointee.value
-        // A value that has grown too long may be removed completely.
+        // The value may be cut, or removed completely because it has grown too long.
         #expect(value.map { strlen($0) } ?? 0 < 2 << 20)
     }
 

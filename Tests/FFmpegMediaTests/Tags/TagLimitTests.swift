@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Limits of reported tags and chapters")
 struct TagLimitTests {
-    /// A medium with the contents of an ffmetadata file.
+    /// Makes a medium with the tags and chapters of an ffmetadata file, whose text is `metadata`.
     private static func tagged(_ name: String, _ metadata: String) throws -> URL {
         let sound = try TestMedia.shared.encoded(TestSignal(frameCount: 4410), as: "limited-tags", "mka", ["-c:a", "flac"])
         let text = try TestMedia.shared.file("limited-\(name).txt") { try Data((";FFMETADATA1\n" + metadata).utf8).write(to: $0) }

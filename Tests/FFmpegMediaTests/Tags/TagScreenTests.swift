@@ -10,7 +10,8 @@ struct TagScreenTests {
     private static func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
     private static func syncSafe(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (21 - 7 * $0) & 0x7F) } }
 
-    /// A text frame. `unfolded` is its stated decompressed length, if it is compressed.
+    /// Returns the bytes of a frame of an ID3v2 tag. If the frame is compressed, `unfolded` is the length after decompression that it states, in
+    /// bytes.
     private static func frame(_ name: String, _ content: [UInt8], unfolded: Int? = nil) -> [UInt8] {
         let content = (unfolded.map(number) ?? []) + content
         return Array(name.utf8) + number(content.count) + [0, unfolded == nil ? 0 : 9] + content
@@ -21,7 +22,7 @@ struct TagScreenTests {
     }
     private static func text(_ text: String) -> [UInt8] { [3] + Array(text.utf8) }
 
-    /// The bytes in zlib format, stored without compression (RFC 1950, RFC 1951, 3.2.4).
+    /// Returns bytes in the format of zlib, in a block without compression (RFC 1950, RFC 1951, 3.2.4).
     private static func stored(_ bytes: [UInt8]) -> [UInt8] {
         let count = UInt16(bytes.count)
         var a: UInt32 = 1, b: UInt32 = 0
@@ -145,7 +146,7 @@ struct TagScreenTests {
     private static func chunk(_ name: String, _ content: [UInt8], isLittle: Bool = true) -> [UInt8] {
         Array(name.utf8) + (isLittle ? number(content.count).reversed() : number(content.count)) + content
     }
-    /// A WAV file with these chunks before and after its audio.
+    /// Returns a WAV file with chunks before and after its audio.
     private static func wave(_ before: [UInt8], _ behind: [UInt8] = []) -> [UInt8] {
         let format: [UInt8] = [1, 0, 1, 0, 0x44, 0xAC, 0, 0, 0x88, 0x58, 1, 0, 2, 0, 16, 0]
         return chunk("RIFF", Array("WAVE".utf8) + chunk("fmt ", format) + before + chunk("data", [UInt8](repeating: 0, count: 8000)) + behind)
@@ -165,7 +166,7 @@ struct TagScreenTests {
 
     @Test("compressed frames are found after audio with a 64-bit size")
     func longSize() throws {
-        // The sizes of the file, the audio and the number of samples; no further sizes.
+        // The chunk has three sizes of 64 bits (of the file, of the audio, and the number of samples), and no table of further sizes.
         var sizes = [UInt8](repeating: 0, count: 28)
         sizes[8] = 50
         let sound = Array("data".utf8) + [UInt8](repeating: 0xFF, count: 4) + [UInt8](repeating: 0, count: 50)
@@ -197,7 +198,7 @@ struct TagScreenTests {
         for (number, count) in counts.enumerated() {
             var list: [UInt8] = Self.number(count).reversed()
             for point in 0..<count {
-                // Descending numbers: FFmpeg searches all others for each.
+                // The numbers of the cue points descend, so that FFmpeg compares each one with all others.
                 let name = (1 << 24) - (number << 20) - point
                 list += Self.number(name).reversed()
                 list += [UInt8](repeating: 0, count: 16)

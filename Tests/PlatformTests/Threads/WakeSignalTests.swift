@@ -37,7 +37,8 @@ struct WakeSignalTests {
                 }
             }
         }
-        // The waiter ends only after it has seen all the work. If a raise were lost, the wait would end at the deadline and the test would fail.
+        // The waiting thread ends only after it has seen all work items. If a call of `raise` were lost, the wait would end at the deadline, and the
+        // test would fail.
         let deadline = MonotonicClock().now + 60
         while done.load(ordering: .relaxed) < 3 * each, signal.wait(until: deadline) {
             done.store(work.load(ordering: .relaxed), ordering: .relaxed)

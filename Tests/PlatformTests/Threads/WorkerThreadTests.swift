@@ -35,7 +35,7 @@ struct WorkerThreadTests {
             let token = Token()
             seen = token
             let error = #expect(throws: SystemError.self) {
-                // No machine has this much address space for a stack.
+                // The thread cannot be created, because no machine has 2⁶⁰ bytes of address space for a stack.
                 _ = try WorkerThread(starting: "huge", stackSize: 1 << 60) { withExtendedLifetime(token) {} }
             }
             #expect(error?.operation == "pthread_create")

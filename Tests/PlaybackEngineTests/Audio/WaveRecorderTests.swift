@@ -126,7 +126,7 @@ struct WaveRecorderTests {
     }
 }
 
-/// A WAV file parsed strictly: every size must be exact.
+/// The content of a WAV file. It is parsed strictly: each size in the file must be exact.
 private struct WaveContents {
     struct Malformed: Error {}
     var tag = 0
@@ -172,7 +172,7 @@ private struct WaveContents {
     }
 }
 
-/// A temporary directory, removed after the test.
+/// A temporary directory, which is deleted when this object is released.
 private final class TemporaryDirectory: Sendable {
     let path: String
     init() {

@@ -7,10 +7,10 @@ import Testing
 struct EngineTests {
     private let a = ItemID(rawValue: 1)
     private let b = ItemID(rawValue: 2)
-    /// Frames of a ramp, whose contents `SpliceTests` and `PauseTests` check.
+    /// The number of frames of a fade (5 ms). These tests skip the frames of fades; `SpliceTests` and `PauseTests` check them.
     private let ramp = 220
 
-    /// The values heard, as frame numbers of the ramp.
+    /// Returns the heard values as whole numbers. The media of the tests are ramps, in which each frame's value is its number.
     private func values(_ heard: [CaptureSink.Heard]) -> [Int] { heard.map { Int($0.value) } }
 
     private func playing(_ scripts: [String: RampReader.Script] = ["a": .init(frames: 200_000)], _ commands: TestCommand...) -> EngineRig {
@@ -48,7 +48,7 @@ struct EngineTests {
         let rig = EngineRig(["a": .init(frames: 100_000, format: AudioFormat(sampleRate: 44_100, channelLayout: layout))])
         rig.sink.setSpeakers(ChannelLayout(count: speakers))
         rig.send(.load(EngineRig.request(1, "a")))
-        // A sound server mixes down to one channel well.
+        // For a device of one channel the item keeps its channels, because a sound server mixes down to one channel well.
         let isLeft = speakers >= channels || speakers == 1
         #expect(rig.sink.opens.last?.channelLayout == (isLeft ? layout : ChannelLayout(count: speakers)))
     }
@@ -361,7 +361,7 @@ struct EngineTests {
         rig.play(frames: 100_000)
         rig.send(.setRate(-1))
         #expect(rig.now.time.value == 100_000)
-        // The old frames fade out, and the new ones have a lead-in.
+        // In the first 440 frames the old audio fades out, and the new audio has a lead-in (a fade-in).
         #expect(Array(values(rig.play(frames: 60_000 + 2 * ramp)).dropFirst(2 * ramp)) == Array((40_000..<100_000).reversed()))
         #expect(rig.now.time.value == 40_000)
         rig.send(.setRate(1))

@@ -16,7 +16,7 @@ struct HintTests {
         request.reverseEndTime = time(20_001)
         rig.send(.load(request), .setRate(-1), .setRunning(true))
         let heard = rig.play(frames: 60_000).map(\.value)
-        // The first 5 ms fade in from the lead-in.
+        // The first 5 ms are the lead-in (a fade-in), so the comparison begins at the exact target frame.
         let exact = heard.drop { $0 != 59_999 }
         #expect(exact.count == 60_000 - 20_001)
         #expect(Array(exact) == (20_001...59_999).reversed().map { Float($0) })
@@ -29,7 +29,7 @@ struct HintTests {
         func secondsAhead(_ preferred: Double) -> Double {
             let rig = EngineRig(["a": .init(frames: 44_100 * 100)])
             rig.send(.setForwardBuffer(preferred), .load(EngineRig.request(1, "a")))
-            // Levels are reported when their flags change: isFull is set when all of it is decoded.
+            // The engine reports a level when one of its flags changes. So the level with `isFull` is reported when the buffer has reached its limit.
             return rig.takeEvents().compactMap { if case .bufferChanged(_, let level) = $0, level.isFull { level.seconds } else { nil } }.last ?? 0
         }
         let own = secondsAhead(0)
@@ -65,7 +65,7 @@ private struct RoleOutput: OutputProvider {
     func makeSink() -> any AudioSink { RoleSink(log: log) }
 }
 
-/// A sink that records only roles.
+/// A sink that plays nothing, and records only the stream roles that the engine sets.
 private final class RoleSink: AudioSink {
     let log: RoleLog
     private let cell = PlayheadCell()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlaybackEngine
 
-/// A part of an item that repeats: turns without a gap, and changes of the loop during playback.
+/// Tests of loops (a part of an item that repeats): turns without a gap, and changes of the loop during playback.
 @Suite("Loops")
 struct LoopTests {
     private let a = ItemID(rawValue: 1)
@@ -23,7 +23,8 @@ struct LoopTests {
         return rig
     }
 
-    /// The frames of a loop that is entered at `first`, in order.
+    /// Returns `count` frame numbers in the order of playback: from `first` to the end of the loop, and then the turns of the loop from `start` to
+    /// `end`.
     private func looped(from first: Int, _ start: Int, _ end: Int, count: Int) -> [Int] {
         var result = Array(first..<end)
         while result.count < count { result += Array(start..<end) }
@@ -231,7 +232,7 @@ struct LoopTests {
     func failingTurn() {
         var script = RampReader.Script(frames: 100_000)
         script.failsSeeksTo = 10_000
-        // Playback begins inside the range, so that the first turn needs a seek.
+        // Playback begins inside the loop. So the first turn needs a seek to the loop's start, which was not decoded yet.
         let rig = EngineRig(["a": script])
         var request = EngineRig.request(1, "a", start: CMTime(value: 20_000, timescale: 44_100))
         request.loop = range(10_000, 30_000)

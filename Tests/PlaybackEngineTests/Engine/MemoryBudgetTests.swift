@@ -8,7 +8,8 @@ import Testing
 struct MemoryBudgetTests {
     private final class Reached: Sendable { let position = Mutex(Int64(0)) }
 
-    /// The maximum number of bytes read but not yet heard, while a tenth of a second of 8 channels at 384 kHz is heard at `rate`.
+    /// Plays audio of 8 channels at 384 kHz with the rate `rate`. Returns the maximum number of bytes that were read and not yet heard, and the
+    /// number of frames heard.
     private func mostAhead(rate: Double, forwardBuffer: Double = 0) -> (bytes: Int64, heard: Int64) {
         let format = AudioFormat(sampleRate: 384_000, channelLayout: ChannelLayout(count: 8))
         let reached = Reached()
@@ -27,7 +28,8 @@ struct MemoryBudgetTests {
 
     @Test("decoded audio has a limit in bytes at rate 32 too: 4 MiB in the queue, 6 MiB from the playhead to the last frame rendered")
     func fast() {
-        // Time stretching reads 15 MiB ahead, which both budgets contain. The rig's stretcher reads nothing ahead.
+        // The budgets are reduced by 15 MiB for the audio that time stretching reads ahead. The stretcher of this test reads nothing ahead, so only
+        // the reduced budgets remain.
         let (bytes, heard) = mostAhead(rate: 32)
         #expect(bytes <= (4 + 6 + 2) << 20)
         #expect(heard > 38_000 * 30, "playback continues")

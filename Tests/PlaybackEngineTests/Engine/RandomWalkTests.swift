@@ -6,22 +6,23 @@ import Testing
 
 @Suite("Random walk of commands")
 struct RandomWalkTests {
-    /// The longest crossfade, in frames.
+    /// The length of the longest crossfade in these tests, in frames.
     private let overlap = 2205.0
 
-    /// Compares each frame heard with the timeline's media position, which must be inside the item. Returns the first difference.
+    /// Compares each heard frame with the frame of the medium at the timeline's position, which must be inside the item. Returns a description of the
+    /// first difference; nil if there is none.
     private func check(_ heard: [CaptureSink.Heard], against timeline: Timeline, bases: [ItemID: Float], lengths: [ItemID: Int64]) -> String? {
         for sample in heard {
             guard let segment = timeline.segment(at: sample.frame) else { return "frame \(sample.frame) has no segment" }
             let media = segment.mediaFrame(at: sample.frame)
             let base = bases[segment.item] ?? .nan
             let got = Double(sample.value - base)
-            // At a join with time stretching, the frame at the boundary may belong to either item.
+            // If two items join with time stretching, the frame at the boundary may belong to either item.
             if sample.frame == segment.start, segment.rate != 1 { continue }
             let tolerance = 1.01 * max(1, abs(segment.rate))
-            // The beginning of an item may overlap the end of the preceding one, up to the last frame of the overlap.
+            // In a crossfade the beginning of an item is mixed with the end of the preceding one, so these frames are not compared.
             if media < overlap + tolerance { continue }
-            // Played backwards, the frame heard at a position is the preceding one.
+            // In reverse playback the frame that is heard at a position is the one before that position.
             if abs(got - (segment.rate < 0 ? media - 1 : media.rounded(.down))) > tolerance {
                 return "frame \(sample.frame) of item \(segment.item.rawValue) holds \(got), the timeline says \(media)"
             }
@@ -87,7 +88,7 @@ struct RandomWalkTests {
             default: rig.send(.setCrossfade([0, 0, 0.02, 0.05].randomElement(using: &random)!))
             }
             let heard = rig.play(frames: Int.random(in: 0..<3000, using: &random), quantum: 300)
-            // After a command the old frames may fade out and the new ones fade in after a lead-in: 5 ms each.
+            // After a command, three phases of 5 ms are possible in which frames are changed: a fade-out, a lead-in and a fade-in. They are skipped.
             let steady = heard.drop { $0.frame < (heard.first?.frame ?? 0) + 3 * 221 }
             if let first = heard.first, first.frame <= lastFrame { trouble = "output frame \(first.frame) is repeated after \(lastFrame)" }
             lastFrame = heard.last?.frame ?? lastFrame

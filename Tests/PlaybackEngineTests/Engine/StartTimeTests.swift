@@ -4,7 +4,7 @@ import PlaybackEngine
 import PlaybackTesting
 import Testing
 
-/// Starts at a host time, on a device that records.
+/// Tests of starts at a given host time, with a device that records the frames that it plays.
 @Suite("Starts at a host time")
 struct StartTimeTests {
     private let a = ItemID(rawValue: 1)
@@ -14,8 +14,8 @@ struct StartTimeTests {
         rig.send(.load(EngineRig.request(1, "a", start: CMTime(value: start, timescale: 44_100))))
         return rig
     }
-    /// Prepares a start after `seconds`, meets it, and returns what the device has played since the command, with the number of the frame at the
-    /// host time.
+    /// Requests a start at the host time in `seconds`, and plays until after that time. Returns the frames that the device has played since the
+    /// command, and the index among them of the frame that was played at the host time.
     private func start(_ rig: EngineRig, after seconds: Double, meet notice: Double = 0.25) -> (heard: [CaptureSink.Heard], due: Int) {
         let first = rig.now.frame
         let host = rig.clock.now + seconds
@@ -48,7 +48,7 @@ struct StartTimeTests {
         rig.play(frames: 44_100)
         rig.send(.setRunning(false))
         rig.play(frames: 4410)
-        // The fade-out of 220 frames was heard.
+        // The first unheard frame: 44,100 frames and the fade-out of the pause (220 frames) were heard before it.
         let next = 44_321
         let (heard, due) = start(rig, after: 1)
         #expect(heard[..<due].allSatisfy { $0.value == 0 })

@@ -14,7 +14,7 @@ struct WaveWriterTests {
         if finishes { try writer.finish() }
     }
 
-    /// The names in the folder.
+    /// The names of the files in the temporary folder.
     private var names: [String] { folder.names }
     private func contents() throws -> [UInt8] { try folder.bytes("out.wav") }
     private func number(_ bytes: [UInt8], at offset: Int, _ size: Int) -> Int { (0..<size).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) } }
@@ -151,7 +151,7 @@ struct WaveWriterTests {
     }
 }
 
-/// A temporary folder, removed after the test.
+/// A temporary folder, which is deleted when this object is released.
 private final class Folder: Sendable {
     let path: String
     init() {

@@ -11,7 +11,7 @@ struct ClockedEngineTests {
     private let a = ItemID(rawValue: 1)
     private let ramp = 220
 
-    /// The frames that the output has played.
+    /// Records the frames that an output has played.
     private final class Played: FrameRecorder {
         private let all = Mutex<[Float]>([])
         var values: [Float] { all.withLock { $0 } }
@@ -52,7 +52,7 @@ struct ClockedEngineTests {
     private final class Told: Sendable {
         private let events = Mutex<[EngineEvent]>([])
         func append(_ event: EngineEvent) { events.withLock { $0.append(event) } }
-        /// Whether the buffer is empty by the newest event.
+        /// Whether the buffer is empty, by the newest event `bufferChanged`; nil if there was no such event.
         var isEmpty: Bool? {
             events.withLock { events in
                 events.reversed().lazy.compactMap { if case .bufferChanged(_, let level) = $0 { level.isEmpty } else { nil } }.first

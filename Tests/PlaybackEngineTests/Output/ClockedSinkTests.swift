@@ -191,7 +191,8 @@ struct ClockedSinkTests {
     }
 }
 
-/// A clocked sink that the test steps, at 1000 frames per second, recorded in memory. Frame n has the value n, unless a constant is given.
+/// A clocked sink at 1,000 frames per second, which the test steps, and which records the played frames in memory. Frame n of the played audio has
+/// the value n, or a constant if one is given.
 private final class ClockedRig {
     let clock = StillClock()
     let recorder = MemoryRecorder()
@@ -236,7 +237,7 @@ private final class MemoryRecorder: FrameRecorder {
     var frames: [Int] { samples.map { Int($0) } }
 }
 
-/// A clock that the test moves.
+/// A host clock that changes only when the test sets it.
 final class StillClock: HostClock {
     private let time = Mutex(HostTime(seconds: 1_000))
     var now: HostTime { time.withLock { $0 } }

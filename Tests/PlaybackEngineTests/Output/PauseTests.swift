@@ -16,7 +16,7 @@ struct PauseTests {
         return rig
     }
 
-    /// Whether each frame is heard once, in order, scaled by `gain`.
+    /// Whether the heard frames are the media frames from `first` on, each once and in order, with its value multiplied by `gain` of its number.
     private func isHeard(_ heard: [CaptureSink.Heard], from first: Int = 0, scaledBy gain: (Int) -> Double) -> Bool {
         heard.enumerated().allSatisfy { index, frame in abs(Double(frame.value) - Double(first + index) * gain(first + index)) < 0.05 }
     }

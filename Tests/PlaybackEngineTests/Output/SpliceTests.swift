@@ -8,7 +8,7 @@ struct SpliceTests {
     private let a = ItemID(rawValue: 1)
     private let ramp = 220
 
-    /// The weight of the frames that fade in, at frame `index` of a ramp.
+    /// Returns the factor of the new audio at frame `index` of a fade, which rises from 0 to 1 over 220 frames.
     private func rising(_ index: Int) -> Double { (Double(index) + 0.5) / Double(ramp) }
     private func falling(_ index: Int) -> Double { 1 - rising(index) }
 
@@ -22,7 +22,8 @@ struct SpliceTests {
     }
     private func near(_ value: Float, _ expected: Double) -> Bool { abs(Double(value) - expected) < 0.05 }
 
-    /// Whether `heard` is the 5 ms before the target of a seek: the old frames from `old` on fade out, and the new ones, mirrored, fade in.
+    /// Whether `heard` is the crossfade of 5 ms before the target of a seek. In it the old frames from frame `old` on fade out (nil: there are none),
+    /// and a mirror image of the frames after the target fades in.
     private func isBlend(_ heard: ArraySlice<CaptureSink.Heard>, old: Int?, target: Int) -> Bool {
         heard.count == ramp
             && heard.enumerated().allSatisfy { index, frame in
@@ -30,7 +31,7 @@ struct SpliceTests {
                 return near(frame.value, going + Double(target + ramp - index) * rising(index))
             }
     }
-    /// Whether the frames are `first`, `first` + 1, … at full level.
+    /// Whether the heard frames are the media frames `first`, `first` + 1, … at full level.
     private func isExact(_ heard: ArraySlice<CaptureSink.Heard>, from first: Int) -> Bool {
         heard.enumerated().allSatisfy { index, frame in frame.value == Float(first + index) }
     }
@@ -100,7 +101,7 @@ struct SpliceTests {
         let heard = rig.play(frames: 3000)
         let late = haste.reduce(0, +)
         #expect(isExact(heard[..<late], from: 10_000))
-        // The engine keeps 25 ms of old frames, so they suffice for the 5 ms crossfade only up to 20 ms (880 frames) late.
+        // The engine keeps 25 ms of old frames. So the crossfade of 5 ms has old frames only if it begins less than 20 ms (880 frames) late.
         if late < 880 { #expect(isBlend(heard[late..<(late + ramp)], old: 10_000 + late, target: 150_001)) }
         #expect(isExact(heard[(late + ramp)...], from: 150_001))
         #expect(rig.engine.clock.timeline.segments.first?.start == Int64(10_000 + late + ramp))
@@ -126,14 +127,14 @@ struct SpliceTests {
             .setRate(0.5),
         ] {
             rig.send(command)
-            // The next command is sent before this one has taken full effect.
+            // Only 150 frames are played, so that the next command is sent during the fade of this one.
             heard += rig.play(frames: 150)
         }
         heard += rig.play(frames: 5000)
-        // Only loud audio counts: an item may begin with any value.
+        // The frames before 50,000 are skipped. After them the values are high, so that a missing fade would be a large step.
         let values = heard.dropFirst(50_000).map { Double($0.value) }
         let largest = zip(values, values.dropFirst()).map { abs($1 - $0) }.max() ?? 0
-        // The values are between 0 and 70,000. A mixture of two ramps is at most twice as steep as one.
+        // The values are between 0 and 70,000, and a fade has 220 frames. Two fades at once are at most twice as steep as one.
         #expect(largest < 2 * 70_000 / Double(ramp) + 2)
     }
 
@@ -175,7 +176,7 @@ struct SpliceTests {
         let rest = Int(rig.now.time.value)
         rig.send(.setRate(-1))
         rig.send(.setRate(1))
-        // Forwards again, and faster, before any of it is heard.
+        // The rate changes once more, forward and faster, before any frame of the preceding rates is heard.
         if rate != 1 { rig.send(.setRate(rate)) }
         #expect(rig.now.time.value == Int64(rest))
         rig.send(.setRunning(true))
@@ -202,7 +203,7 @@ struct SpliceTests {
         rig.play(frames: 10_000)
         rig.send(.setRate(-1))
         rig.play(frames: 1000)
-        // Played backwards, the next item is read only after an advance, and backwards.
+        // In reverse playback the next item is read only after the command `advance`, and in reverse. So `setRate(1)` needs other audio.
         rig.send(.advance, .setRate(1))
         let heard = rig.play(frames: 3000)
         #expect(heard[(3 * ramp)...].allSatisfy { $0.value >= 1_050_000 })
@@ -225,7 +226,7 @@ struct SpliceTests {
         #expect(heard.last.map { $0.value > 1_052_000 } == true)
     }
 
-    /// Whether every frame heard is the one that the timeline names.
+    /// Whether each heard frame is the frame of the medium that the timeline gives for it.
     private func agree(_ heard: ArraySlice<CaptureSink.Heard>, _ timeline: Timeline, base: Double = 0) -> Bool {
         !heard.isEmpty
             && heard.allSatisfy { frame in

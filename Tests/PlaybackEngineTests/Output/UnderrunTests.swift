@@ -6,7 +6,7 @@ import Testing
 struct UnderrunTests {
     private let rig = EngineRig(["/a": RampReader.Script(frames: 2_000_000)])
 
-    /// The number of underruns reported since the last call.
+    /// Returns the number of underruns that the engine has reported since the preceding call of this function.
     private func underruns() -> Int { rig.takeEvents().count { if case .underran = $0 { true } else { false } } }
 
     @Test("no underrun is reported during timely playback, a pause, or after the end")
@@ -26,7 +26,7 @@ struct UnderrunTests {
         rig.send(.load(EngineRig.request(1, "/a")), .setRunning(true))
         rig.play(frames: 44_100)
         #expect(underruns() == 0)
-        // The engine is blocked for longer than the frames in device and ring last.
+        // The engine is not stepped, as if it were blocked, for longer than the frames in the device and the ring last.
         for _ in 0..<3 {
             rig.clock.advance(by: 4)
             rig.sink.play(frames: 4 * 44_100)

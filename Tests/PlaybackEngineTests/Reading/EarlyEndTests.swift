@@ -7,7 +7,7 @@ import Testing
 struct EarlyEndTests {
     private let a = ItemID(rawValue: 1)
 
-    /// 100,000 frames with a stated duration of 300,000.
+    /// Returns an engine with a medium that states a duration of 300,000 frames, but has only 100,000.
     private func rig() -> EngineRig {
         var script = RampReader.Script(frames: 100_000)
         script.duration = .exact(frames: 300_000, sampleRate: 44_100)

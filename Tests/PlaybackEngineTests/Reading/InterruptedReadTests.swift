@@ -5,13 +5,14 @@ import Testing
 
 @testable import PlaybackEngine
 
-/// The engine's behaviour while its feeder is blocked in a reader.
+/// Tests of the engine while its feeder is blocked in a call of a reader.
 @Suite("Interrupted reads")
 struct InterruptedReadTests {
     private let a = ItemID(rawValue: 1)
     private let ramp = 220
 
-    /// A weak reference to the engine, for the script of a reader that the engine owns.
+    /// A weak reference to the engine, through which a reader's script sends a command. The engine owns the reader, so a strong reference would keep
+    /// both alive.
     private final class Meanwhile: Sendable {
         private struct Reference: Sendable { weak var engine: SteppedEngine? }
         private let reference = Mutex(Reference())
@@ -27,7 +28,7 @@ struct InterruptedReadTests {
         .seek(SeekRequest(id: id, item: a, time: CMTime(value: frame, timescale: 44_100)))
     }
 
-    /// An engine that plays a medium whose read or seek blocks until `command` has been sent.
+    /// Returns an engine that plays a medium. A read or seek of the medium sends `command` to the engine, and blocks until it is interrupted.
     private func rig(_ script: RampReader.Script, start: Int64 = 0, meanwhile command: TestCommand) -> EngineRig {
         let meanwhile = Meanwhile()
         var script = script
@@ -40,7 +41,7 @@ struct InterruptedReadTests {
 
     private func values(_ heard: [CaptureSink.Heard]) -> [Int] { heard.map { Int($0.value) } }
 
-    /// Completed and failed seeks, in order, and failed items.
+    /// Returns the completed seeks, the failed seeks and the failed items among these events, as text and in order.
     private func outcome(_ events: [EngineEvent]) -> [String] {
         events.compactMap { event in
             switch event {
@@ -120,7 +121,8 @@ struct InterruptedReadTests {
         script.blocksAt = 60_000
         script.isSeekable = false
         let rig = rig(script, meanwhile: seek(1, to: 5000))
-        // The scripted read fails unless it is interrupted. If it were interrupted, reading would continue.
+        // The blocked read must not be interrupted for a seek in a medium that does not support seeking. It then fails, so playback ends at its
+        // position.
         #expect(values(rig.play(frames: 70_000)) == Array(0..<60_000))
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Threads that open media")
 struct OpeningThreadsTests {
-    /// An open that ends only when the test releases it.
+    /// Blocks the opening of a medium until the test releases it.
     private final class Gate: Sendable {
         let began = DispatchSemaphore(value: 0), release = DispatchSemaphore(value: 0)
         func open() {
@@ -18,7 +18,7 @@ struct OpeningThreadsTests {
         }
     }
 
-    /// Opens a medium by calling a function.
+    /// A media opener whose `open` calls a function of the test.
     private struct CallingOpener: MediaOpener {
         let body: @Sendable () -> Void
         func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
@@ -83,7 +83,7 @@ struct OpeningThreadsTests {
         gate.began.wait()
         threads.run(Self.opening { ran.withLock { $0 += 100 } })
         let stopper = WorkerThread(name: "stopper") { threads.stop() }
-        // While the first open is blocked, only stop can empty the queue.
+        // The only thread is blocked by the first opening. So the queue of waiting openings becomes empty only because `stop` removes them.
         #expect(waitUntil { threads.waitingCount == 0 })
         gate.release.signal()
         stopper.join()
@@ -112,7 +112,7 @@ struct OpeningThreadsTests {
         let threads = OpeningThreads(limit: 1), gate = Gate(), answers = Mutex<[PlaybackError.Code?]>([]), ran = Mutex(0)
         threads.run(Self.opening { gate.open() })
         gate.began.wait()
-        // Many opens in succession, each abandoned.
+        // Begins many openings one after the other, and abandons each.
         for _ in 0..<500 {
             let interrupt = Interrupt()
             threads.run(
@@ -122,7 +122,7 @@ struct OpeningThreadsTests {
         }
         #expect(answers.withLock { $0 } == Array(repeating: .cancelled, count: 499))
         gate.release.signal()
-        // The last one, which was also abandoned, is skipped too.
+        // The last opening was abandoned too, and must be skipped. So the opening that is requested now is the next one that runs.
         let opened = DispatchSemaphore(value: 0)
         threads.run(Self.opening { opened.signal() })
         opened.wait()
@@ -154,7 +154,7 @@ struct OpeningThreadsTests {
         threads.stop()
     }
 
-    /// Blocks on `slow` until the gate opens, whatever its interrupt. Everything else fails at once.
+    /// A media opener that blocks for the path `slow` until the test releases the gate, and ignores interrupts. Every other opening fails at once.
     private struct HalfBlockedOpener: MediaOpener {
         let gate: Gate
         func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {

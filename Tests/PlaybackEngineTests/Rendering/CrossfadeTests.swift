@@ -8,7 +8,7 @@ import Testing
 struct CrossfadeTests {
     private let a = ItemID(rawValue: 1)
     private let b = ItemID(rawValue: 2)
-    /// A tenth of a second.
+    /// The length of a crossfade, in frames: a tenth of a second.
     private let overlap = 4410
 
     private func playing(_ lengths: [Int64] = [100_000, 90_000], crossfade: Double = 0.1) -> EngineRig {
@@ -20,7 +20,8 @@ struct CrossfadeTests {
         return rig
     }
 
-    /// Whether the frames from `skipped` on mix, at equal power, a ramp that ends before `end` and one that begins at `base`.
+    /// Whether the heard frames are a crossfade of equal power over `count` frames. It mixes a ramp that ends before the value `end` with a ramp that
+    /// begins at `base`. The first heard frame is frame `skipped` of the crossfade.
     private func isOverlap(_ heard: ArraySlice<CaptureSink.Heard>, end: Int, base: Int, of count: Int, skipping skipped: Int = 0) -> Bool {
         heard.enumerated().allSatisfy { place, frame in
             let index = skipped + place
@@ -102,7 +103,7 @@ struct CrossfadeTests {
         #expect(rig.now.time.value == 6220)
         #expect(fast.last?.value == 1_006_218)
         rig.send(.seek(SeekRequest(id: 1, item: b, time: CMTime(value: 10, timescale: 44_100))))
-        // After the seek the item plays without the other one.
+        // After the seek, item b plays without a crossfade with item a.
         #expect(rig.play(frames: 1000)[220...].enumerated().allSatisfy { $1.value == Float(1_000_010 + 2 * $0) })
     }
 
@@ -122,7 +123,7 @@ struct CrossfadeTests {
         rig.send(
             .setCrossfade(0.1), .load(EngineRig.request(1, "a")),
             .setUpcoming([EngineRig.request(2, "b"), EngineRig.request(3, "c")], after: a), .setRunning(true))
-        // Both joints are rendered: the crossfade of b is decided before b is read again.
+        // The crossfades at both joints are rendered now. After `advance`, item b is read again, but its crossfade is already decided.
         rig.play(frames: 90_000)
         rig.send(.advance)
         let heard = rig.play(frames: 220 + 80_000)[220...].map { $0 }

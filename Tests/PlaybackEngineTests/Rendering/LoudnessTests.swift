@@ -7,7 +7,7 @@ import Testing
 struct LoudnessTests {
     private let a = ItemID(rawValue: 1)
 
-    /// A ramp with loudness tags. Half is exactly 20 log10(2) dB, so that the factor is one half up to the last bit.
+    /// Returns a medium whose samples are a ramp, with these loudness tags; nil omits the tag.
     private func ramp(_ frames: Int64, base: Float = 0, track: String? = nil, album: String? = nil) -> RampReader.Script {
         var script = RampReader.Script(frames: frames, base: base)
         script.metadata = [("REPLAYGAIN_TRACK_GAIN", track), ("REPLAYGAIN_ALBUM_GAIN", album)].compactMap { key, value in
@@ -63,7 +63,7 @@ struct LoudnessTests {
         let after = rig.play(frames: 10_000)
         let factors = (before + after).enumerated().map { $1.value / (1000 + Float($0)) }
         #expect(factors[..<10_000].allSatisfy { $0 == 1 })
-        // 5 ms at 44.1 kHz, and no step larger than the steepest one of half a cosine wave.
+        // The factor falls from 1 to 0.5 within 5 ms (220 frames). No step is larger than the steepest step of half a cosine wave.
         #expect(factors[10_220...].allSatisfy { abs($0 - 0.5) < 1e-5 })
         let steps = zip(factors[9999..<10_221], factors[10_000..<10_222]).map { $0 - $1 }
         #expect(steps.allSatisfy { $0 > -1e-5 && $0 < 0.5 * Float.pi / 2 / 220 * 1.01 })

@@ -7,12 +7,12 @@ struct TrackTests {
     private let a = ItemID(rawValue: 1)
     private let b = ItemID(rawValue: 2)
 
-    /// A block of one channel whose samples are all `value`.
+    /// Returns a block of one channel, in which all samples have the same value.
     private func block(at position: Int64, _ count: Int, _ value: Float = 1) -> AudioBlock {
         AudioBlock(position: position, frameCount: count, channelCount: 1) { $0.initialize(repeating: value) }
     }
 
-    /// Item a with the frames 0 to 200 in two blocks, and the first 100 frames of item b.
+    /// Returns a track with 200 frames of item a in two blocks, which is the whole item, and with the first 100 frames of item b.
     private func track() -> Track {
         let track = Track()
         let elements: [FeedElement] = [
@@ -23,7 +23,7 @@ struct TrackTests {
         return track
     }
 
-    /// The samples of the blocks from the cursor on.
+    /// Returns the samples of the track's blocks from its cursor (the next frame to render) on.
     private func rest(of track: Track) -> [Float] {
         var samples: [Float] = []
         while let element = track.next {

@@ -22,7 +22,7 @@ struct WSOLAContractTests {
             let output = Sound.stretch(input, by: stretcher, rate: rate)
             let expected = Int((Double(input.count) / rate).rounded())
             #expect(output.count == expected, "\(input.count) frames")
-            // 10 ms at either end, if the audio is long enough.
+            // The first and the last 10 ms of the output are equal to those of the input, if the audio is long enough.
             guard expected > 1600, input.count > 1600 else { continue }
             #expect(
                 output.prefix(160).elementsEqual(input.prefix(160)) && output.suffix(160).elementsEqual(input.suffix(160)), "\(input.count) frames")

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("The quality of time stretching")
 struct WSOLAQualityTests {
-    /// The purity of a few seconds of output, measured on three seconds well inside.
+    /// Stretches tones, and returns the purity of the output: the energy of the tones relative to all other energy. The ends of the output are not
+    /// measured.
     private func purity(_ tones: [Double], amplitude: Double, rate: Double, quality: WSOLATimePitch.Quality = .standard) -> Double {
         let input = Sound.sines(tones, amplitude: amplitude, seconds: 3.6 * rate)
         let output = Sound.stretch(input, by: WSOLATimePitch(sampleRate: Sound.sampleRate, channelCount: 1, quality: quality), rate: rate)
@@ -36,7 +37,7 @@ struct WSOLAQualityTests {
         #expect(purity([440, 1187], amplitude: 0.3, rate: rate, quality: .lowLatency) >= 38)
     }
 
-    /// Clicks at irregular intervals, and their frame positions.
+    /// Makes audio with clicks at irregular intervals. Returns the samples, and the frame positions of the clicks.
     private func clicks(seconds: Double, background: Float, sampleRate: Int = Sound.sampleRate) -> (sound: [Float], places: [Int]) {
         var sound = Sound.noise(Int(seconds * Double(sampleRate)), amplitude: background)
         var places: [Int] = []
@@ -53,7 +54,8 @@ struct WSOLAQualityTests {
     func clickPlaces(rate: Double, background: Float) {
         let (input, places) = clicks(seconds: 5, background: background)
         let output = Sound.stretch(input, by: WSOLATimePitch(sampleRate: Sound.sampleRate, channelCount: 1), rate: rate)
-        // The threshold is above any mixture of background: a doubled or faded click would count as two or none.
+        // The threshold is above the level of the background, also if it is mixed with itself. So a doubled click would count as two, a faded click
+        // as none.
         let heard = output.indices.filter { abs(output[$0]) > 0.3 }.reduce(into: [Int]()) { found, index in
             if let last = found.last, index - last < Sound.sampleRate / 500 { return }
             found.append(index)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// Entries of a request: references to entries of the queue, and entries that cannot be played.
+/// Tests of the entries in a request: some refer to an entry of the queue by its id, and some cannot be played.
 @MainActor @Suite struct EntryReferenceTests {
     private let home: TemporaryDirectory
     private let rig: TestRig
@@ -41,7 +41,7 @@ import Testing
         await fill()
         let queue = await rig.send("GET", "/api/v1/queue")
         #expect(!queue.text.contains("secret"))
-        // A client writes back what it has read.
+        // A client that edits the queue sends the entries as it has read them.
         let entries = try #require(queue.json?["entries"]?.elements).map { entry in
             #"{"id":"\#(entry["id"]?.text ?? "")","url":"\#(entry["url"]?.text ?? "")"}"#
         }
@@ -121,7 +121,7 @@ import Testing
         for method in ["PUT", "POST"] {
             let reply = await send(method, "{\"url\":\"\(url)\"}")
             #expect(reply.status == item.status && reply.problem == code && reply.pointer == "/entries/0/url")
-            // In the queue, a folder stands for its media.
+            // A folder is refused as an item, but in the queue its media are added in its place.
             #expect(reply.json?["detail"] == item.json?["detail"] || name == "folder")
         }
         #expect(rig.player.performed.isEmpty)
@@ -137,7 +137,7 @@ import Testing
         #expect(entries.compactMap { $0["pointer"]?.text } == ["/entries/1/url", "/entries/2/url", "/entries/4/url"])
         #expect(entries.compactMap { $0["type"]?.text } == ["/problems/file-not-found", "/problems/unplayable-file", "/problems/unplayable-file"])
         #expect(rig.player.performed.isEmpty)
-        // An entry that is forbidden is reported alone, because its request can never succeed.
+        // If one entry is forbidden, the problem names no other entry, because the request can never succeed.
         #expect(await send(method, (urls + [#"{"url":"/etc/passwd"}"#]).joined(separator: ",")).problem == "outside-media-roots")
     }
 

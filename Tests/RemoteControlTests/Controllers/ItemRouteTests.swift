@@ -178,7 +178,7 @@ import Testing
         try home.link("music/link", to: "../secret")
         try home.link("music/key.flac", to: "../secret/key.flac")
         #expect(await put("file://" + home.path + path).problem == "outside-media-roots")
-        // A doubly escaped dot is a literal name.
+        // The path is percent-decoded once. So a dot that was encoded twice (`%252e`) stays a literal name, and does not mean the parent folder.
         #expect(await put("file://" + home.path + "/music/%252e%252e/secret/key.flac").problem == "file-not-found")
         #expect(rig.player.performed.isEmpty)
     }
@@ -211,7 +211,7 @@ import Testing
     func longTexts() async throws {
         #expect(await put("/" + String(repeating: "x", count: 8192)).pointer == "/url")
         #expect(await put("/x", extra: #","title":"\#(String(repeating: "x", count: 1025))""#).pointer == "/title")
-        // The limit counts bytes, not characters, and a URL in its percent-encoded form.
+        // The limit of a title counts bytes, not characters. The limit of a URL counts the bytes of its percent-encoded form.
         #expect(await put("/x", extra: #","title":"\#(String(repeating: "😀", count: 257))""#).problem == "text-too-long")
         #expect(await put("/" + String(repeating: "😀", count: 2048)).problem == "text-too-long")
         #expect(await put("http://a.example/" + String(repeating: "😀", count: 1000)).pointer == "/url")

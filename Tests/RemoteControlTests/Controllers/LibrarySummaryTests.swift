@@ -6,7 +6,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// Titles, durations and pictures in listings; pages of listings.
+/// Tests of the titles, durations and pictures in listings of folders, and of the pages of a long listing.
 @MainActor @Suite struct LibrarySummaryTests {
     private let home: TemporaryDirectory
     private let rig: TestRig
@@ -109,7 +109,8 @@ import Testing
             guard case .file(let path) = source.location else { return nil }
             return String(path.split(separator: "/").last ?? "")
         }
-        // The first was being read when the second listing was requested. One of the others had to give way.
+        // The file 0.flac was already being read when the second listing was requested. The second listing's file x.flac is read next, and a file of
+        // the first listing is not read, because only so many files may wait.
         #expect(Array(names.prefix(3)) == ["0.flac", "x.flac", "1.flac"])
         #expect(names.count == MediaSummaryReader.maximumPending + 1)
     }

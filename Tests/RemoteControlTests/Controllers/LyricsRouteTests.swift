@@ -5,7 +5,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// The route of lyrics: files beside the medium, and tags.
+/// Tests of the route that returns lyrics, from a file beside the medium or from the tags of the medium.
 @MainActor @Suite struct LyricsRouteTests {
     private let rig: TestRig
     private let home: TemporaryDirectory

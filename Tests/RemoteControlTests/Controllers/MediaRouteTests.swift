@@ -6,7 +6,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// Routes that describe items and other media.
+/// Tests of the routes that describe the items of the queue and other media.
 @MainActor @Suite struct MediaRouteTests {
     private let rig: TestRig
     private let home: TemporaryDirectory

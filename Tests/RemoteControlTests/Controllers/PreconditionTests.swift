@@ -4,11 +4,11 @@ import Testing
 
 @testable import RemoteControl
 
-/// `If-Match`: of several changes based on one state, exactly one is performed.
+/// Tests of `If-Match`: if several requests change the player with the tag of one state, exactly one of them is carried out.
 @MainActor @Suite struct PreconditionTests {
     private nonisolated static let clients = 12
 
-    /// The changes of each resource, with the path at which the resource is read.
+    /// The requests that change a resource, each with the path at which clients read that resource and its tag.
     private nonisolated static let changes = [
         ("/api/v1/player", "PATCH", "/api/v1/player", #"{"volume":0.NUMBER}"#), ("/api/v1/player", "POST", "/api/v1/player/toggle", "{}"),
         ("/api/v1/player/item", "PUT", "/api/v1/player/item", #"{"url":"file://ROOT/a.flac","title":"NUMBER"}"#),
@@ -57,7 +57,7 @@ import Testing
         let volume = rig.player.state.volume
         let tag = try #require(await rig.send("GET", "/api/v1/player").header("ETag"))
         let before = count()
-        // A change that is not published yet: requests with If-Match wait until it is.
+        // The volume has changed, but the new state is not published yet. Requests with `If-Match` wait until it is published.
         rig.player.publishesLater = true
         rig.player.change { $0.volume = 0.005 }
         async let statuses = withTaskGroup(of: Int.self) { group in
@@ -67,7 +67,7 @@ import Testing
             return await group.reduce(into: []) { $0.append($1) }
         }
         await rig.until { rig.player.followerCount == Self.clients }
-        // The change is reverted, so that every If-Match is current. All requests then continue in one turn, each as far as it can.
+        // The volume is set back, so that the tag of every request is current again. Then all requests continue in one turn of the main actor.
         rig.player.publishesLater = false
         rig.player.change { $0.volume = volume }
         rig.time.run()
@@ -87,7 +87,7 @@ import Testing
             #expect(reply.status == 412 && reply.problem == "tag-of-other-resource", "\(tag)")
             #expect(reply.json?["detail"]?.text == "The tag in If-Match belongs to \(other). This request needs the ETag of \(read).")
             #expect(reply.header("ETag") == reply.json?["entityTag"]?.text)
-            // A list that contains the resource's own tag matches (RFC 9110, section 13.1.1).
+            // A list of tags in `If-Match` matches if it contains the tag of the resource (RFC 9110, section 13.1.1).
             #expect(rig.player.performed.count + rig.player.moves.count == before)
         }
         let others = Set(Self.changes.map(\.0)).subtracting([read]).map { "\"\($0.split(separator: "/").last ?? ""):e0:1\"" }
@@ -143,7 +143,7 @@ import Testing
         rig.player.publishesLater = true
         async let first = rig.send("DELETE", "/api/v1/queue")
         await rig.until { rig.player.followerCount == 1 }
-        // Another client adds an entry before the answer to the first edit is sent.
+        // Another client adds an entry after the first edit, and before the response to the first edit is sent.
         _ = try await rig.player.perform(
             .insert([EntrySpec(source: .init(.remote(url: "https://a/b")), url: "https://a/b")], at: .end, play: false), origin: "b")
         rig.player.publish()

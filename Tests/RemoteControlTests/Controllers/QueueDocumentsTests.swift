@@ -4,7 +4,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// The JSON document of the queue, encoded once for all readers.
+/// Tests of the JSON document of the queue, which is encoded once for all clients that read it.
 @MainActor @Suite struct QueueDocumentsTests {
     private let player = FakeRemotePlayer()
     private let documents: QueueDocuments

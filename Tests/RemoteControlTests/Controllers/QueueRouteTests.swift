@@ -198,7 +198,7 @@ import Testing
         rig.player.refusal = nil
         _ = await put(["a.flac"])
         rig.player.refusal = refusal
-        // The current entry need not be the last one: unplayable entries may follow it.
+        // The problem does not state that the current entry is the last one, because entries that cannot be played may follow it.
         #expect(await detail() == (path == "next" ? "No playable entry follows the current one." : "No entry precedes the current one."))
     }
 

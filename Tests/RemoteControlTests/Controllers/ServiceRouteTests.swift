@@ -2,7 +2,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// The server's description of itself, of its problems and of its API.
+/// Tests of the routes at which the server describes itself, its problem codes and its API.
 @MainActor @Suite struct ServiceRouteTests {
     private static let description = APIDescription(
         yaml: Array("servers:\n  - url: http://127.0.0.1:7711\n".utf8), json: { Array(#"{"servers":[{"url":"http://127.0.0.1:7711"}]}"#.utf8) })

@@ -5,9 +5,9 @@ import Testing
 
 @testable import RemoteControl
 
-/// The answers to changes wait until the changes are kept.
+/// Checks that the server responds to a change of the player only after the change has been written to the state's database.
 @MainActor @Suite struct SettlingTests {
-    /// A store that keeps changes when the test releases it.
+    /// A fake store, which reports that a change is written when the test releases it.
     private final class Gate: Sendable {
         private struct State {
             var isOpen = false

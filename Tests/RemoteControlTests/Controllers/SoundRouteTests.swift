@@ -5,7 +5,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// Routes of outputs, the audio session and the sleep timer.
+/// Tests of the routes of the outputs, the audio session and the sleep timer.
 @MainActor @Suite struct SoundRouteTests {
     private let rig: TestRig
     private let directory = FakeDirectory()

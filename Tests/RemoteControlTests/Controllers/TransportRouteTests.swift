@@ -4,7 +4,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// Fades, relative volume, skips, and the state's members of them.
+/// Tests of fades, of relative changes of the volume, of skips, and of the members of the state that show them.
 @MainActor @Suite struct TransportRouteTests {
     private let rig: TestRig
     private var performed: [PlayerCommand] { rig.player.performed.map(\.command) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// The route of waveforms: parts, progress, limits.
+/// Tests of the route of waveforms: parts of a waveform, the progress of its computation, and its limits.
 @MainActor @Suite struct WaveformRouteTests {
     private let rig: TestRig
     private let home: TemporaryDirectory
@@ -31,7 +31,8 @@ import Testing
         return await reply
     }
 
-    /// Adds an item whose analysis needs a slice for each block of 333 frames, because the clock advances with each block.
+    /// Adds an item whose waveform takes long to compute. The clock advances with each block of 333 frames, so that each slice of the computation
+    /// ends after one block.
     private func addSlowItem(frames: Int64) {
         addItem()
         let time = rig.time
@@ -42,7 +43,7 @@ import Testing
         rig.waveformRunner.hold()
     }
 
-    /// Runs the held slices, and then their results.
+    /// Runs the slices of the computation that wait, and then the main actor's turns with their results.
     private func runSlices() {
         rig.waveformRunner.release()
         rig.waveformRunner.hold()
@@ -52,7 +53,7 @@ import Testing
     @Test("a waveform has the minimum, the maximum and the RMS value of each band")
     func points() async throws {
         addItem()
-        // One second at 0.5, one of silence, then one with full scale in the first channel alone.
+        // The medium has one second of samples with the value 0.5, one second of silence, and one second at full scale in the first channel alone.
         setMedium(
             FakeOpener.Medium(frames: 3000, channels: 2) { frame, channel in
                 frame < 1000 ? (frame % 2 == 0 ? 0.5 : -0.25) : frame < 2000 ? 0 : channel == 0 ? 1 : 0

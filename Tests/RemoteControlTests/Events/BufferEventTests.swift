@@ -4,7 +4,8 @@ import Testing
 
 @testable import RemoteControl
 
-/// Buffer events of the current item: unnumbered, never replayed, at most a few per second, and only while a client listens.
+/// Tests of the buffer events of the current item. They have no number, and are never replayed. They are sent at most a few times per second, and
+/// only while a client receives them.
 @MainActor @Suite struct BufferEventTests {
     private let rig: TestRig
     init() throws { rig = try TestRig() }
@@ -53,7 +54,7 @@ import Testing
         #expect(event.name == "buffer" && event.id == nil)
         #expect(event.data["itemId"]?.text == "e1" && event.data["hostTime"]?.double == 8000)
         #expect(event.data["loadedTimeRanges"]?[0]?["start"]?.double == 1 && event.data["loadedTimeRanges"]?[0]?["end"]?.double == 2.5)
-        // A range that is seekable without limit has no end.
+        // If the item is seekable from a position on without limit, the range has a start and no end.
         #expect(event.data["seekableTimeRanges"]?[0]?.names == ["start"])
         #expect(event.data["isPlaybackBufferEmpty"]?.bool == false && event.data["isPlaybackBufferFull"]?.bool == false)
         #expect(event.data["isPlaybackLikelyToKeepUp"]?.bool == true)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// Server-sent events of the API.
+/// Tests of the API's event stream (server-sent events).
 @MainActor @Suite struct EventStreamTests {
     private let rig: TestRig
     init() throws { rig = try TestRig() }
@@ -420,7 +420,7 @@ import Testing
         let reader = try await rig.events()
         _ = (silent.read(), reader.read())
         setVolume(0.5)
-        // The first check after 15 s finds the unread event; the minute starts there.
+        // The server checks each 15 s whether events are unread. The first check finds one, and from then on the client has one minute to read it.
         for _ in 0..<4 {
             rig.time.advance(by: 15)
             _ = reader.read()
@@ -551,7 +551,7 @@ import Testing
     func tickAfterJump() async throws {
         let client = try await rig.events("?tick=0.5")
         _ = client.read()
-        // The player publishes its state at the end of the turn.
+        // The fake player does not publish its state at once, but at the end of the turn, as the real player does.
         rig.player.publishesLater = true
         rig.player.tick(0.5, PlayerTime(currentTime: 2, rate: 1, hostTime: 1))
         rig.player.emit(.timeJumped(itemID: "e1", time: 2))

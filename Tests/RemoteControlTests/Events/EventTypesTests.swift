@@ -4,7 +4,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// The parameter `types` of event streams, and the events of entries.
+/// Tests of the parameter `types`, with which a client selects events, and of the events about entries.
 @MainActor @Suite struct EventTypesTests {
     private let rig: TestRig
     init() throws { rig = try TestRig() }

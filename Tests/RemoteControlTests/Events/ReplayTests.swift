@@ -5,21 +5,22 @@ import Testing
 
 @testable import RemoteControl
 
-/// Connections that break while commands run, deterministically: which events a client receives, and in which order.
+/// Checks which events a client receives, and in which order, if its connection breaks while commands run. The breaks follow from a seed, so that a
+/// failure can be repeated.
 @MainActor @Suite struct ReplayTests {
-    /// An event received over either transport.
+    /// An event that a client has received, from the event stream or the WebSocket.
     struct Event: Equatable {
         var id: String?
         var name: String
         var data: JSONValue
         var sequence: Int? { id.flatMap { Int($0.split(separator: ":").last ?? "") } }
-        /// Whether it is a complete state in place of missed events.
+        /// Whether the event is a complete state, which the server sends in place of events that the client has missed.
         var isSnapshot: Bool { data["resync"]?.bool == true || data["coalesced"]?.bool == true }
     }
 
     enum Transport: CaseIterable { case serverSentEvents, webSocket }
 
-    /// A client that can be disconnected at any byte, and reconnects with the last id that it received.
+    /// A client that the test can disconnect after any byte. It reconnects with the id of the last event that it received.
     @MainActor final class Client {
         private let rig: TestRig
         private let transport: Transport
@@ -43,7 +44,7 @@ import Testing
             }
         }
 
-        /// Reads up to `count` bytes and returns the events that are complete.
+        /// Reads at most `count` bytes. Returns the events that are complete, and keeps the rest.
         func read(_ count: Int) -> [Event] {
             var events: [Event] = []
             if let stream {
@@ -67,7 +68,7 @@ import Testing
         }
     }
 
-    /// Random playback and commands: progress, jumps, new items, changed settings.
+    /// Random playback and random commands of the fake player: progress, jumps, new items, changed settings.
     @MainActor struct Playback {
         let rig: TestRig
         var time = 0.0
@@ -100,7 +101,7 @@ import Testing
         }
     }
 
-    /// The events of one client, checked on arrival.
+    /// The events that one client has received. Each is checked on arrival: its number, and that the time goes back only after an announcement.
     struct Account {
         var received: [Event] = []
         var snapshots = 0
@@ -146,7 +147,7 @@ import Testing
         let rig = try TestRig()
         var generator = SeededGenerator(seed: 21)
         var playback = Playback(rig: rig)
-        // A client that is never disconnected records the log.
+        // The witness, a client that is never disconnected, records all numbered events.
         let witness = try await Client(rig, .serverSentEvents)
         let client = try await Client(rig, transport)
         var log: [Event] = []

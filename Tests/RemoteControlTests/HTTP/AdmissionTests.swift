@@ -3,7 +3,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// A request is admitted by its head, and the admitted request takes nothing but its body.
+/// Checks that the head of a request alone decides whether the request is admitted. Of an admitted request the server reads only the body.
 @MainActor @Suite struct AdmissionTests {
     private let rig: TestRig
     init() throws { rig = try TestRig() }

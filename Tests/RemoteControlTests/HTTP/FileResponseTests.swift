@@ -5,7 +5,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// Delivery of files: ranges, compression and conditional requests (RFC 9110).
+/// Tests of responses with a file: byte ranges, compression and conditional requests (RFC 9110).
 @MainActor @Suite struct FileResponseTests {
     private static let text = String(repeating: "0123456789", count: 10)
     private nonisolated static let packed: [UInt8] = [0x1F, 0x8B, 1, 2, 3]

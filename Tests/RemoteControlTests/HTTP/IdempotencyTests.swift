@@ -4,7 +4,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// Repeated changes (draft-ietf-httpapi-idempotency-key-header).
+/// Tests of changes that a client repeats with the same `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header).
 @MainActor @Suite struct IdempotencyTests {
     private let rig: TestRig
     private let home: TemporaryDirectory
@@ -109,7 +109,7 @@ import Testing
         let reply = await post("/player/seek", "k1", json: #"{"time":1}"#)
         #expect(reply.status == 200)
         #expect(reply.header("Idempotency-Replayed") == nil)
-        // This includes failures before the player is reached.
+        // The response to the first request is repeated, even if that request failed before it reached the player.
         #expect(await post("/queue", "k2", json: "{").status == 400)
         #expect(await post("/queue", "k2", json: addition).status == 201)
     }
@@ -187,7 +187,7 @@ import Testing
         #expect(await post("192.168.1.2") == nil)
         #expect(await post("192.168.1.3") == nil)
         #expect(await post("192.168.1.2") == "true")
-        // The addresses of one IPv6 network may belong to one machine.
+        // The addresses of one IPv6 network count as one client, because they may belong to one machine.
         #expect(await post("2001:db8::1") == nil)
         #expect(await post("2001:db8::2") == "true")
     }
@@ -247,7 +247,7 @@ import Testing
         let request = TestRig.request("POST", "/x", headers: [("Idempotency-Key", key)], peer: peer)
         return RouteRequest(request: request, fields: RequestFields(request), target: try RequestTarget(request), variables: [:], hasToken: false)
     }
-    /// Whether the request of `key` was performed; false if it was answered from memory.
+    /// Whether the store lets the request with `key` be carried out. False means that the store has answered it with the stored response.
     private func once(_ store: IdempotencyStore, _ key: String, _ network: String = "10.0.0.1", size: Int = 10) throws -> Bool {
         var isCarriedOut = false
         _ = try store.once(try request(key, network), "play") {
@@ -256,7 +256,7 @@ import Testing
         }
         return isCarriedOut
     }
-    /// Starts a request that stays in progress.
+    /// Begins a request with `key`, which stays in progress.
     private func begin(_ store: IdempotencyStore, _ key: String, _ network: String = "10.0.0.1") throws {
         _ = try store.once(try request(key, network), "play") { .onMainActor { () throws(Problem) -> HTTPResponse in .empty() } }
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// The memory that all clients hold together.
+/// Tests of the budget for the memory that all clients together make the server use.
 @Suite struct MemoryBudgetTests {
     @Test("a reservation beyond the total or a network's share is refused, and its end frees the memory")
     func limits() {

@@ -3,12 +3,12 @@ import Testing
 
 @testable import RemoteControl
 
-/// Prepared responses of the state: equal to the answer of `respond`, or absent.
+/// Tests of prepared responses with the player's state. A prepared response must be equal to the response of `respond`; otherwise there must be none.
 @MainActor @Suite struct PreparedTests {
     private let rig: TestRig
     init() throws { rig = try TestRig() }
 
-    /// The prepared response to a request, after `respond` has handled the request once.
+    /// Lets `respond` handle a request once. Returns the prepared response to the same request; nil if there is none.
     private func prepared(_ method: String = "GET", _ path: String = "/api/v1/player", query: String? = nil, fields: [(String, String)]) async
         -> PreparedResponse?
     {
@@ -21,7 +21,7 @@ import Testing
         Self.prepared(rig.api, method, path, query: query, fields)
     }
 
-    /// The prepared response to a request whose bytes are freed after the call, as the server's are.
+    /// Returns the prepared response to a request; nil if there is none. As in the server, the bytes of the request are freed after the call.
     static func prepared(
         _ api: RemoteAPI, _ method: String, _ path: String, query: String? = nil, _ fields: [(String, String)], peer: HTTPPeer = .loopback
     ) -> PreparedResponse? {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import RemoteControl
 
-/// Two and three clients that change one player at once, over a network that loses requests and answers, and delivers requests twice. The order of all
-/// events is drawn by a seed, and each answer is compared with a model.
+/// Two or three clients change one player at the same time. The network loses requests and responses, and delivers some requests twice. The order of
+/// all events follows from a seed, and each response is compared with a model.
 @MainActor @Suite struct InterleavingTests {
     private static let steps = 60
 
@@ -20,13 +20,13 @@ import Testing
             totals.add(interleaving.totals)
             interleaving.close()
         }
-        // Each kind of event occurs, so that the test cannot pass because nothing happens.
+        // Each kind of event must have occurred, because otherwise the test might pass although nothing happened.
         #expect(
             totals.performed > 500 && totals.replayed > 50 && totals.refusedTags > 50 && totals.refusedSteps > 20 && totals.lost > 100, "\(totals)")
     }
 }
 
-/// One interleaving.
+/// One random order of the requests and responses of several clients (an interleaving).
 @MainActor final class Interleaving {
     struct Totals {
         var performed = 0, replayed = 0, refusedTags = 0, refusedSteps = 0, lost = 0
@@ -39,21 +39,22 @@ import Testing
         }
     }
 
-    /// A request on its way, or carried out and with its answer on the way.
+    /// A request that has not arrived at the server, or whose response has not arrived at the client.
     private struct Request {
         let operation: Operation
         let key: String
-        /// The guards; nil if the request has none.
+        /// The conditions of the request, each nil if the request does not have it: the tag in `If-Match`, and the id of the current entry that a
+        /// step leaves.
         var tag: String?
         var current: String?
-        /// The queue that the client knew when it decided, for a request with the queue's tag.
+        /// The queue that the client knew when it made the request, if the request has the tag of the queue; otherwise nil.
         var known: QueueModel?
-        /// The state that the client knew, for a request with the player's tag.
+        /// The bytes of the state that the client knew when it made the request, if the request has the tag of the player; otherwise nil.
         var state: [UInt8]?
         var answer: Reply?
     }
 
-    /// The knowledge of a client: only what answers have shown it.
+    /// A client, which knows of the player only what responses have shown it.
     private struct Client {
         let name: String
         var queue: (model: QueueModel, tag: String)?
@@ -70,9 +71,9 @@ import Testing
     private var generator: SeededGenerator
     private var clients: [Client]
     private var model = QueueModel()
-    /// The first answers to successful requests, by client and key.
+    /// The first response to each successful request, by the client and the `Idempotency-Key` of the request.
     private var answers: [String: Reply] = [:]
-    /// Requests whose clients have repeated them, but which have not arrived yet.
+    /// Requests that have not arrived yet, although their clients have already repeated them.
     private var late: [(client: String, request: Request)] = []
 
     init(seed: UInt64, home: TemporaryDirectory) throws {
@@ -86,7 +87,8 @@ import Testing
 
     func close() { shared.close() }
 
-    /// The name of the file of a client's request. Each new entry has a file of its own, because a queue with an entry of the same file keeps it.
+    /// Returns the name of the file that a client's request adds. Each new entry has a file of its own, because a new queue keeps an existing entry
+    /// of the same file.
     static func file(_ client: Int, _ number: Int) -> String { "client \(client) \(number).flac" }
 
     func run(steps: Int) async throws {
@@ -107,11 +109,11 @@ import Testing
 
     // MARK: Clients
 
-    /// Lets a request arrive, be answered, or be lost.
+    /// Performs the next step of a client's request: it arrives at the server, is lost, or its response arrives at the client.
     private func proceed(_ request: Request, _ index: Int) async {
         guard let answer = request.answer else {
             if generator.below(6) == 0 {
-                // The client loses patience and repeats the request. The first one may still arrive.
+                // The client has waited too long and repeats the request. The first copy of the request may still arrive later.
                 totals.lost += 1
                 if generator.below(2) == 0 { late.append((clients[index].name, request)) }
                 return
@@ -140,10 +142,10 @@ import Testing
         clients[index].current = queue.json?["currentId"]?.text
     }
 
-    /// Adds to a client's knowledge what an answer shows.
+    /// Updates the client's knowledge of the queue and the player from a response.
     private func learn(_ answer: Reply, to request: Request, _ index: Int) {
         guard (200..<300).contains(answer.status) else {
-            // The client has to read again, because it does not know what has changed.
+            // The client has to read the queue again, because it does not know how the queue has changed.
             if answer.status == 412 || answer.status == 404 { clients[index].queue = nil }
             return
         }
@@ -160,7 +162,7 @@ import Testing
                 }
                 _ = known.apply(request.operation)
             }
-            // The client continues with the tag that its own edit made, without reading the queue.
+            // The response to an edit has the tag of the edited queue. So the client knows the new queue and its tag without reading the queue.
             clients[index].queue = (known, tag)
         } else if let tag = answer.header("ETag") {
             clients[index].state = (answer.body, tag)
@@ -190,10 +192,10 @@ import Testing
         case (17, _): operation = .toggle
         default: operation = .setVolume(Double(generator.below(1000)) / 1000)
         }
-        // Every client uses the same keys, as clients with a counter do.
+        // All clients use the same keys, because clients may make their keys from a counter.
         var request = Request(operation: operation, key: "\(number)")
         switch operation {
-        // An edit that could remove what the client does not know always has a tag.
+        // Operations that could remove entries that the client does not know always have a tag.
         case .put, .clear: (request.tag, request.known) = (client.queue?.tag, known)
         case _ where operation.isEdit: if generator.below(4) > 0 { (request.tag, request.known) = (client.queue?.tag, known) }
         case .setVolume: if generator.below(4) > 0 { (request.tag, request.state) = (client.state?.tag, client.state?.document) }
@@ -205,7 +207,7 @@ import Testing
 
     // MARK: The server
 
-    /// Lets a request arrive at the server, and compares its effect and its answer with the model.
+    /// Lets a request arrive at the server, and compares its effect and its response with the model. Returns the response.
     private func carryOut(_ request: Request, of client: String) async -> Reply {
         let place = "seed \(seed): \(client) \(request.operation) key \(request.key)"
         let before = observed
@@ -242,7 +244,7 @@ import Testing
             answers[client + request.key] = reply
         }
         let after = observed
-        // The player starts with the first entry if none is current.
+        // If no entry is current, the player makes the first entry current at the start of playback.
         if case .toggle = request.operation, model.current == nil { model.current = after.current }
         #expect(after.entries == model.entries && after.current == model.current && after.history == model.history, "\(place)")
         #expect(after.volume == model.volume, "\(place)")
@@ -250,7 +252,8 @@ import Testing
         return reply
     }
 
-    /// Whether the queue has another revision than the tag of a request, although it has the same entries (for example after two moves).
+    /// Whether the queue has another revision than the tag of a request, although its entries are equal to those that the client knew. An example are
+    /// two moves that cancel each other.
     private func hasBeenEdited(_ request: Request) -> Bool {
         request.tag.map { !$0.hasPrefix("\"queue:e0:\(shared.player.playlist.revision)") } ?? false
     }

@@ -1,4 +1,4 @@
-/// The queue as a simple model: what each operation must do, without tags, keys or a player.
+/// A simple model of the queue. It defines the effect of each operation, and knows nothing of tags, keys or a player.
 struct QueueModel: Equatable {
     struct Entry: Equatable {
         var id: String
@@ -14,7 +14,7 @@ struct QueueModel: Equatable {
     var ids: [String] { entries.map(\.id) }
     func index(_ id: String) -> Int? { entries.firstIndex { $0.id == id } }
 
-    /// Applies an operation, and returns the status of its answer. An operation with another status than 2xx changes nothing.
+    /// Applies an operation to the model. Returns the status that the response must have. If that is not 2xx, the operation changes nothing.
     mutating func apply(_ operation: Operation) -> Int {
         switch operation {
         case .add(let title, let after):
@@ -98,7 +98,7 @@ enum Operation: Equatable {
     case add(title: String, after: String?)
     case remove(String)
     case move(String, to: Int)
-    /// Replaces the queue with entries of the queue, and a new one.
+    /// Replaces the queue with some of its present entries, by their ids, and with a new entry, unless `new` is nil.
     case put([String], new: String?)
     case clear
     case next, previous
@@ -106,14 +106,14 @@ enum Operation: Equatable {
     case toggle
     case setVolume(Double)
 
-    /// Whether the operation edits the queue, so that the queue's tag guards it.
+    /// Whether the operation edits the queue, so that its request may have the queue's tag as a condition.
     var isEdit: Bool {
         switch self {
         case .add, .remove, .move, .put, .clear: true
         default: false
         }
     }
-    /// Whether the operation is a step from the current entry.
+    /// Whether the operation is a step from the current entry to another one (`next` or `previous`).
     var isStep: Bool {
         switch self {
         case .next, .previous, .play: true
@@ -121,10 +121,10 @@ enum Operation: Equatable {
         }
     }
 
-    /// The request of the operation.
+    /// Returns the request of the operation.
     /// - Parameters:
     ///   - folder: The folder of the media. The file of a new entry has the name of its title.
-    ///   - current: The guard of a step; nil if there is none.
+    ///   - current: The id of the entry that a step must leave; nil if the request has no such condition.
     func request(folder: String, current: String?) -> (method: String, path: String, json: String?) {
         let guarded = current.map { #"{"current":"\#($0)"}"# } ?? "{}"
         func new(_ title: String) -> String { #"{"url":"\#(folder)/\#(title).flac","title":"\#(title)"}"# }

@@ -5,7 +5,7 @@ import Playlist
 
 @testable import RemoteControl
 
-/// The API with the real playlist player, on a scripted engine: no socket, no sound, and a time that stands still.
+/// The API with the real playlist player on a scripted engine. There are no sockets and no audio, and the time does not advance.
 @MainActor final class SharedPlayer {
     let rig = ScriptedRig()
     let player: PlaylistPlayer
@@ -13,7 +13,7 @@ import Playlist
 
     /// - Parameters:
     ///   - home: The folder with the media.
-    ///   - files: The names of the media, which all can be played.
+    ///   - files: The names of the media in that folder, all of which can be played.
     init(_ home: TemporaryDirectory, files: [String]) throws {
         for file in files { rig.add(home.path.dropFirst() + "/" + file, ScriptedMedium(seconds: 100)) }
         player = PlaylistPlayer(environment: rig.environment, seed: 1)
@@ -28,7 +28,7 @@ import Playlist
         player.shutDown()
     }
 
-    /// Sends a request of a named client, and returns its answer.
+    /// Sends a request in the name of a client, and returns the response.
     func send(_ client: String, _ method: String, _ path: String, headers: [(String, String)] = [], json: String? = nil) async -> Reply {
         let request = TestRig.request(method, path, headers: headers + [("Tonearm-Client", client)], json: json)
         let box = Box()

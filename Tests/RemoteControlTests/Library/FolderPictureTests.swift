@@ -23,7 +23,7 @@ import Testing
             try home.file("music/album/" + name, name)
             #expect(found == nil)
         }
-        // Each has precedence over those before it.
+        // Each of these names has precedence over the preceding ones.
         for name in ["ALBUM.WebP", "album.png", "Front.jpeg", "Folder.JPG", "cover.webp", "Cover.jpg", "COVER.JPG"] {
             try home.file("music/album/" + name, name)
             #expect(found == name)
@@ -49,7 +49,7 @@ import Testing
         try home.file("music/album/cover.jpg", "picture")
         let medium = try AbsolutePath(home.path + "/music/album/a.flac")
         #expect(pictures.bytes(beside: medium, examining: 0) == nil)
-        // The folder has two files, itself and its parent.
+        // The folder has four names: its two files, "." and "..".
         #expect(pictures.bytes(beside: medium, examining: 4) != nil)
     }
 

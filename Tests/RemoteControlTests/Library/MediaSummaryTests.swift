@@ -20,7 +20,7 @@ import Testing
 
     @Test("pictures of the same bytes have the same identifier, others have another")
     func pictures() {
-        // The FNV-1a hash of "a" is a published test value.
+        // The id of a picture is the FNV-1a hash of its bytes. The hash of "a" is a published test value.
         #expect(MediaSummary.pictureID([0x61]) == "af63dc4c8601ec8c")
         #expect(MediaSummary.pictureID([1, 2]) != MediaSummary.pictureID([2, 1]))
     }

@@ -81,7 +81,7 @@ import Testing
         #expect(!lyrics(String(repeating: "[00:01]x\n", count: Lyrics.maximumLines)).isTruncated)
         let plain = lyrics(String(repeating: "x\n", count: Lyrics.maximumLines + 1))
         #expect(plain.lines.count == Lyrics.maximumLines && plain.isTruncated)
-        // A line of 100 kB with 9,000 times would be 900 MB.
+        // If each of the 9,000 times had a copy of the line of 100 kB, the lyrics would have 900 MB.
         let repeated = lyrics(String(repeating: "[00:01]", count: 9000) + String(repeating: "x", count: 100_000))
         #expect(repeated.lines.reduce(0) { $0 + $1.text.utf8.count } <= Lyrics.maximumSize && repeated.isTruncated)
         let long = lyrics(String(repeating: "é", count: Lyrics.maximumSize))
@@ -89,7 +89,7 @@ import Testing
         #expect(long.lines[0].text.utf8.starts(with: "éé".utf8))
     }
 
-    // With work proportional to the square of the size, each of these texts would take hours.
+    // If the work grew with the square of the size, the parser would need hours for each of these texts.
     @Test(
         "hostile text of half a mebibyte is read, whatever it repeats",
         arguments: ["[", "<", "[00:01]", "<00:01>", "[00:01]<", "\u{301}", "[offset:1]\n", "\n", "\r", ":", "[00:01]\u{301}\n", "[a", "]", "[la:en]"])

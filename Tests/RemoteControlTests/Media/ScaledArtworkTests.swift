@@ -100,7 +100,8 @@ struct ScaledArtworkTests {
         for size in [first, first, second, third, second, first] {
             _ = try await pictures.picture(of: "e1", size: size, for: nil) { large }
         }
-        // The second picture displaced the first one, which has to be scaled again.
+        // The picture of the first size was removed from memory for other sizes. So it is scaled again at its last request; the other repeats are
+        // not.
         #expect(scaler.asked.map(\.size) == [first, second, third, first])
     }
 
@@ -145,7 +146,7 @@ struct ScaledArtworkTests {
                     }
                 }
             }
-            // All requests but one have a place, and one of them is being scaled. The remaining one is refused at once.
+            // One request is being scaled, and the maximum number of others wait. The remaining request is refused at once.
             #expect(await group.next() == .some(.tooManyRequests))
             #expect(scaler.asked.count <= 1)
             for _ in 0..<count { gate.signal() }

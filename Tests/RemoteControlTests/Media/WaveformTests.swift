@@ -31,7 +31,8 @@ import Testing
             let bands = made.bands(number, from: start, to: end, isComplete: true)
             #expect(bands.minimum.count == number && bands.maximum.count == number && bands.rms.count == number)
             for band in 0..<number {
-                // The range must cover the samples inside the band, and must not cover samples that are outside of it by more than a cell.
+                // A band's range from minimum to maximum must contain all samples of the band. Other samples may extend it only if they are within
+                // one cell of the band.
                 let low = 1000 * (start + (end - start) * Double(band) / Double(number))
                 let high = 1000 * (start + (end - start) * Double(band + 1) / Double(number))
                 let inside = samples[min(count, Int(low.rounded(.up)))..<min(count, max(Int(low.rounded(.up)), Int(high.rounded(.down))))]

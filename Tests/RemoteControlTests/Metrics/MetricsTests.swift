@@ -7,7 +7,7 @@ import Testing
     private let rig: TestRig
     init() throws { rig = try TestRig() }
 
-    /// The samples of /metrics, by name with labels.
+    /// Requests /metrics. Returns the values by the name of the metric with its labels.
     private func samples() async -> [String: Double] {
         let reply = await rig.send("GET", "/metrics")
         var samples: [String: Double] = [:]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// Access tokens of the API.
+/// Tests of the access tokens of the API.
 @MainActor @Suite struct AccessTests {
     private static let secret = "a-token-of-the-tests"
     private static let other = "another-token-of-them"
@@ -127,7 +127,7 @@ import Testing
         #expect(head(bearer(Self.secret)) != nil)
         #expect(head(bearer(Self.secret) + bearer(Self.secret)) == nil)
         _ = await get(bearer("wrong-wrong-wrong-wrong"))
-        // After a wrong token, every request takes the full path.
+        // After the client's wrong token no prepared response is used, so that each of its requests is checked completely.
         #expect(head(bearer(Self.secret)) == nil)
     }
 
@@ -161,7 +161,7 @@ import Testing
         #expect(first != second)
         for value in [first, second] {
             #expect(!value.contains(Self.secret))
-            // The cookie's value is not accepted as a bearer token, and the token is not accepted as a cookie.
+            // The value of the cookie is accepted as a cookie only, not as a bearer token, and the token is not accepted as a cookie.
             #expect(await get([("Cookie", "tonearm-7711=" + value)]).status == 200)
             #expect(await get(bearer(value)).status == 401)
         }
@@ -200,7 +200,7 @@ import Testing
         #expect(await changed.send("GET", "/api/v1/player", headers: [("Cookie", "tonearm-7711=" + value)], peer: phone).status == 401)
     }
 
-    /// The value of a new cookie.
+    /// Exchanges a token for a new cookie, and returns the value of the cookie.
     private func sessionValue(_ token: String = secret, host: String = "127.0.0.1:7711") async throws -> String {
         let field = try #require(await trade(token, headers: [("Host", host)]).header("Set-Cookie"))
         return String(field.prefix { $0 != ";" }.drop { $0 != "=" }.dropFirst())
@@ -218,7 +218,7 @@ import Testing
         #expect(await get([("Cookie", other)]).status == 401)
         #expect(await get([("Cookie", other), ("Host", "10.0.0.1:7712")]).status == 200)
         #expect(await get([("Cookie", "tonearm-80=" + (try await sessionValue(host: "10.0.0.1"))), ("Host", "10.0.0.1")]).status == 200)
-        // A value issued under one cookie name is invalid under another.
+        // The name of the cookie depends on the port. A value that was issued for one name is invalid under another name.
         #expect(await get([("Cookie", "tonearm-7711=" + (try await sessionValue(host: "10.0.0.1")))]).status == 401)
     }
 
@@ -268,7 +268,7 @@ import Testing
         #expect(await trade().status == 204)
         #expect(await get(bearer(Self.secret)).status == 200)
         #expect(await get([("Cookie", "tonearm-7711=" + (try await sessionValue()))]).status == 200)
-        // A request without a token is not a guess.
+        // A request without a token does not count as a guess of the token.
         #expect(await get().status == 401)
         #expect(await get(bearer(Self.secret), peer: HTTPPeer(address: "192.168.1.21", isLoopback: false)).status == 200)
         #expect(await get(wrong).status == 429)
@@ -299,7 +299,7 @@ import Testing
         #expect(limiter.addressCount == 1)
         for a in 0..<40 { for b in 0..<100 { limiter.noteFailure(of: peer("10.0.\(a).\(b)"), at: now) } }
         #expect(limiter.addressCount == FailureLimiter.capacity)
-        // The address with the most failures is not evicted for them.
+        // The limiter's table is full. The address with the most failures has stayed in it, although many addresses with one failure were added.
         #expect(limiter.delay(of: peer("2001:db8:1:2::1"), at: now) != nil)
         #expect(limiter.delay(of: peer("10.0.39.99"), at: now + 100.0) == nil)
     }
@@ -333,7 +333,7 @@ import Testing
 
     // MARK: Behind a proxy
 
-    /// Whether an item for a private address may be opened if this client requests it.
+    /// Whether the server opens an item with a URL of a private address if the client `peer` requests it.
     private func opensPrivate(_ rig: TestRig, headers: [(String, String)] = [], peer: HTTPPeer = .loopback) async throws -> Bool {
         let request = TestRig.request(
             "PUT", "/api/v1/player/item", headers: headers, json: #"{"url":"http://192.168.1.5/radio"}"#, peer: peer)
@@ -383,7 +383,7 @@ import Testing
     }
 }
 
-/// A wall clock that the test moves.
+/// A wall clock whose time the test sets.
 private final class MovingWallClock: WallClock {
     private let seconds = Mutex(1_769_860_800.25)
     var secondsSince1970: Double { seconds.withLock { $0 } }

@@ -8,7 +8,7 @@ import Testing
     private let home: TemporaryDirectory
     private let confinement: PathConfinement
 
-    /// music/ is the root, secret/ is outside it, song.flac is permitted individually.
+    /// Creates the folders: music/ is the media root, secret/ is outside it, and the file song.flac outside it is permitted individually.
     init() throws {
         home = try TemporaryDirectory()
         try home.directory("music")
@@ -21,7 +21,7 @@ import Testing
         confinement = try PathConfinement(roots: [home.path + "/music"], files: [home.path + "/song.flac"])
     }
 
-    /// The resolved path, or the code of the problem.
+    /// Returns the resolved path; the code of the problem if the path is refused; "no path" if the text is no absolute path.
     private func resolve(_ path: String, _ confinement: PathConfinement? = nil) -> String {
         guard let path = try? AbsolutePath(path) else { return "no path" }
         do throws(Problem) { return try (confinement ?? self.confinement).resolve(path).text } catch { return error.code.name }
@@ -147,7 +147,7 @@ import Testing
         }
         #expect(resolve(longest) == "file-not-found")
         #expect(throws: AbsolutePath.Fault.tooLong) { try AbsolutePath(longest + "y") }
-        // This includes paths that would be short after normalisation.
+        // A path is also too long if only its normalised form (without "..") would be short.
         #expect(throws: AbsolutePath.Fault.tooLong) { try AbsolutePath("/" + String(repeating: "a/../", count: 820)) }
         #expect(throws: PathConfinement.Unusable.self) { try PathConfinement(files: [longest + "y"]) }
     }
@@ -187,7 +187,7 @@ import Testing
         #expect(resolve(long("/music/album", "/a")) == "file-not-found")
         #expect(resolve(long("/music/door", "/a")) == "outside-media-roots")
         #expect(resolve(long("/secret", "/a")) == "outside-media-roots")
-        // A path with more links than the system follows is refused.
+        // A path that contains more symbolic links than the system follows is refused.
         #expect(resolve(long("/music", "/self")) == "outside-media-roots")
         let nothing = try AbsolutePath(long("/music/self", "/a"))
         #expect(confinement.expectedPlace(of: nothing).text == nothing.text.replacingOccurrences(of: "/music/self", with: "/music"))

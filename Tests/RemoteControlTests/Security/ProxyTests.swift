@@ -3,7 +3,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// The server behind a proxy: the client that it names, the prefix of paths, and the sentences of refusals.
+/// Tests of the server behind a proxy: the client that the proxy names, the prefix of paths, and the texts of refusals.
 @MainActor @Suite struct ProxyTests {
     private static let secret = "a-token-of-the-tests"
 
@@ -79,7 +79,7 @@ import Testing
         for spoofed in 0..<FailureLimiter.burst { #expect(await status("1.1.1.\(spoofed), 203.0.113.7") == 401) }
         #expect(await status("9.9.9.9, 203.0.113.7") == 429)
         #expect(await status("203.0.113.8") == 401)
-        // A client that connects directly cannot accuse another one.
+        // A client that connects directly cannot make its wrong tokens count for another address by a field `X-Forwarded-For`.
         let attacker = HTTPPeer(address: "192.168.1.66", isLoopback: false)
         for _ in 0..<FailureLimiter.burst { #expect(await status("203.0.113.9", peer: attacker) == 401) }
         #expect(await status("203.0.113.9", peer: attacker) == 429)

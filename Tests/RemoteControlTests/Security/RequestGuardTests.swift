@@ -84,7 +84,7 @@ import Testing
             "POST", "/api/v1/player/play", headers: [("Content-Type", type), ("Origin", "http://evil.example"), ("Sec-Fetch-Site", "cross-site")],
             json: "{\"a\":\"=\"}")
         #expect(crossSite.status == 403)
-        // This includes browsers that send neither Origin nor fetch metadata.
+        // A form of an old browser, which sends neither `Origin` nor fetch metadata, is refused by its content type.
         #expect(await rig.send("POST", "/api/v1/player/play", headers: [("Content-Type", type)], json: "{}").status == 415)
         #expect(await rig.send("POST", "/api/v1/player/play", headers: [("Content-Type", type)]).status == 415)
         #expect(rig.player.performed.isEmpty)
@@ -119,7 +119,7 @@ import Testing
         #expect(problem.header("Access-Control-Allow-Origin") == "https://app.example")
     }
 
-    /// The names in a list-valued header field, in lower case.
+    /// Returns the names in a header field whose value is a list, in lower case.
     private func list(_ field: String?) -> Set<String> { Set((field ?? "").split(separator: ",").map { $0.drop { $0 == " " }.lowercased() }) }
 
     @Test("a page of an allowed origin may read every header field that the contract names in a response")
@@ -131,7 +131,8 @@ import Testing
         }
         var names = Set(responses.flatMap { $0?["headers"]?.names ?? [] })
         #expect(names.isSuperset(of: ["ETag", "Location", "Retry-After", "Content-Range", "WWW-Authenticate"]))
-        // Removed: fields that a browser hides from pages or handles itself. Added: fields that the contract names only in text.
+        // Fields that a browser hides from pages or handles itself are not expected. Fields that the contract mentions only in its text are expected
+        // too.
         names.subtract(["Set-Cookie", "Upgrade", "Connection", "Sec-WebSocket-Version", "Sec-WebSocket-Accept", "Sec-WebSocket-Protocol"])
         names.formUnion(["Allow", "Idempotency-Replayed", "Accept-Ranges"])
         #expect(list(reply.header("Access-Control-Expose-Headers")) == Set(names.map { $0.lowercased() }))
@@ -142,7 +143,7 @@ import Testing
         let reply = try await rig().send(
             "OPTIONS", "/api/v1/player", headers: [("Origin", "https://app.example"), ("Access-Control-Request-Method", "PATCH")])
         let parameters = Contract.shared.operations.flatMap { $0.value["parameters"]?.elements.map(Contract.shared.resolved) ?? [] }
-        // The handshake fields of a WebSocket are set by the browser, not by a page.
+        // The fields of a WebSocket handshake are not expected, because the browser sets them, not the page.
         let names = Set(parameters.filter { $0?["in"]?.text == "header" }.compactMap { $0?["name"]?.text?.lowercased() })
             .filter { !$0.hasPrefix("sec-") && $0 != "upgrade" && $0 != "connection" }
         #expect(names.isSuperset(of: ["if-match", "if-none-match", "range", "if-range", "idempotency-key", "tonearm-client"]))

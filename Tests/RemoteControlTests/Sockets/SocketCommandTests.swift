@@ -7,19 +7,19 @@ import WebSocket
 
 @testable import RemoteControl
 
-/// Commands over the WebSocket: every operation, through the routes of HTTP.
+/// Tests of commands over the WebSocket. Every operation of the API is a command, and the routes of HTTP carry it out.
 @MainActor @Suite struct SocketCommandTests {
     let rig: TestRig
     init() throws { rig = try TestRig() }
 
-    /// A rig that may play `a.flac`, which exists as long as `home`.
+    /// Makes a rig that may play the file `a.flac` of the folder `home`. The folder and the file are deleted when `home` is released.
     private static func rigWithFile() throws -> (home: TemporaryDirectory, rig: TestRig) {
         let home = try TemporaryDirectory()
         try home.file("a.flac")
         return (home, try TestRig { $0.media = try PathConfinement(roots: [home.path]) })
     }
 
-    /// Operations that are not commands: endless ones, and the exchange of the token for a cookie.
+    /// The operations that are not commands: the two that never end, and those that set or delete the cookie.
     static let others: Set = ["getEvents", "getSocket", "logIn", "logOut"]
 
     @Test("every operation of the contract is a command, except endless ones and the token exchange")
@@ -146,7 +146,8 @@ import WebSocket
             "POST", "/api/v1/queue", headers: [("Idempotency-Key", "k"), ("Tonearm-Client", "kitchen")], json: entries)
         #expect(http.header("Idempotency-Replayed") == "true" && http.json == first["result"])
         #expect(rig.player.performed.count == 1)
-        // Path variables and an omitted body are the same request too.
+        // The same request is sent twice: by WebSocket without a body, and by HTTP with the body `{}`. The two count as equal, so it is carried out
+        // once.
         _ = await socket.ask("playEntry", #"{"id":"e1"}"#, fields: ["idempotencyKey": "p", "client": "kitchen"])
         let play = await rig.send(
             "POST", "/api/v1/queue/e1/play", headers: [("Idempotency-Key", "p"), ("Tonearm-Client", "kitchen")], json: "{}")
@@ -271,7 +272,7 @@ import WebSocket
             try #require(sent <= 1000)
         }
         #expect(sent <= 64)
-        // Unread answers count too, so the limit holds after the commands were performed.
+        // Answers that the client has not read count as commands in progress. So the limit still holds after all commands were carried out.
         await rig.until { rig.player.performed.count == sent }
         #expect(!socket.stream.wantsInput)
         for index in 1...sent { #expect(await socket.answer(to: "c\(index)")["result"] != nil) }
@@ -288,7 +289,7 @@ import WebSocket
         for index in 1...20 { #expect(await socket.answer(to: "c\(index)")["result"]?["text"]?.text?.utf8.count == big.count) }
     }
 
-    /// Fills the queue so that its document has more than a megabyte. Returns its size.
+    /// Fills the queue so that its JSON document has more than a megabyte. Returns the size of the document, in bytes.
     private func fillQueue() async throws -> Int {
         let items = (0..<6000).map { "{\"url\":\"http://a.example/\($0)/\(String(repeating: "x", count: 100))\"}" }
         #expect(await rig.send("PUT", "/api/v1/queue", json: "{\"entries\":[\(items.joined(separator: ","))]}").status == 200)
@@ -332,7 +333,7 @@ import WebSocket
         #expect(reply.problem == "server-busy")
         #expect(reply.header("Retry-After") == "2")
         #expect(rig.player.performed.count == performed)
-        // Small answers are not refused, so such a client can still pause.
+        // Small answers are not refused. So a client that has no memory left for large answers can still pause.
         #expect(await socket.ask("pause")["result"] != nil)
         #expect(await rig.send("POST", "/api/v1/player/pause").status == 200)
         withExtendedLifetime(unread) {}

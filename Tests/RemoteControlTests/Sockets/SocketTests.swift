@@ -6,7 +6,7 @@ import WebSocket
 
 @testable import RemoteControl
 
-/// The WebSocket: handshake, events, control frames and closing.
+/// Tests of the WebSocket: its handshake, events, control frames and closing.
 @MainActor @Suite struct SocketTests {
     let rig: TestRig
     init() throws { rig = try TestRig() }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// openapi.yaml as a schema: every answer and every event of a test is validated against it.
+/// The contract in openapi.yaml. The tests validate every response and every event against its schemas.
 struct Contract: Sendable {
     static let directory = #filePath.split(separator: "/Tests/RemoteControlTests/").first.map(String.init) ?? ""
     static let text: [UInt8] = (try? StaticFiles(directory: directory))?.file("/openapi.yaml")?.bytes ?? []
@@ -19,9 +19,9 @@ struct Contract: Sendable {
     let document: JSONValue
     let loadError: String?
     let operations: [Operation]
-    /// The schemas of the events' data, by event name.
+    /// The schemas of the data of events, by the name of the event.
     let events: JSONValue?
-    /// The messages of the WebSocket, by kind: a command, a result, a problem, or an event's name.
+    /// The schemas of the messages of the WebSocket, by their kind: a command, a result, a problem, or the name of an event.
     let messages: JSONValue?
 
     init() {
@@ -46,7 +46,7 @@ struct Contract: Sendable {
         }
     }
 
-    /// The operation of a method and path.
+    /// Returns the operation with this method and path; nil if the contract has none.
     func operation(_ method: String, _ path: String) -> Operation? {
         let wanted = method == "HEAD" ? "GET" : method
         let given = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -56,7 +56,7 @@ struct Contract: Sendable {
         }
     }
 
-    /// The target of `$ref`, or the value itself.
+    /// Returns the value to which the member `$ref` of `value` refers; `value` itself if it has no such member.
     func resolved(_ value: JSONValue?) -> JSONValue? {
         guard let reference = value?["$ref"]?.text else { return value }
         var target: JSONValue? = document
@@ -68,9 +68,9 @@ struct Contract: Sendable {
 
     // MARK: Validation
 
-    /// Records each deviation of an answer from the contract.
+    /// Records each difference between a response and the contract as a failure of the test.
     func check(_ reply: Reply, method: String, path: String, sourceLocation: SourceLocation) {
-        // Answers without an operation are problems that the contract describes for no path.
+        // A response to a request without an operation (an unknown path or method) is not checked, because the contract describes it for no path.
         guard method != "OPTIONS", let operation = operation(method, path), reply.status != 405 else { return }
         guard let response = resolved(operation.value["responses"]?[String(reply.status)]) else {
             Issue.record("\(operation.id) does not document the status \(reply.status): \(reply.text)", sourceLocation: sourceLocation)
@@ -105,7 +105,7 @@ struct Contract: Sendable {
         for error in errors(data, schema, at: "") { Issue.record("event \(name)\(error)") }
     }
 
-    /// Records each deviation of a WebSocket message from the contract.
+    /// Records each difference between a WebSocket message and the contract as a failure of the test.
     func checkMessage(_ message: JSONValue) {
         let kind = message["event"]?.text ?? (message["result"] != nil ? "result" : message["problem"] != nil ? "problem" : "command")
         guard let schema = messages?[kind]?["schema"] else {
@@ -115,7 +115,8 @@ struct Contract: Sendable {
         for error in errors(message, schema, at: "") { Issue.record("message \(kind)\(error)") }
     }
 
-    /// The mismatches of `value` and a schema. Stricter than JSON Schema in one point: a member that no schema names is an error.
+    /// Returns the differences between `value` and a schema, as text. The check is stricter than JSON Schema in one point: a member that the schema
+    /// does not name is an error.
     func errors(_ value: JSONValue, _ schema: JSONValue?, at place: String) -> [String] {
         guard let schema = resolved(schema) else { return ["\(place): there is no schema"] }
         let parts = [schema] + (schema["allOf"]?.elements.compactMap(resolved) ?? [])

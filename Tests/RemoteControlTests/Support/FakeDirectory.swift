@@ -2,7 +2,7 @@ import PlaybackEngine
 import Playlist
 import Synchronization
 
-/// The outputs of a machine with one device.
+/// A fake directory of outputs: those of a machine with one device.
 final class FakeDirectory: OutputDirectory {
     private let chosen = Mutex("auto")
     func outputs() -> [OutputChoice] {

@@ -3,21 +3,21 @@ import PlaybackEngine
 import Playlist
 import Synchronization
 
-/// Opens media defined by the test: samples that the test computes, or a failure. Records openings.
+/// A media opener for tests. A medium has samples that the test computes, or fails to open. The opener records the media that it opens.
 final class FakeOpener: MediaOpener {
     struct Medium: Sendable {
         var frames: Int64 = 0
         var sampleRate = 1000
         var channels = 1
         var isLive = false
-        /// The sample at a frame and a channel.
+        /// Returns the sample at a frame (the first parameter) and a channel (the second).
         var sample: @Sendable (Int64, Int) -> Float = { _, _ in 0 }
         var metadata: [MetadataEntry] = []
         var artwork: Artwork?
         var failure: PlaybackError?
-        /// The position at which reading fails.
+        /// The position at which reading fails, in frames; nil if reading does not fail.
         var failsAt: Int64?
-        /// Called before each block, on the thread that reads.
+        /// A function that is called before each block is read, on the thread that reads.
         var willRead: (@Sendable () -> Void)?
     }
 
@@ -26,20 +26,20 @@ final class FakeOpener: MediaOpener {
         var openings: [MediaSource] = []
         var report = Result<AssetReport, PlayerState.Failure>.success(AssetReport())
         var isHeld = false
-        /// The slots of timed-out inspections whose threads have not ended.
+        /// The slots of inspections that have timed out, and whose threads have not ended yet.
         var slots: [SlotPool.Slot] = []
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
     private let state = Mutex(State())
 
     func setMedium(_ medium: Medium, at path: String) { state.withLock { $0.media[path] = medium } }
-    /// The sources opened or inspected, in order.
+    /// The sources that were opened or inspected, in order.
     var openings: [MediaSource] { state.withLock { $0.openings } }
-    /// Sets the result of every inspection.
+    /// Sets the result of all later inspections.
     func setReport(_ report: Result<AssetReport, PlayerState.Failure>) { state.withLock { $0.report = report } }
-    /// From now on inspections end only by interruption.
+    /// Makes each later inspection wait until it is interrupted.
     func hold() { state.withLock { $0.isHeld = true } }
-    /// Ends the threads of held inspections, which have timed out by now.
+    /// Ends the threads of the waiting inspections, which have timed out before.
     func endThreads() {
         let slots = state.withLock { state in
             defer { state.slots = [] }

@@ -3,7 +3,7 @@ import PlaybackEngine
 import Playlist
 import Synchronization
 
-/// A player without audio: it performs commands, records them with their origin, and lets the test act as the engine.
+/// A fake player without audio. It carries out commands, and records them with the clients that sent them. The test simulates playback.
 @MainActor final class FakeRemotePlayer: RemotePlayer {
     struct Performed: Equatable {
         var command: PlayerCommand
@@ -33,10 +33,10 @@ import Synchronization
     private let notices = ObserverList<PlayerNotice>()
     func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken { notices.add(body) }
 
-    /// The turns of the player; those of the main actor if nil.
+    /// The scheduler that runs the turns of the player; nil means that turns of the main actor are used.
     var scheduler: (any MainScheduler)?
     private var followers: [@MainActor () -> Void] = []
-    /// The number of calls that wait for the next publication.
+    /// The number of closures that wait for the next publication of the state (`afterPublishing`).
     var followerCount: Int { followers.count }
     func afterPublishing(_ body: @escaping @MainActor () -> Void) {
         if publishesLater {
@@ -48,13 +48,13 @@ import Synchronization
         }
     }
 
-    /// The commands received, in order.
+    /// The commands that the player has received, in order.
     private(set) var performed: [Performed] = []
-    /// The refusal of all following commands, if set.
+    /// The error with which the player refuses all further commands; nil if it refuses none.
     var refusal: PlayerRefusal?
-    /// The reply to a seek.
+    /// The reply of the player to each seek.
     var seekReply = PlayerReply.seek(finished: true, time: 42.5, requested: 42.5)
-    /// Whether seeks wait until the test calls `releaseSeeks`.
+    /// Whether seeks are completed only after the test has called `releaseSeeks`.
     var holdsSeeks = false
     private var seeks: [CheckedContinuation<Void, Never>] = []
     var heldSeeks: Int { seeks.count }
@@ -63,7 +63,7 @@ import Synchronization
         seeks = []
         for seek in waiting { seek.resume() }
     }
-    /// Whether changes are published only when the test calls `publish`, as at the end of the player's turn.
+    /// Whether changes are published only when the test calls `publish`. The real player publishes them at the end of its turn.
     var publishesLater = false
 
     private var itemCount = 0
@@ -74,12 +74,12 @@ import Synchronization
 
     // MARK: The test's side
 
-    /// Changes the state and publishes it, like the player.
+    /// Changes the state, and publishes it as the real player does.
     func change(_ body: (inout PlayerState) -> Void) {
         body(&state)
         if !publishesLater { publish() }
     }
-    /// Publishes the state, and then calls what follows it.
+    /// Publishes the state, and then calls the closures that wait for the publication.
     func publish() {
         notices.notify(.state(state))
         let due = followers
@@ -91,7 +91,7 @@ import Synchronization
     /// The number of requests that wait for an item to load.
     var pendingLoads: Int { loads.count }
 
-    /// Makes the current item ready, or failed.
+    /// Ends the loading of the current item: the item has failed if `error` is not nil, otherwise it is ready.
     func finishLoading(_ error: PlayerState.Failure? = nil) {
         change {
             $0.currentItem?.status = error == nil ? .readyToPlay : .failed
@@ -107,13 +107,13 @@ import Synchronization
         for load in waiting { load.continuation.resume(returning: state.currentItem?.id == load.id ? state.currentItem : nil) }
     }
 
-    /// Simulates playback across a boundary.
+    /// Simulates that playback crosses a boundary: calls the observers of that boundary.
     func cross(_ boundary: Double, _ time: PlayerTime) {
         heard.withLock { $0 = time }
         for observer in observers where observer.times.contains(boundary) { observer.body(time) }
     }
 
-    /// Notifies the observers of one interval.
+    /// Calls the time observers with this interval, in seconds.
     func tick(_ interval: Double, _ time: PlayerTime) {
         heard.withLock { $0 = time }
         for observer in observers where observer.interval == interval { observer.body(time) }
@@ -250,10 +250,11 @@ import Synchronization
 
     var audioSession = AudioSessionState(category: .playback, mode: .default, options: [], isActive: true, isInterrupted: false)
     var statistics = PlayerStatistics()
-    /// Facts about items beyond those in the state and the queue.
+    /// The facts about the media of items that the state and the queue do not contain, by the id of the item.
     var facts: [String: MediaFacts] = [:]
     var sources: [String: MediaSource] = [:]
-    /// The outputs that playback was moved to, and the state's output after a move.
+    /// The outputs to which playback was moved (each move is a list of outputs in order of preference). The next property is the state's output after
+    /// a move.
     private(set) var moves: [[String]] = []
     var outputAfterMove: PlayerState.Output?
     nonisolated let fakeOpener = FakeOpener()
@@ -283,7 +284,7 @@ import Synchronization
         return ObservationToken { [weak self] in self?.observers.removeAll { $0 === observer } }
     }
 
-    /// The buffer of the current item. A change notifies the observers.
+    /// The state of the current item's buffer. A change of this property notifies the player's observers.
     var buffer: BufferState? {
         didSet { for observer in bufferObservers { observer.body(heard.withLock { $0 }) } }
     }
@@ -296,7 +297,7 @@ import Synchronization
 
     nonisolated func currentTime() -> PlayerTime { heard.withLock { $0 } }
     nonisolated func artwork(itemID: String) -> Artwork? { artworks.withLock { $0[itemID] } }
-    /// The pictures of media that are not in memory.
+    /// The pictures that can be read from their media, because they are not in memory.
     var picturesOfMedia: [String: Artwork] = [:]
     func readArtwork(itemID: String, interrupt: AssetInterrupt, slot: SlotPool.Slot) async -> Artwork? {
         let found = picturesOfMedia[itemID]
@@ -306,7 +307,7 @@ import Synchronization
 }
 
 @MainActor final class FakeObservation {
-    /// The interval of a tick, or 0 for an observer of boundaries.
+    /// The interval of a periodic observer, in seconds; 0 for an observer of boundaries.
     let interval: Double
     let times: [Double]
     let body: @MainActor (PlayerTime) -> Void

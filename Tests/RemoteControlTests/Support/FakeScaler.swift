@@ -2,7 +2,7 @@ import Dispatch
 import PlaybackEngine
 import Synchronization
 
-/// Truncates a picture's bytes to the requested size, and records requests.
+/// A fake picture scaler. It cuts the bytes of a picture to the requested number, and records the requests.
 final class FakeScaler: PictureScaler {
     struct Asked: Equatable {
         var data: [UInt8]
@@ -11,9 +11,9 @@ final class FakeScaler: PictureScaler {
     private let state = Mutex((asked: [Asked](), failure: PlaybackError?.none, gate: DispatchSemaphore?.none))
 
     var asked: [Asked] { state.withLock { $0.asked } }
-    /// From now on scaling fails with this error.
+    /// Makes all later requests fail with this error.
     func fail(_ error: PlaybackError) { state.withLock { $0.failure = error } }
-    /// From now on each call waits for a signal.
+    /// Makes each later request wait for a signal of the semaphore.
     func hold(_ gate: DispatchSemaphore) { state.withLock { $0.gate = gate } }
 
     func scaled(_ picture: Artwork, toFit size: Int) throws(PlaybackError) -> Artwork {

@@ -2,7 +2,7 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// A clock that moves only when the test advances it, and a scheduler that then runs the due work.
+/// A clock and a scheduler for tests. The clock advances only when the test advances it, and the scheduler then runs the due work.
 final class ManualTime: HostClock, MainScheduler {
     private struct State {
         var now = HostTime(seconds: 8000)
@@ -30,20 +30,20 @@ final class ManualTime: HostClock, MainScheduler {
         return Action { [self] in state.withLock { $0.timers.removeAll { $0.id == id } } }
     }
 
-    /// The number of pending turns.
+    /// The number of enqueued turns that have not run.
     var turnCount: Int { state.withLock { $0.turns.count } }
-    /// The number of pending timers.
+    /// The number of timers that have not fired.
     var timerCount: Int { state.withLock { $0.timers.count } }
 
-    /// Runs the enqueued turns, and those that they enqueue.
+    /// Runs the enqueued turns, and the turns that these enqueue.
     @MainActor func run() {
         while let turn = state.withLock({ $0.turns.isEmpty ? nil : $0.turns.removeFirst() }) { turn() }
     }
 
-    /// Moves the clock without running a timer or a turn, as time passes during work on another thread.
+    /// Advances the clock, in seconds, without running timers or turns. This simulates time that passes during work on another thread.
     func pass(_ seconds: Double) { state.withLock { $0.now = $0.now + seconds } }
 
-    /// Advances the clock, running each timer at its time.
+    /// Advances the clock, in seconds, and runs each due timer at its time.
     @MainActor func advance(by seconds: Double) {
         let end = now + seconds
         run()

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A temporary directory, removed with its contents at the end of the test.
+/// A temporary directory, which is deleted with its contents when this object is released.
 final class TemporaryDirectory: Sendable {
     let path: String
 

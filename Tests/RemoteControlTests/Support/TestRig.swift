@@ -5,12 +5,13 @@ import Testing
 
 @testable import RemoteControl
 
-/// The API with a fake player, a manual clock and no socket. Every answer to `send` is validated against openapi.yaml.
+/// The API with a fake player and a clock that the test advances, without sockets. Every response that `send` returns is validated against
+/// openapi.yaml.
 @MainActor final class TestRig {
     let player = FakeRemotePlayer()
     let time = ManualTime()
     let runner = ManualRunner()
-    /// Runs the computation of waveforms.
+    /// The runner of the computation of waveforms, which the test can hold.
     let waveformRunner = ManualRunner()
     let api: RemoteAPI
 
@@ -28,7 +29,7 @@ import Testing
 
     var feed: EventFeed { api.feed }
 
-    /// Sends a request with the fields that curl sends, unless `headers` replace them, and validates the answer against the contract.
+    /// Sends a request with the header fields of curl; fields of `headers` replace them. Validates the response against the contract, and returns it.
     func send(
         _ method: String, _ target: String, headers: [(String, String)] = [], json: String? = nil, peer: HTTPPeer = .loopback,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -59,7 +60,7 @@ import Testing
             peer: peer)
     }
 
-    /// Opens an event stream.
+    /// Opens an event stream with a query, such as `tick=1`.
     func events(_ query: String = "", headers: [(String, String)] = []) async throws -> TestStream {
         let response = await respond(to: Self.request("GET", "/api/v1/events" + query, headers: headers))
         guard case .events(let stream) = response.body else {
@@ -72,13 +73,13 @@ import Testing
     }
     struct NoStream: Error {}
 
-    /// Notifies the observers of one interval, and ends the player's turn.
+    /// Calls the time observers with this interval, in seconds, and then ends the turn of the player.
     func tick(_ interval: Double, _ playerTime: PlayerTime) {
         player.tick(interval, playerTime)
         time.run()
     }
 
-    /// Lets other tasks run until `condition` holds.
+    /// Lets other tasks run until `condition` returns true.
     func until(_ condition: () -> Bool) async {
         while !condition() { await Task.yield() }
     }
@@ -92,7 +93,7 @@ extension RemoteAPI {
     }
 }
 
-/// A response with accessors for its parts.
+/// A response, with properties for its parts.
 struct Reply {
     let status: Int
     let headers: [(name: String, value: String)]
@@ -107,7 +108,7 @@ struct Reply {
     func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
     var text: String { String(decoding: body, as: UTF8.self) }
     var json: JSONValue? { try? JSONParser.parse(body) }
-    /// The problem's code.
+    /// The code of the problem document, such as "server-busy"; nil if the response has none.
     var problem: String? { json?["type"]?.text.map { String($0.dropFirst("/problems/".count)) } }
     var pointer: String? { json?["pointer"]?.text }
 }
@@ -128,7 +129,7 @@ extension JSONValue {
     var names: [String] { if case .object(let members) = self { members.map(\.name) } else { [] } }
 }
 
-/// Runs work at once, or after the test releases it.
+/// A runner of background work. It runs work at once or, while the test holds it, after the test has released it.
 final class ManualRunner: Sendable {
     private let state = Mutex((isHeld: false, work: [@Sendable () -> Void]()))
 
@@ -151,7 +152,7 @@ final class ManualRunner: Sendable {
     }
 }
 
-/// A wall clock with a constant time.
+/// A wall clock whose time never changes.
 private struct StoppedWallClock: WallClock {
     let secondsSince1970: Double
 }

@@ -4,17 +4,17 @@ import WebSocket
 
 @testable import RemoteControl
 
-/// A WebSocket client without a socket: sends masked frames, and reads the server's.
+/// A WebSocket client that exchanges frames with the server in memory, without a network socket.
 @MainActor final class TestSocket {
     let stream: any DuplexStream
     private let rig: TestRig
     private var pending: [UInt8] = []
     private(set) var wakeCount = 0
     private(set) var isOver = false
-    /// The code with which the server has closed.
+    /// The code of the server's close frame; nil if the server has not sent one.
     private(set) var closeCode: CloseCode?
     private(set) var pongs: [[UInt8]] = []
-    /// Messages that were received but not yet returned.
+    /// The messages that were received, and have not been returned to the test yet.
     private var messages: [JSONValue] = []
     private var commandCount = 0
 
@@ -52,12 +52,12 @@ import WebSocket
         return "c\(commandCount)"
     }
 
-    /// Sends a command and waits for its answer.
+    /// Sends a command, and returns the answer to it.
     func ask(_ name: String, _ arguments: String? = nil, fields: [String: String] = [:]) async -> JSONValue {
         await answer(to: command(name, arguments, fields: fields))
     }
 
-    /// Waits for the answer to a command. Other messages remain.
+    /// Waits for the answer to the command with this id, and returns it. Other messages stay in `messages`.
     func answer(to id: String?) async -> JSONValue {
         while true {
             rig.time.run()
@@ -69,20 +69,20 @@ import WebSocket
 
     // MARK: Reading
 
-    /// Reads all available bytes, `size` at a time, and returns the messages that were not returned as answers.
+    /// Reads all available bytes, at most `size` in one call. Returns all messages that have not been returned yet.
     func read(_ size: Int = 4096) -> [JSONValue] {
         collect(size)
         defer { messages = [] }
         return messages
     }
 
-    /// Reads all available bytes and returns the events. Answers remain.
+    /// Reads all available bytes, and returns the events among the messages. Answers to commands stay in `messages`.
     func events() -> [JSONValue] {
         collect()
         return takeEvents()
     }
 
-    /// The events among the messages that have been read. Answers remain.
+    /// Removes the events from the messages that have been read, and returns them. Answers to commands stay in `messages`.
     func takeEvents() -> [JSONValue] {
         defer { messages.removeAll { $0["event"] != nil } }
         return messages.filter { $0["event"] != nil }
@@ -92,7 +92,7 @@ import WebSocket
         while readOnce(size) {}
     }
 
-    /// Reads at most `size` bytes; false if none were available.
+    /// Reads at most `size` bytes. Returns false if none were available.
     @discardableResult func readOnce(_ size: Int) -> Bool {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
         defer { buffer.deallocate() }
@@ -105,7 +105,7 @@ import WebSocket
         return count > 0
     }
 
-    /// Removes the first frame; false if none is complete.
+    /// Removes the first frame from the received bytes, and handles it. Returns false if no frame is complete.
     private func takeFrame() -> Bool {
         guard pending.count >= 2 else { return false }
         let short = Int(pending[1])

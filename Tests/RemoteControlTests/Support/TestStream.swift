@@ -3,7 +3,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// A client of an event stream that reads when and as much as the test says.
+/// A client of an event stream, without a socket. It reads only when the test calls it, and as many bytes as the test requests.
 final class TestStream {
     struct Event: Equatable {
         var id: String?
@@ -19,7 +19,7 @@ final class TestStream {
     private(set) var isOver = false
     private var pending: [UInt8] = []
 
-    /// The wake-up count, changed from any thread.
+    /// The number of signals that events are available, which any thread may increment.
     private final class Wakes: Sendable { let count = Mutex(0) }
 
     init(_ stream: any EventStream) {
@@ -27,13 +27,13 @@ final class TestStream {
         stream.open { [wakes] in wakes.count.withLock { $0 += 1 } }
     }
 
-    /// A client that disconnects: the server closes its stream, possibly again.
+    /// Closes the stream, as the server does after a client has disconnected. The stream may already be closed.
     deinit { stream.close() }
 
-    /// How often the stream signalled that events are available.
+    /// The number of times that the stream has signalled that events are available.
     var wakeCount: Int { wakes.count.withLock { $0 } }
 
-    /// Reads at most `size` bytes once; nil at the end.
+    /// Reads once, at most `size` bytes. Returns the number of bytes; nil at the end of the stream.
     @discardableResult func readBytes(_ size: Int = 65536) -> Int? {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
         defer { buffer.deallocate() }
@@ -45,13 +45,13 @@ final class TestStream {
         return count
     }
 
-    /// Reads everything available and returns the complete events.
+    /// Reads all available bytes, and returns the complete events.
     func read() -> [Event] {
         while let count = readBytes(), count > 0 {}
         return events()
     }
 
-    /// Removes and returns the complete events among the bytes that have been read.
+    /// Removes the complete events from the bytes that have been read, and returns them.
     func events() -> [Event] {
         let text = String(decoding: pending, as: UTF8.self)
         let blocks = text.split(separator: "\n\n", omittingEmptySubsequences: false).map(String.init)

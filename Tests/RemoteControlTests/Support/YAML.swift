@@ -1,7 +1,7 @@
 @testable import RemoteControl
 
-/// Parses the subset of YAML that openapi.yaml uses: block mappings and sequences, flow collections on one line, plain and double-quoted scalars,
-/// literal blocks. Anything else is an error, so that the contract stays that simple.
+/// A parser of the subset of YAML that openapi.yaml uses: block mappings and sequences, flow collections on one line, plain and double-quoted
+/// scalars, and literal blocks. All other YAML is an error, so that openapi.yaml stays simple.
 struct YAML {
     struct Unreadable: Error, CustomStringConvertible {
         var line: Int
@@ -57,7 +57,8 @@ struct YAML {
                 elements.append(try scalar(content))
                 index += 1
             } else {
-                // "- key: value" is a mapping whose first line follows the dash.
+                // In the line "- key: value", a mapping begins after the dash. So the rest of the line is parsed as a line with two more spaces of
+                // indentation.
                 lines[index].indent += 2
                 lines[index].text = content
                 elements.append(try mapping(indent: indent + 2))
@@ -104,7 +105,7 @@ struct YAML {
         return .string(text.joined(separator: "\n"))
     }
 
-    /// The index of the colon that ends a key.
+    /// Returns the index of the colon that ends a key; nil if the line has no key.
     private static func keyEnd(_ text: Substring) -> Substring.Index? {
         var rest = text
         if rest.first == "\"" {

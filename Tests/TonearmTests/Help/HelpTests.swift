@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Completion scripts and the manual page")
 struct HelpTests {
-    /// The roff form of a text, in which dashes are escaped.
+    /// Returns a text as it stands in the manual page (roff), which escapes each dash.
     private func roff(_ text: String) -> String { text.replacing("-", with: "\\-") }
 
     @Test("each script completes every command and every option", arguments: Shell.allCases)

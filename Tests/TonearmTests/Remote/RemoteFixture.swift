@@ -1,6 +1,6 @@
-/// Documents of a daemon.
+/// Documents as a daemon sends them: states, a queue and a list of outputs, in JSON.
 enum RemoteFixture {
-    /// Returns a state, as JSON. The title is written as it is, so it may contain escapes of JSON.
+    /// Returns a state of the player, as JSON. `title` is inserted into the JSON unchanged, so it may contain escape sequences.
     static func state(
         title: String = "A", time: Double = 0, reason: String = "seek", status: String = "playing", rate: Double = 1, volume: Double = 0.5,
         isMuted: Bool = false
@@ -32,6 +32,6 @@ enum RemoteFixture {
         {"chosenId":"auto","outputs":[{"id":"auto","kind":"auto","name":"Automatic"},{"id":"pulse:x","kind":"pulse","name":"Speakers"}]}
         """
 
-    /// The member of the state with the queue in short.
+    /// The name of the state's member that summarises the queue: its revision, count and current index.
     static let queueMember = "queue"
 }

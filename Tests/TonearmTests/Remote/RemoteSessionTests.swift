@@ -4,10 +4,11 @@ import Testing
 
 @Suite("The operations of the terminal's remote")
 struct RemoteSessionTests {
-    /// A server with prepared documents. It records the requests that change something.
+    /// A fake server, which answers `GET` requests with prepared documents, and records all other requests.
     private final class Server {
         var changes: [RemoteRequest] = []
-        /// The statuses of the next changes, the last one first; 200 if there are none.
+        /// The statuses of the responses to the next requests that change something. The last element is used first; without elements the status is
+        /// 200.
         var statuses: [Int] = []
         var documents = [
             "/api/v1/player": RemoteFixture.state(), "/api/v1/player/time": "{\"currentTime\":3}", "/api/v1/queue": RemoteFixture.queue,
@@ -30,7 +31,7 @@ struct RemoteSessionTests {
             try server.respond(request)
         }
     }
-    /// Performs an operation, and returns the changes as text.
+    /// Performs an operation of the remote, and returns the requests that change something, each as a line of text.
     private func changes(_ operation: RemoteOperation, addsNext: Bool = false, state: String? = nil) throws -> [String] {
         let server = Server()
         if let state { server.documents["/api/v1/player"] = state }

@@ -2,12 +2,12 @@ import Platform
 
 @testable import tonearm
 
-/// A connection whose server sends prepared bytes, whatever it receives.
+/// A fake connection to a server, which sends prepared bytes, whatever it receives.
 final class ScriptedChannel: ByteChannel {
     private(set) var written: [UInt8] = []
     private var incoming: [[UInt8]]
 
-    /// - Parameter incoming: What each call of `read` returns, in order; then the connection ends.
+    /// - Parameter incoming: The bytes that the calls of `read` return: the first element for the first call, and so on. Then the connection ends.
     init(_ incoming: [[UInt8]]) { self.incoming = incoming.reversed() }
     convenience init(_ text: String) { self.init([Array(text.utf8)]) }
 

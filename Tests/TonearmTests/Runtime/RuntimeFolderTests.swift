@@ -20,13 +20,13 @@ struct RuntimeFolderTests {
     private func mode(_ path: String) throws -> Int {
         try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
-    /// Writes a file as a daemon does, but without a lock.
+    /// Writes a runtime file as a daemon does, but without the lock that a running daemon holds on it.
     private func leave(_ name: String, _ text: String, mode: Int = 0o600) throws {
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         try Data(text.utf8).write(to: URL(filePath: folder.path + "/" + name))
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path + "/" + name)
     }
-    /// Takes the lock that a running daemon holds.
+    /// Takes the lock on a runtime file, as a running daemon does. Returns the descriptor that holds the lock.
     private func lock(_ name: String) -> Int32 {
         let descriptor = open(folder.path + "/" + name, O_RDONLY | O_CLOEXEC)
         flock(descriptor, LOCK_EX | LOCK_NB)

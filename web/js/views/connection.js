@@ -16,7 +16,7 @@ export function mountConnection(remote) {
     render() {
       const { connection, state } = remote.store;
       page.dataset.connection = connection;
-      // The text has no countdown, because a screen reader would read each number of a live region.
+      // The text has no countdown to the next attempt, because a screen reader reads each change of a live region, so it would read each number.
       const words = {
         connecting: state ? 'Connected' : 'Connecting…', open: 'Connected', reconnecting: state ? 'Connected' : 'Connecting…',
         lost: 'Disconnected. Trying again…',

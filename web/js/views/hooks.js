@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * Returns the element with a `data-hook`. A missing element is a bug in index.html, and stops the page at once with an error that names the hook.
+ * Returns the element whose attribute `data-hook` has this name. A missing element is a bug in index.html. The function then throws an error that
+ * names the hook, and the page does not start.
  * @template {HTMLElement} [E=HTMLElement]
  * @param {string} name
  * @param {new () => E} [type]
@@ -13,7 +14,8 @@ export function hook(name, type) {
 }
 
 /**
- * Sets the text of an element only if it differs, because a live region reads each text that is set.
+ * Sets the text of an element, but only if the new text differs from the present one. A screen reader reads each text that is set in a live region,
+ * even an equal one.
  * @param {HTMLElement} element
  * @param {string} text
  */

@@ -8,7 +8,10 @@ import { hook, setText } from './hooks.js';
 
 /** The number of entries of a folder above which the filter is shown. */
 const MANY = 12;
-/** The seconds that a request waits for titles, and the number of such requests for a folder. */
+/**
+ * `wait` is the time for which the server delays a response until titles are known, in seconds; `requests` is the maximum number of requests per
+ * folder.
+ */
 const TITLES = { wait: 10, requests: 30 };
 
 /**
@@ -21,7 +24,7 @@ export function mountLibrary(api, choose) {
   const trailBar = hook('trail');
   const filter = hook('filter', HTMLInputElement);
   /**
-   * The folders from the media roots to the present folder; empty while the media roots are shown.
+   * The path of the present folder, as a list of folders that begins with its media root; empty while the media roots are shown.
    * @type {Place[]}
    */
   let trail = [];
@@ -29,11 +32,11 @@ export function mountLibrary(api, choose) {
   let entries = [];
   let isTruncated = false;
   /**
-   * The texts of the rows that are shown, by the path of the entry.
+   * The elements with the texts of the rows that are shown, by the path of the row's file or folder.
    * @type {Map<string, {name: HTMLElement, more: HTMLElement}>}
    */
   let texts = new Map();
-  /** The number of the newest request: responses to older ones are ignored. */
+  /** The number of the newest request for a folder. Responses to requests with smaller numbers are ignored. */
   let request = 0;
 
   filter.addEventListener('input', showEntries);
@@ -70,7 +73,7 @@ export function mountLibrary(api, choose) {
   }
 
   /**
-   * Adds titles and durations to the rows that are shown, as the server reads them.
+   * Adds titles and durations to the rows that are shown. The server reads them from the files one after the other, so they are requested repeatedly.
    * @param {number} mine the number of the request that listed the folder
    */
   async function addTitles(mine) {
@@ -85,7 +88,7 @@ export function mountLibrary(api, choose) {
         }
         if (listing.isComplete !== false) return;
       } catch {
-        // The names are enough to choose a file.
+        // Without titles the rows show the names of the files, which are enough to choose a file.
         return;
       }
     }

@@ -18,7 +18,7 @@ export function mountNowPlaying({ api, store }) {
   const cover = hook('cover', HTMLImageElement);
   let shownArtwork = '';
   let shownSize = 0;
-  /** The address of the original picture, while a scaled picture is requested. */
+  /** The address of the original, unscaled picture, which is loaded if the scaled one cannot be loaded; empty if there is none, or it was tried. */
   let whole = '';
 
   cover.addEventListener('load', () => {
@@ -26,7 +26,7 @@ export function mountNowPlaying({ api, store }) {
     page.dataset.artwork = 'shown';
     tintFrom(cover);
   });
-  // The browser may support a picture format that the player cannot scale.
+  // If the scaled picture cannot be loaded, the original is requested: the browser may support a picture format that the server cannot scale.
   cover.addEventListener('error', () => {
     withoutArtwork();
     if (whole) cover.src = whole;
@@ -54,7 +54,7 @@ export function mountNowPlaying({ api, store }) {
       withoutArtwork();
       return;
     }
-    // The previous picture stays until the new picture has loaded, so that no picture flashes between two items of one album.
+    // The previous picture stays until the new picture has loaded. So the picture does not flash between two items of one album.
     whole = api.artworkAddress(item.id);
     cover.src = api.artworkAddress(item.id, size);
   }

@@ -4,7 +4,7 @@ import { hook, onPress, setEnabled, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /**
- * Shows the next entry of the queue, and the buttons for next and previous. This view is hidden if the current item is the only entry.
+ * Shows the next entry of the queue, and the buttons for the next and the previous entry. Both are hidden if the queue has only one entry.
  * @param {Remote} remote
  */
 export function mountQueue(remote) {

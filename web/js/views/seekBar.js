@@ -5,11 +5,11 @@ import { hook, setText } from './hooks.js';
 import { mountTouch } from './touch.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
-/** The steps by which keys move the position, in seconds. */
+/** The distances by which keys move the position, in seconds, by the name of the key. */
 const STEPS = new Map([
   ['ArrowLeft', -5], ['ArrowDown', -5], ['ArrowRight', 5], ['ArrowUp', 5], ['PageDown', -30], ['PageUp', 30],
 ]);
-/** The distance that the thumb must move before it is drawn again, in pixels; a smaller step is invisible. */
+/** The smallest distance of the thumb from its last drawn position at which it is drawn again, in pixels; a smaller movement is invisible. */
 const VISIBLE = 0.5;
 
 /**
@@ -26,12 +26,13 @@ export function mountSeekBar(remote) {
   /** Whether a mouse holds the thumb of the seek bar. */
   let isDragging = false;
   /**
-   * The drag while a finger holds the thumb: the time of the thumb, the time before the drag, and the item.
+   * The drag of a finger that holds the thumb; null if no finger holds it. `time` is the media time at the thumb, `before` the position before the
+   * drag, both in seconds; `id` names the item that was current when the drag began.
    * @type {{time: number, before: number, id: string | undefined} | null}
    */
   let held = null;
   let shownValue = -1;
-  /** The width of the bar is stored, because reading it from the browser forces a layout of the page. */
+  /** The width of the seek bar, in pixels. It is stored, because each reading from the browser would force a layout of the page. */
   let width = seek.clientWidth;
   new ResizeObserver(() => (width = seek.clientWidth)).observe(seek);
 
@@ -58,12 +59,12 @@ export function mountSeekBar(remote) {
     disturbed: repaint,
   });
 
-  /** Seeks only if the current item is still the item whose bar the finger has touched. */
+  /** Seeks to a media time, in seconds, but only if the item that was current when the drag began is still current. */
   function seekHeld(/** @type {number} */ time) {
     if (held?.id === item()?.id && remote.seekTarget.value !== time) remote.seek(time);
   }
 
-  // While a pointer holds the thumb, events from the server must not move it.
+  // While a mouse holds the thumb, states from the server do not move the thumb. So it is recorded whether a mouse holds it.
   seek.addEventListener('pointerdown', ({ pointerType }) => (isDragging = pointerType === 'mouse'));
   seek.addEventListener('input', () => {
     remote.seek(seek.valueAsNumber);
@@ -72,7 +73,8 @@ export function mountSeekBar(remote) {
   seek.addEventListener('change', () => {
     const value = seek.valueAsNumber;
     isDragging = false;
-    // Releasing the thumb seeks to the pointer's position again, because playback continues past the target while the pointer holds the thumb still.
+    // While the mouse holds the thumb still, playback continues after the target of the last seek. So releasing the thumb seeks to its position
+    // again.
     if (remote.seekTarget.value !== value) remote.seek(value);
     frame();
   });
@@ -111,7 +113,7 @@ export function mountSeekBar(remote) {
     const isNewSecond = elapsed.textContent !== text;
     setText(elapsed, text);
     setText(remaining, showsTotal ? formatTime(duration) : formatRemaining(position, duration));
-    // The text of a focused slider changes only by keys and jumps, because a screen reader would read every second of it.
+    // While the slider has the focus, its text does not change with each second, because a screen reader would read each change.
     if (isNewSecond && document.activeElement !== seek) speak(position);
 
     const max = seek.max === '' ? 1 : Number(seek.max);
@@ -120,16 +122,16 @@ export function mountSeekBar(remote) {
     if (!isDragging) seek.valueAsNumber = position;
     const played = duration ? Math.min(1, position / duration) : 0;
     seek.style.setProperty('--part', played.toFixed(4));
-    // The value is rounded, because each step starts a transition, which draws the values between two steps.
+    // The value is rounded to hundredths, so that it changes rarely: each change starts a transition of the style, which draws the values between.
     sleeve.style.setProperty('--played', played.toFixed(2));
   }
 
-  /** The media time of the smallest visible movement of the thumb, in seconds. */
+  /** The media time during which the thumb moves by the smallest visible distance (`VISIBLE`), in seconds. */
   function pixelStep() {
     return (VISIBLE * (item()?.duration ?? Infinity)) / Math.max(1, width);
   }
 
-  /** Draws the seek bar, and returns the seconds until its look changes: the next second, or the next visible step of the thumb. */
+  /** Draws the seek bar. Returns the time until its look changes, in seconds: until the shown second changes, or the thumb moves visibly. */
   function frame() {
     const position = held ? held.time : isDragging ? seek.valueAsNumber : remote.shownTime();
     paint(position);

@@ -7,8 +7,8 @@ import { hook, setText } from './hooks.js';
 const VOLUME_STEP = 0.05;
 
 /**
- * Handles the keyboard shortcuts of the whole page, and the dialog that lists the shortcuts. Users can switch the shortcuts off, because screen
- * readers and speech input use single keys too (WCAG 2.1.4).
+ * Handles the keyboard shortcuts of the whole page, and the dialog that lists the shortcuts. Users can switch the shortcuts off (WCAG 2.1.4), because
+ * screen readers and speech input use single keys for commands of their own.
  * @param {Remote} remote
  * @param {() => void} showOpenDialog
  */
@@ -46,13 +46,13 @@ export function mountShortcuts(remote, showOpenDialog) {
 }
 
 /**
- * Whether the focused element needs the pressed key itself: text input, a dialog's own keys, Space on a button.
+ * Whether the focused element needs the pressed key itself, so that the key is no shortcut: for text, for a dialog's own keys, or Space on a button.
  * @param {KeyboardEvent} event
  */
 function isTaken({ key, target }) {
   if (!(target instanceof Element)) return false;
   if (target.closest('dialog')) return true;
-  // Only arrow keys, Page Up, Page Down, Home and End move a focused slider, so all other keys are shortcuts there too.
+  // A focused slider uses only arrow keys, Page Up, Page Down, Home and End. All other keys stay shortcuts.
   if (target instanceof HTMLInputElement && target.type === 'range') return /^(Arrow|Page|Home|End)/.test(key);
   if (target.closest('input, select, textarea')) return true;
   return key === ' ' && target.closest('button, a') !== null;

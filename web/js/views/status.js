@@ -30,7 +30,8 @@ export function mountStatus({ store }) {
         status.text = 'Not connected';
         status.detail = 'this is the last known state';
       }
-      // If no item is loaded, the status is empty, because the heading has the text. The two parts of an error's text are on two lines.
+      // If no item is loaded, the status is empty, because the heading of the page says so. Otherwise a colon joins the headline and the detail on
+      // one line; only an error has them on two lines.
       setText(text, status.tone === 'empty' ? '' : status.detail && status.tone !== 'failed' ? `${status.text}:` : status.text);
       setText(detail, status.detail);
       setText(emptyOpen, status.tone === 'failed' ? 'Open something else' : 'Open a file');

@@ -1,10 +1,11 @@
 // @ts-check
-/** The number of pixels per side to which a picture is scaled before its colour is computed. */
+/** The width and height to which a picture is scaled before its colour is computed, in pixels. */
 const SIZE = 24;
 const BINS = 24;
 
 /**
- * Gives the page the hue of a picture. The lightness and the strength of the colour are the page's own, so that text is readable with every picture.
+ * Gives the page the hue of a picture. The lightness and the strength of the page's colours do not depend on the picture, so that text is always
+ * readable.
  * @param {HTMLImageElement} image a loaded image from this server
  */
 export function tintFrom(image) {
@@ -33,7 +34,7 @@ export function clearTint() {
 }
 
 /**
- * Returns the dominant hue of a picture (Oklab, degrees), and its colourfulness, 0…1.
+ * Returns the hue that dominates a picture, in degrees of the Oklab colour space, and the colourfulness of the picture, 0…1.
  * @param {ArrayLike<number>} pixels the red, green, blue and alpha values of the pixels, 0…255
  */
 export function dominantHue(pixels) {
@@ -47,12 +48,13 @@ export function dominantHue(pixels) {
     const angle = (Math.atan2(b, a) / (2 * Math.PI) + 1) % 1;
     const bin = bins[Math.min(BINS - 1, Math.floor(angle * BINS))];
     if (!bin) continue;
-    // The weight of a pixel is squared, so that a small area of strong colour weighs more than a large area of tinted grey.
+    // The weight of a pixel is the square of its colourfulness (chroma), so that a small area of strong colour outweighs a large area of tinted grey.
     bin.weight += chroma * chroma;
     bin.a += a * chroma;
     bin.b += b * chroma;
   }
-  // A colour on the border of two hue bins belongs to both bins, so each bin is weighed with its neighbours.
+  // The pixels of a colour on the border of two hue bins are divided between both bins. So the weights of a bin's two neighbours are added to its
+  // own.
   const around = bins.map((bin, index) => {
     const near = [bin, bins[(index + BINS - 1) % BINS] ?? bin, bins[(index + 1) % BINS] ?? bin];
     const sum = (/** @type {'a' | 'b' | 'weight'} */ part) => near.reduce((total, { [part]: value }) => total + value, 0);

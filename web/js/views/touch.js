@@ -4,17 +4,18 @@ import { draggedTo, move, partAt, placeOf, press, sideOf } from '../gesture.js';
 /** @typedef {import('../gesture.js').Track} Track */
 
 /**
- * Replaces the browser's handling of fingers on a slider: the browser's slider jumps to the touched position, even if the finger then scrolls. The
- * mouse, keys and screen readers use the browser's slider unchanged. The function is called before other listeners are added to the slider, because
- * it stops the events that the browser creates for a finger.
+ * Replaces the browser's handling of fingers on a slider. The browser's slider jumps to the touched position, even if the finger then scrolls the
+ * page. The mouse, keys and screen readers use the browser's slider unchanged. This function has to be called before other listeners are added to the
+ * slider, because it hides from them the `input` and `change` events that the browser creates for a finger.
  * @param {HTMLInputElement} slider the slider, whose style has `touch-action: pan-y`
  * @param {object} told
  * @param {boolean} [told.needsGrip] whether only a finger on the thumb can move the thumb
  * @param {(part: number) => void} told.dragged called while the thumb is held at the part `part` of the track, 0…1
  * @param {(part: number, side: -1 | 0 | 1) => void} told.tapped called after a tap at the part `part` of the track, on the side `side` of the thumb
  * @param {() => void} told.dropped called when the thumb was released at its last dragged position
- * @param {() => void} told.cancelled called when the drag was cancelled, to restore the value from before the drag
- * @param {() => void} told.disturbed called when the browser may have changed the slider's value, to write it again
+ * @param {() => void} told.cancelled called when the drag was cancelled; the callback restores the value from before the drag
+ * @param {() => void} told.disturbed called when the browser may have moved the slider because of a finger; the callback sets the slider's value
+ *   again
  */
 export function mountTouch(slider, { needsGrip = false, dragged, tapped, dropped, cancelled, disturbed }) {
   /** @type {Gesture | null} */
@@ -24,7 +25,7 @@ export function mountTouch(slider, { needsGrip = false, dragged, tapped, dropped
   let track = { left: 0, width: 0, thumb: 0 };
   /** Whether the last pointer on the slider was a finger. */
   let isFinger = false;
-  /** Whether a finger touches the slider; the flag stays true until the browser has handled the end of the touch. */
+  /** Whether a finger touches the slider, or the browser has not yet handled the end of the touch. */
   let isTouched = false;
 
   function measure() {
@@ -67,7 +68,7 @@ export function mountTouch(slider, { needsGrip = false, dragged, tapped, dropped
     if (ended?.phase === 'dragging') dropped();
     if (ended?.phase === 'undecided') tapped(partAt(event.clientX, track), sideOf(ended, thumb()));
   });
-  // The browser uses the finger for scrolling, or has lost the finger.
+  // The browser sends `pointercancel` if it uses the finger for scrolling, or can no longer follow the finger.
   slider.addEventListener('pointercancel', (event) => {
     if (event.pointerId === finger && end()?.phase === 'dragging') cancelled();
   });
@@ -80,10 +81,12 @@ export function mountTouch(slider, { needsGrip = false, dragged, tapped, dropped
     });
   }
   for (const type of ['touchend', 'touchcancel']) {
-    // The browser may change the slider after this event, and send `input` and `change`. So `isTouched` stays true until the next task.
+    // After this event the browser may move the slider to the finger, and send `input` and `change`. These have to be stopped too. So `isTouched`
+    // becomes false only in a later task, after them.
     slider.addEventListener(type, () => setTimeout(() => (isTouched = gesture !== null)), { passive: true });
   }
-  // After a tap the browser sends mouse events, for pages without touch support. The mouse events of a real mouse follow a pointer event.
+  // After a tap the browser also sends mouse events, for pages without touch support. They are ignored; the flag `isFinger` separates them from the
+  // events of a real mouse, because each press is preceded by a `pointerdown`.
   slider.addEventListener('mousedown', (event) => {
     if (isFinger) event.preventDefault();
   });

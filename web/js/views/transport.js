@@ -22,10 +22,10 @@ export function mountTransport(remote) {
   onPress(forward, () => remote.skip(SKIP));
   rate.addEventListener('change', () => {
     remote.setRate(Number(rate.value));
-    render(); // The old speed is shown until the player confirms the new speed.
+    render(); // Shows the old speed again until the player confirms the new speed.
   });
 
-  /** @param {number} shown the rate to show, which may be a rate that is not in `RATES` */
+  /** @param {number} shown the rate to show; if `RATES` does not contain it, it is added to the list */
   function showRate(shown) {
     const rates = RATES.includes(shown) ? RATES : [...RATES, shown].sort((a, b) => a - b);
     const values = rates.map(String);

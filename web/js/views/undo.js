@@ -3,7 +3,7 @@ import { hook, onPress, setEnabled, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /**
- * Shows the undo of a replaced queue, in a live region. The offer stays while the pointer or the focus is on it.
+ * Shows the offer to restore a replaced queue, in a live region. The offer does not expire while the pointer or the focus is on it.
  * @param {Remote} remote
  */
 export function mountUndo({ store, undo }) {
@@ -21,7 +21,7 @@ export function mountUndo({ store, undo }) {
   /** @param {boolean} pointedAt */
   function hold(pointedAt) {
     isPointedAt = pointedAt;
-    // During the event, `document.activeElement` is not yet the newly focused element, so it is read after the event.
+    // During a focus event, `document.activeElement` is not yet the newly focused element. So it is read after the event.
     queueMicrotask(() => undo.hold(isPointedAt || offer.contains(document.activeElement)));
   }
 
@@ -31,7 +31,8 @@ export function mountUndo({ store, undo }) {
       offer.hidden = store.undo === null;
       button.hidden = store.undo?.phase === 'done';
       setEnabled(button, store.undo?.phase === 'offered');
-      // If a focused button disappears, the focus moves to the button that opens files.
+      // If the focused button of the offer disappears, the focus moves to the button that opens files, because otherwise the page would lose the
+      // focus.
       if (hadFocus && (offer.hidden || button.hidden)) open.focus({ preventScroll: true });
       setText(text, store.undo?.text ?? '');
     },

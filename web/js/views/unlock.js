@@ -13,7 +13,7 @@ export function mountUnlock(remote) {
   const field = hook('unlock-token', HTMLInputElement);
   const message = hook('unlock-message');
 
-  // The dialog cannot be cancelled, because the page has no content without a token.
+  // The user cannot close the dialog with Escape, because the page has no content without a token.
   dialog.addEventListener('cancel', (event) => event.preventDefault());
   form.addEventListener('submit', (event) => {
     event.preventDefault();

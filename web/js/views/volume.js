@@ -4,11 +4,12 @@ import { hook, onPress, setEnabled } from './hooks.js';
 import { mountTouch } from './touch.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
-/** The change of the volume by a key, or by a tap beside the thumb. */
+/** The change of the volume by one press of a key, or by a tap beside the thumb; the whole range is 0…1. */
 const STEP = 0.05;
 
 /**
- * Connects the controls of volume and mute. To avoid a sudden loud volume, a finger moves the bar only by its thumb.
+ * Connects the controls of volume and mute. A finger changes the volume only by dragging the thumb, or in small steps by taps beside it. So a stray
+ * touch does not make the volume suddenly loud.
  * @param {Remote} remote
  */
 export function mountVolume(remote) {
@@ -16,7 +17,7 @@ export function mountVolume(remote) {
   const level = hook('volume', HTMLInputElement);
   /** Whether a mouse holds the thumb of the volume bar. */
   let isDragging = false;
-  /** @type {number | null} The volume before a finger took the thumb. */
+  /** @type {number | null} The volume before a finger began to drag the thumb, 0…1; null if no finger drags it. */
   let before = null;
 
   onPress(mute, () => remote.toggleMute());
