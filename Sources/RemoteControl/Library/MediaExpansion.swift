@@ -52,21 +52,24 @@ struct MediaExpansion: Sendable {
 
     /// Adds the media of a folder or playlist file. Returns false if the path names neither.
     private mutating func expand(_ path: AbsolutePath) throws(Problem) -> Bool {
+        try checkTime()
         let real = try library.confinement.resolve(path)
         let format = PlaylistFile.Format(name: real.name)
         switch PathConfinement.kind(of: real) {
         case .directory:
             guard !parents.contains(real) else { return true }
             try enter(real)
+            defer { parents.removeLast() }
             try walk(path)
         case .file where format != nil:
-            guard let format, let list = try Self.read(real, format) else { return false }
-            guard !parents.contains(real) else { return true }
+            // A list that contains itself is not read again, and every reading counts against the limits, also of a list that names one stream.
+            guard let format, !parents.contains(real) else { return true }
             try enter(real)
+            defer { parents.removeLast() }
+            guard let list = try Self.read(real, format) else { return false }
             for line in list.lines { try add(line, below: path.parent ?? path) }
         default: return false
         }
-        parents.removeLast()
         return true
     }
 
@@ -75,10 +78,13 @@ struct MediaExpansion: Sendable {
         guard parents.count < Self.maximumDepth, containers <= Self.maximumContainers else {
             throw Problem(.unplayableFile, "The folder or playlist file contains too many others, or too deep ones.")
         }
+        parents.append(real)
+    }
+
+    private func checkTime() throws(Problem) {
         guard clock.now < deadline else {
             throw Problem(.unplayableFile, "The folder or playlist file could not be read within \(Int(Self.maximumTime)) seconds.")
         }
-        parents.append(real)
     }
 
     private mutating func walk(_ path: AbsolutePath) throws(Problem) {

@@ -1,5 +1,6 @@
 import Platform
 import Playlist
+import Synchronization
 import Testing
 
 @testable import RemoteControl
@@ -88,6 +89,31 @@ import Testing
     struct Unexpected: Error {}
 
     // MARK: Limits
+
+    /// A clock that advances by 10 ms at each reading, as if each step of an expansion took this long.
+    private final class SteppingClock: HostClock {
+        private let seconds = Mutex(0.0)
+        var now: HostTime {
+            seconds.withLock {
+                $0 += 0.01
+                return HostTime(seconds: $0)
+            }
+        }
+    }
+
+    @Test("a playlist file that names itself ends at the deadline, however many lines it has")
+    func selfReference() throws {
+        try home.file("music/self.m3u", String(repeating: "self.m3u\n", count: 2000) + "Album/1.ogg\n")
+        let list = try AbsolutePath(home.path + "/music/self.m3u")
+        func media(deadline: Double) throws -> Int? {
+            let library = MediaLibrary(confinement: try PathConfinement(roots: [home.path + "/music"]))
+            let expansion = MediaExpansion(
+                library: library, clock: SteppingClock(), deadline: HostTime(seconds: deadline), maximumCount: 100)
+            return try MediaExpansion.media(of: list, with: expansion)?.count
+        }
+        #expect(try media(deadline: 30) == 1)
+        #expect(throws: Problem.self) { try media(deadline: 10) }
+    }
 
     private func expansion(_ count: Int = 100, deadline: Double = 8010) throws -> MediaExpansion {
         MediaExpansion(
