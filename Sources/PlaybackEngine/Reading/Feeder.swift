@@ -8,8 +8,7 @@ final class Feeder {
     /// The interrupts of the items in `slots`. Other threads raise an interrupt to end a blocking call of the item's reader.
     let interrupts = InterruptList()
     let queue = FeedQueue()
-    private(set) lazy var mailbox = Mailbox<FeederCommand>(wake: wake)
-    private let wake: @Sendable () -> Void
+    let mailbox: Mailbox<FeederCommand>
     private let opener: any MediaOpener
     /// The function that runs the opening of a medium (`Opening`): on another thread, because opening may block; in tests on the same thread.
     private let runOpen: (Opening) -> Void
@@ -36,7 +35,7 @@ final class Feeder {
         notify: @escaping (FeederNotice) -> Void, wakeEngine: @escaping () -> Void
     ) {
         self.opener = opener
-        self.wake = wake
+        mailbox = Mailbox(wake: wake)
         self.runOpen = runOpen
         self.notify = notify
         self.wakeEngine = wakeEngine
