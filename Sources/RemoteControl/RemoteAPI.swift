@@ -55,7 +55,8 @@ public final class RemoteAPI: HTTPHandler {
         settle = configuration.settle
         compression = ResponseCompression(compress: configuration.compress)
         access = AccessGuard(tokens: configuration.tokens, clock: clock, wallClock: configuration.wallClock)
-        idempotency = IdempotencyStore(clock: clock)
+        idempotency = IdempotencyStore(
+            clock: clock, wallClock: configuration.wallClock, archive: configuration.answerArchive, restoring: configuration.keptAnswers)
         hub = EventHub(
             player: player, epoch: configuration.epoch, answerFields: configuration.requestGuard.answerFields, clock: clock, scheduler: scheduler,
             limits: limits, runner: runner)
@@ -252,14 +253,14 @@ public final class RemoteAPI: HTTPHandler {
             Task { @MainActor in
                 do throws(Problem) {
                     completion(finished(await encoded(await settled(try await work(), admitted), admitted), call))
-                } catch { completion(finished(error.response, call)) }
+                } catch { completion(finished(await settled(error), call)) }
             }
             return nil
         case .elsewhere(let work):
             Task {
                 do throws(Problem) {
                     completion(finished(await encoded(await settled(try await work(), admitted), admitted), call))
-                } catch { completion(finished(error.response, call)) }
+                } catch { completion(finished(await settled(error), call)) }
             }
             return nil
         }
@@ -275,6 +276,12 @@ public final class RemoteAPI: HTTPHandler {
     private func encoded(_ response: HTTPResponse, _ admitted: Admitted) async -> HTTPResponse {
         guard case .route(let route, _) = admitted.finding else { return response }
         return await compression.encoded(response, for: route, admitted.fields)
+    }
+
+    /// Returns the response to a request that failed. If the request has changed the player before, the change is saved first.
+    private func settled(_ problem: Problem) async -> HTTPResponse {
+        if problem.followsChange { await settle() }
+        return problem.response
     }
 
     private func outcome(_ admitted: Admitted, _ body: [UInt8]) throws(Problem) -> Route.Outcome {

@@ -8,6 +8,8 @@ extension StateStore {
         public var player: SavedPlayer?
         /// The remembered positions of media, the oldest first.
         public var positions: [MediaPosition] = []
+        /// What was kept of the server beside the player.
+        public var server = SavedServer()
     }
 
     /// The reason why the state cannot be kept over a restart.
@@ -77,7 +79,7 @@ extension StateStore {
         let database = try Database(path: directory.databasePath)
         try Schema.prepare(database)
         let tables = try PlayerTables(database)
-        let content = Content(player: try tables.read(), positions: try tables.readPositions())
+        let content = Content(player: try tables.read(), positions: try tables.readPositions(), server: try tables.server.read())
         return (tables, content)
     }
 }

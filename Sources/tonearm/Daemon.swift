@@ -53,7 +53,7 @@ import RemoteControl
         let directory = FileManager.default.currentDirectoryPath
         media = options.media.map { MediaArgument($0, relativeTo: directory) }
         do {
-            let confinement = try Self.confinement(options, media, relativeTo: directory)
+            let named = try Self.confinement(options, media, relativeTo: directory)
             let page = try Self.page(options.web, relativeTo: directory)
             let file = try Self.tokenFile(options, variables, relativeTo: directory)
             let token = try file?.token()
@@ -66,6 +66,7 @@ import RemoteControl
             kept = KeptState(
                 options, directory: stateDirectory ?? StateFolder.standardPath(environment: variables), log: log, clock: environment.clock,
                 scheduler: environment.scheduler)
+            let confinement = kept.permitting(named)
             if !options.given.contains("output"), let choice = kept.saved?.settings.output { outputs.restore(choice) }
             let pictures = FolderPicture(media: confinement)
             let opener = ConfinedOpener(
@@ -102,10 +103,12 @@ import RemoteControl
             configuration.description = APIDescription(
                 yaml: RemoteAssets.openAPI, json: { RemoteAssets.openAPIJSON }, compress: Gzip.compressed)
             configuration.information = ServerInformation(
-                name: options.name ?? MachineName.current(), id: RemoteAPI.Configuration.randomEpoch(), version: Options.version)
+                name: options.name ?? MachineName.current(), id: kept.playerID, version: Options.version)
             configuration.maximumWait = options.maximumWait
             configuration.readiness = watch.readiness
             configuration.settle = kept.settle
+            configuration.answerArchive = kept.answerArchive
+            configuration.keptAnswers = kept.answers
             api = RemoteAPI(player: player, configuration: configuration, clock: environment.clock, scheduler: environment.scheduler)
 
             var serving = ServerConfiguration(address: options.listen)
@@ -134,6 +137,7 @@ import RemoteControl
             isLogKept: isLogKept
         )
         .write(to: log)
+        kept.didStart()
         runtimeEntry.write(server.boundAddress, tokenFile: credentials.file, log: log)
         if !media.isEmpty { load(media) }
     }
@@ -153,9 +157,10 @@ import RemoteControl
         trimmer.stop()
         api.close()
         player.shutDown()
-        kept.close()
         let environment = PlaybackEnvironment.default
         ending = environment.scheduler.schedule(at: environment.clock.now + Self.lastResponseTime) { [self] in
+            // The requests that the stop has answered are kept with their answers.
+            kept.close()
             server.stop()
             done()
         }

@@ -1,5 +1,6 @@
 import Platform
 import Playlist
+import RemoteControl
 import StateStore
 
 /// The part of the daemon that saves the player's state for the next run of the program: the store, and the state that it contained at the start.
@@ -10,6 +11,12 @@ import StateStore
     let resumed: SavedPlayer?
     /// The keeper, which saves each change of the player's state; nil if the state is not saved.
     let keeper: StateKeeper?
+    /// The id by which clients recognise the player. It is the same over restarts if the state is kept.
+    let playerID: String
+    /// The place that keeps such answers; nil if no state is kept.
+    let answerArchive: (any AnswerArchive)?
+    /// What the directory contained. It is removed after the start, because the player and the server have what they need of it.
+    private var content: StateStore.Content?
     private let store: StateStore?
     private let log: Log
     private(set) var persistence: PlayerState.Persistence
@@ -48,7 +55,39 @@ import StateStore
                 opened.store, kept: opened.content.player,
                 positions: options.remembersPositions ? MediaPositions(opened.content.positions) : nil, clock: clock, scheduler: scheduler)
         }
+        let server = opened?.content.server
+        playerID = server?.playerID ?? RemoteAPI.Configuration.randomEpoch()
+        content = opened?.content
+        answerArchive = store.map { store in KeptAnswers(store) { scheduler.async { relay.state?.keeper?.watchWrite() } } }
         relay.state = self
+        if server?.playerID == nil { store?.keep(playerID: playerID) }
+    }
+
+    /// Gives answers to the store, and starts the check for a write that takes too long.
+    private final class KeptAnswers: AnswerArchive {
+        private let store: StateStore
+        private let didKeep: @Sendable () -> Void
+
+        init(_ store: StateStore, didKeep: @escaping @Sendable () -> Void) {
+            self.store = store
+            self.didKeep = didKeep
+        }
+
+        func keep(_ answers: SavedAnswers) {
+            store.keep(answers)
+            didKeep()
+        }
+    }
+
+    /// Returns the rule for files with those of the restored queue that the command line of an earlier run has named. Keeps these permissions, and those
+    /// that the command line of this run gives.
+    func permitting(_ confinement: PathConfinement) -> PathConfinement {
+        // The queue that this run replaces stands in the database until then, so its permissions are kept with it.
+        let former = content?.server.permittedFiles ?? []
+        let queued = content?.player.map { PermittedFile.of($0.playlist, among: former) } ?? []
+        let named = confinement.permittedFiles
+        if let store, !former.isEmpty || !named.isEmpty { store.keep(named + queued) }
+        return confinement.permitting(saved.map { PermittedFile.of($0.playlist, among: queued) } ?? [])
     }
 
     /// Forwards the store's reports to the `KeptState`, which does not exist yet when the store is opened.
@@ -64,6 +103,12 @@ import StateStore
         saved.playhead = SavedPlayer.Playhead()
         return saved
     }
+
+    /// The stored responses of the earlier run to requests with an `Idempotency-Key`.
+    var answers: [SavedAnswer] { content?.server.answers ?? [] }
+
+    /// Removes the data that only the start of the program needed.
+    func didStart() { content = nil }
 
     /// A closure that returns after all changes so far are saved, or cannot be saved. Any thread may call it.
     nonisolated var settle: @Sendable () async -> Void { { [store] in await store?.settle() } }

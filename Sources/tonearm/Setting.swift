@@ -107,15 +107,19 @@ extension Setting {
             guard !value.isEmpty else { throw Invalid(reason: "must be a file") }
             options.tokenFile = value
         },
-        Setting("state-dir", "DIR", help: "folder in which queue, position and settings survive a restart (default ~/.local/state/tonearm)") {
-            options, value throws(Invalid) in
+        Setting(
+            "state-dir", "DIR", completion: .folders,
+            help: "folder in which queue, position and settings survive a restart (default ~/.local/state/tonearm)"
+        ) { options, value throws(Invalid) in
             guard !value.isEmpty else { throw Invalid(reason: "must be a folder") }
             options.stateDirectory = value
         },
         Setting("no-state", help: "keep nothing: start with an empty queue and default settings") { options, value throws(Invalid) in
             options.noState = try yesOrNo(value)
         },
-        Setting("resume", "ACTION", help: "after a restart: pause (default), or play if it was playing") { options, value throws(Invalid) in
+        Setting(
+            "resume", "ACTION", completion: .words(["pause", "play"]), help: "after a restart: pause (default), or play if it was playing"
+        ) { options, value throws(Invalid) in
             switch value {
             case "play": options.resumesPlayback = true
             case "pause": options.resumesPlayback = false

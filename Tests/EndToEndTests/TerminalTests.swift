@@ -126,6 +126,11 @@ extension EndToEndTests {
             #expect(try completed("remote", "repeat", "o") == ["off", "one"])
             #expect(try completed("serve", "--no") == ["--no-state", "--no-auth"])
             #expect(try completed("serve", "--log-level", "=", "w") == ["warning"])
+            #expect(try completed("serve", "--resume", "p") == ["pause", "play"])
+            #expect(try completed("serve", "--remember") == ["--remember-positions"])
+            try FileManager.default.createDirectory(atPath: folder.file("states"), withIntermediateDirectories: true)
+            _ = try folder.bytes("statement", [])
+            #expect(try completed("serve", "--state-dir", folder.file("sta")) == [folder.file("states")])
         }
 
         @Test("man formats the manual page without a warning")

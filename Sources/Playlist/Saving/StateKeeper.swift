@@ -18,6 +18,8 @@ public import Platform
     /// The state of the player that was last sent to the archive.
     private var kept: SavedPlayer?
     private var output: OutputChoice?
+    /// The records of the requests that have changed the player since the last update.
+    private var records: [RequestMark.Record] = []
     private weak var player: PlaylistPlayer?
     private var positionTimer: (any ScheduledAction)?
     private var waitTimer: (any ScheduledAction)?
@@ -52,6 +54,11 @@ public import Platform
         waitTimer?.cancel()
     }
 
+    /// Adds the record of a request that has changed the player. The keeper saves the record together with the change.
+    func noteChange(by record: RequestMark.Record?) {
+        if let record, !isStopped { records.append(record) }
+    }
+
     /// Sends the player's state to the archive if the state has changed.
     func update() {
         guard !isStopped, let player else { return }
@@ -60,9 +67,14 @@ public import Platform
         if positions != nil, let position = player.positionToRemember { remember(position) }
         if kept.map({ !saved.equals($0) }) ?? true {
             kept = saved
-            archive.keep(saved)
+            archive.together {
+                for record in records { record() }
+                archive.keep(saved)
+            }
             watchWrite()
         }
+        // A request that has changed nothing that is kept may be carried out again after a restart.
+        records = []
         schedulePosition(rate: player.motionRate)
     }
 
@@ -78,8 +90,8 @@ public import Platform
         }
     }
 
-    /// Checks at regular intervals whether a write takes too long, until no write is in progress.
-    private func watchWrite() {
+    /// Checks at regular intervals whether a write takes too long, until no write is in progress. Called after data were sent to the archive.
+    public func watchWrite() {
         guard waitTimer == nil else { return }
         waitTimer = scheduler.schedule(at: clock.now + Self.patience) { [weak self] in
             guard let self else { return }

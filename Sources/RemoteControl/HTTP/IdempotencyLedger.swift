@@ -1,4 +1,5 @@
 import Platform
+import Playlist
 
 /// The requests with an `Idempotency-Key`, and the answers to those that were carried out, within limits of number and size. An `IdempotencyLedger`
 /// is a value without a clock or a lock, which an `IdempotencyStore` owns.
@@ -14,7 +15,7 @@ struct IdempotencyLedger: Sendable {
     static let lifetime = 3600.0
     /// The limits of the entries (requests under way and stored answers), in number and in bytes: first for all clients, then for one network
     /// (`HTTPPeer.network`). The oldest answers are removed first.
-    static let all = Limit(count: 1000, bytes: 8 << 20)
+    static let all = Limit(count: SavedAnswers.maximumCount, bytes: SavedAnswers.maximumSize)
     static let ofOne = Limit(count: 250, bytes: 4 << 20)
     /// The size of an entry in bytes, without its key and the body of its answer.
     private static let overhead = 512
@@ -28,9 +29,18 @@ struct IdempotencyLedger: Sendable {
         let number: UInt64
         let time: HostTime
         let network: String
+        /// The date of the request, in seconds since 1970-01-01 UTC.
+        let date: Double
         /// The answer to the request; nil while the request is being carried out.
         var response: HTTPResponse?
         var size: Int
+        /// What survives a restart: the answer, or that the request has changed the player and is not answered yet. Nil if the request has changed nothing.
+        var kept: SavedAnswer?
+        /// Whether the program ended after the request had changed the player, and before it was answered.
+        var isInterrupted = false
+
+        /// Whether no answer will follow, so that the entry may be removed.
+        var hasEnded: Bool { response != nil || isInterrupted }
     }
     struct Sum: Sendable {
         var count = 0
@@ -39,6 +49,8 @@ struct IdempotencyLedger: Sendable {
     }
     private(set) var entries: [Key: Entry] = [:]
     private(set) var sum = Sum()
+    /// The number of changes of that which survives a restart.
+    private(set) var edition: UInt64 = 0
     private var networks: [String: Sum] = [:]
     private var number: UInt64 = 0
     /// A host time that is not later than the start of the oldest entry; nil before the first entry.
@@ -53,9 +65,10 @@ struct IdempotencyLedger: Sendable {
     }
 
     /// Creates the entry of a new request and returns its number; nil if requests under way fill the store.
-    mutating func begin(_ key: Key, _ fingerprint: RequestFingerprint, of network: String, at now: HostTime) -> UInt64? {
+    mutating func begin(_ key: Key, _ fingerprint: RequestFingerprint, of network: String, at now: HostTime, date: Double = 0) -> UInt64? {
         number += 1
-        let entry = Entry(fingerprint: fingerprint, number: number, time: now, network: network, response: nil, size: key.bytes.count + Self.overhead)
+        let entry = Entry(
+            fingerprint: fingerprint, number: number, time: now, network: network, date: date, response: nil, size: key.bytes.count + Self.overhead)
         entries[key] = entry
         add(1, entry.size, of: network)
         if earliest == nil { earliest = now }
@@ -66,23 +79,54 @@ struct IdempotencyLedger: Sendable {
         return number
     }
 
+    /// Notes that a request under way has changed the player.
+    mutating func noteChange(of key: Key, _ number: UInt64) {
+        guard let entry = entries[key], entry.number == number, entry.kept == nil else { return }
+        entries[key]?.kept = SavedAnswer(key, entry)
+        edition += 1
+    }
+
     mutating func remember(_ response: HTTPResponse, _ size: Int, under key: Key) {
-        guard let network = entries[key]?.network else { return }
-        entries[key]?.response = response
-        entries[key]?.size += size
-        add(0, size, of: network)
+        guard var entry = entries[key] else { return }
+        entry.response = response
+        entry.size += size
+        entry.kept = SavedAnswer(key, entry)
+        entries[key] = entry
+        edition += 1
+        add(0, size, of: entry.network)
+        _ = makeRoom(for: entry.network)
+    }
+
+    /// Adds the entry of a request of an earlier run. Its number is larger than those of all entries so far. Removes the oldest answers if the limits
+    /// require it.
+    /// - Parameter response: The answer; nil if the program ended before the request was answered.
+    mutating func restore(
+        _ key: Key, _ fingerprint: RequestFingerprint, number: UInt64, of network: String, at time: HostTime, date: Double, _ response: HTTPResponse?
+    ) {
+        guard entries[key] == nil, number > self.number else { return }
+        self.number = number
+        var entry = Entry(
+            fingerprint: fingerprint, number: number, time: time, network: network, date: date, response: response,
+            size: key.bytes.count + Self.overhead)
+        if case .bytes(let body) = response?.body { entry.size += body.count }
+        entry.kept = SavedAnswer(key, entry)
+        entry.isInterrupted = response == nil
+        entries[key] = entry
+        add(1, entry.size, of: network)
+        earliest = min(earliest ?? time, time)
         _ = makeRoom(for: network)
     }
 
     mutating func forget(_ key: Key) {
         guard let entry = entries.removeValue(forKey: key) else { return }
         add(-1, -entry.size, of: entry.network)
+        if entry.kept != nil { edition += 1 }
     }
 
     /// Removes answers that are older than `lifetime`.
     mutating func expire(at now: HostTime) {
         guard let earliest, now - earliest > Self.lifetime else { return }
-        for (key, entry) in entries where entry.response != nil && now - entry.time > Self.lifetime { forget(key) }
+        for (key, entry) in entries where entry.hasEnded && now - entry.time > Self.lifetime { forget(key) }
         self.earliest = entries.values.map(\.time).min()
     }
 
@@ -105,7 +149,7 @@ struct IdempotencyLedger: Sendable {
     private mutating func forgetOldest(of network: String?, keepsLast: Bool) -> Bool {
         var oldest: (key: Key, number: UInt64)?
         var count = 0
-        for (key, entry) in entries where entry.response != nil && (network == nil || entry.network == network) {
+        for (key, entry) in entries where entry.hasEnded && (network == nil || entry.network == network) {
             count += 1
             if entry.number < oldest?.number ?? .max { oldest = (key, entry.number) }
         }

@@ -1,5 +1,6 @@
 import Platform
 import PlaybackEngine
+import Playlist
 import Synchronization
 
 /// Prevents a change from being carried out twice if its answer was lost and the client repeats the request
@@ -15,13 +16,26 @@ final class IdempotencyStore: Sendable {
     private enum Finding {
         case new(UInt64)
         case answered(HTTPResponse)
-        case busy, other, full
+        case busy, interrupted, other, full
     }
 
     private let clock: any HostClock
-    private let state = Mutex(IdempotencyLedger())
+    private let wallClock: any WallClock
+    /// The place that keeps the answers over a restart; nil if they are not kept.
+    private let archive: (any AnswerArchive)?
+    private let state: Mutex<IdempotencyLedger>
 
-    init(clock: any HostClock) { self.clock = clock }
+    /// A store with the answers that an archive has kept.
+    init(
+        clock: any HostClock, wallClock: any WallClock = SystemWallClock(), archive: (any AnswerArchive)? = nil, restoring kept: [SavedAnswer] = []
+    ) {
+        self.clock = clock
+        self.wallClock = wallClock
+        self.archive = archive
+        var ledger = IdempotencyLedger()
+        ledger.restore(kept, at: clock.now, date: wallClock.secondsSince1970)
+        state = Mutex(ledger)
+    }
 
     /// Carries out a request with `handle`, or returns the stored answer if the request repeats an earlier one.
     /// - Parameter operation: The id of the request's operation.
@@ -34,6 +48,9 @@ final class IdempotencyStore: Sendable {
         case .answered(var response):
             response.headers.append(("Idempotency-Replayed", "true"))
             return .now(response)
+        case .interrupted:
+            throw Problem(
+                .requestInterrupted, "The program ended after it had carried out this request and before the answer was kept. Read the state.")
         case .busy: throw Problem(.requestInProgress, "A request with this Idempotency-Key is in progress.")
         case .full:
             var problem = Problem(.tooManyRequests, "Too many requests with an Idempotency-Key are in progress.")
@@ -53,28 +70,50 @@ final class IdempotencyStore: Sendable {
             return outcome
         case .onMainActor(let work):
             return .onMainActor { () throws(Problem) -> HTTPResponse in
-                do throws(Problem) { return self.finish(key, number, try await work()) } catch { throw self.fail(key, number, error) }
+                do throws(Problem) {
+                    return self.finish(
+                        key, number,
+                        try await RequestMark.during({ self.noteChange(key, number) }) { () throws(Problem) -> HTTPResponse in try await work() })
+                } catch { throw self.fail(key, number, error) }
             }
         case .elsewhere(let work):
             return .elsewhere { () throws(Problem) -> HTTPResponse in
-                do throws(Problem) { return self.finish(key, number, try await work()) } catch { throw self.fail(key, number, error) }
+                do throws(Problem) {
+                    return self.finish(
+                        key, number,
+                        try await RequestMark.during({ self.noteChange(key, number) }) { () throws(Problem) -> HTTPResponse in try await work() })
+                } catch { throw self.fail(key, number, error) }
             }
         }
     }
+
+    /// Carries out a change of the ledger. If it concerns what survives a restart, gives the new answers to the archive.
+    private func edit<Result>(_ change: (inout IdempotencyLedger) -> Result) -> Result where Result: Sendable {
+        let (result, saved) = state.withLock { ledger -> (Result, SavedAnswers?) in
+            let former = ledger.edition
+            let result = change(&ledger)
+            return (result, archive != nil && ledger.edition != former ? ledger.saved : nil)
+        }
+        if let saved { archive?.keep(saved) }
+        return result
+    }
+
+    /// Records that a request under way has changed the player. Called when the change is given to its archive.
+    private func noteChange(_ key: IdempotencyLedger.Key, _ number: UInt64) { edit { $0.noteChange(of: key, number) } }
 
     /// The number of entries in the store (requests under way and stored answers); the size of all entries, in bytes, is `bytes`.
     var count: Int { state.withLock { $0.sum.count } }
     var bytes: Int { state.withLock { $0.sum.bytes } }
 
     private func find(_ key: IdempotencyLedger.Key, _ fingerprint: RequestFingerprint, _ network: String) -> Finding {
-        let now = clock.now
-        return state.withLock { state in
+        let (now, date) = (clock.now, wallClock.secondsSince1970)
+        return edit { state -> Finding in
             state.expire(at: now)
             if let entry = state.entries[key] {
                 guard entry.fingerprint == fingerprint else { return .other }
-                return entry.response.map { .answered($0) } ?? .busy
+                return entry.response.map { .answered($0) } ?? (entry.isInterrupted ? .interrupted : .busy)
             }
-            return state.begin(key, fingerprint, of: network, at: now).map { .new($0) } ?? .full
+            return state.begin(key, fingerprint, of: network, at: now, date: date).map { .new($0) } ?? .full
         }
     }
 
@@ -83,7 +122,7 @@ final class IdempotencyStore: Sendable {
     @discardableResult private func finish(
         _ key: IdempotencyLedger.Key, _ number: UInt64, _ response: HTTPResponse, followsChange: Bool = false
     ) -> HTTPResponse {
-        state.withLock { state in
+        edit { state in
             guard state.entries[key]?.number == number else { return }
             guard followsChange || (200..<300).contains(response.status), case .bytes(let body) = response.body else { return state.forget(key) }
             state.remember(response, body.count, under: key)

@@ -5,7 +5,14 @@ import WebSocket
 ///
 /// The fingerprint is SHA-256 of an unambiguous encoding, so that a client cannot construct two requests with the same fingerprint.
 struct RequestFingerprint: Hashable, Sendable {
+    static let length = 32
     let bytes: [UInt8]
+
+    /// The fingerprint with these bytes; nil if there are more or fewer than `length`.
+    init?(bytes: [UInt8]) {
+        guard bytes.count == Self.length else { return nil }
+        self.bytes = bytes
+    }
 
     init(_ request: RouteRequest, _ operation: String) {
         var content = FingerprintContent()
@@ -33,7 +40,14 @@ struct RequestFingerprint: Hashable, Sendable {
 /// (`Tonearm-Client`), from any address; without a name by the token and its network. A client without credentials is recognised by its network and
 /// its name.
 struct ClientIdentity: Hashable, Sendable {
+    static let length = 32
     let bytes: [UInt8]
+
+    /// The identity with these bytes; nil if there are more or fewer than `length`.
+    init?(bytes: [UInt8]) {
+        guard bytes.count == Self.length else { return nil }
+        self.bytes = bytes
+    }
 
     init(_ request: RouteRequest) {
         var content = FingerprintContent()

@@ -1,4 +1,5 @@
 import Glibc
+public import Playlist
 
 /// Decides which local files clients may use: everything below the media roots, and files that were permitted individually.
 ///
@@ -26,7 +27,12 @@ public struct PathConfinement: Sendable {
     }
 
     private let roots: [Place]
-    private let files: [Place]
+    /// The permitted files, in the order of the command line.
+    private var files: [Place] = []
+    /// The permitted files by each of their paths.
+    private var filesByPath: [AbsolutePath: Place] = [:]
+    /// The resolved paths of the permitted files.
+    private var realFiles: Set<AbsolutePath> = []
 
     /// Creates the confinement from absolute paths. The media roots must be readable directories. The permitted files need not exist yet.
     public init(roots: [String] = [], files: [String] = []) throws(Unusable) {
@@ -39,13 +45,31 @@ public struct PathConfinement: Sendable {
             rootPlaces.append(Place(given: given, real: real))
         }
         self.roots = rootPlaces
-        var filePlaces: [Place] = []
         for file in files {
             let given = try Self.path(file, of: "file")
-            filePlaces.append(Place(given: given, real: Self.realPath(given) ?? given))
+            add(Place(given: given, real: Self.realPath(given) ?? given))
         }
-        self.files = filePlaces
     }
+
+    private mutating func add(_ file: Place) {
+        files.append(file)
+        realFiles.insert(file.real)
+        for path in [file.given, file.real] where filesByPath[path] == nil { filesByPath[path] = file }
+    }
+
+    /// Returns the confinement with the files that the command line of an earlier run has named. Their paths were resolved in that run: a path that
+    /// leads to another file now is refused. Files that the command line of this run names stay as they are.
+    public func permitting(_ earlier: [PermittedFile]) -> PathConfinement {
+        var copy = self
+        for file in earlier {
+            guard let given = try? AbsolutePath(file.given), let real = try? AbsolutePath(file.real), copy.filesByPath[given] == nil else { continue }
+            copy.add(Place(given: given, real: real))
+        }
+        return copy
+    }
+
+    /// The individually permitted files.
+    public var permittedFiles: [PermittedFile] { files.map { PermittedFile(given: $0.given.text, real: $0.real.text) } }
 
     private static func path(_ text: String, of kind: String) throws(Unusable) -> AbsolutePath {
         do throws(AbsolutePath.Fault) { return try AbsolutePath(text) } catch {
@@ -65,9 +89,9 @@ public struct PathConfinement: Sendable {
     /// Returns `path` with its symlinks resolved. Throws `outside-media-roots` for a path outside the media roots, whether or not the path exists,
     /// and `file-not-found` only for a missing path inside the media roots.
     func resolve(_ path: AbsolutePath) throws(Problem) -> AbsolutePath {
-        if let file = files.first(where: { $0.given == path || $0.real == path }) {
-            // The permission of a single file applies to the file that was found when the server started. If a symlink leads to another file now, the
-            // other file is refused.
+        if let file = filesByPath[path] {
+            // The permission of a single file applies to the file that was found when the command line named it. If a symlink leads to another file
+            // now, the other file is refused.
             guard let real = Self.realPath(path) else { throw notFound }
             guard real == file.real else { throw outside }
             return real
@@ -82,12 +106,12 @@ public struct PathConfinement: Sendable {
     /// media roots. Only the text of the path is compared.
     public func permits(resolved path: String) -> Bool {
         guard let path = try? AbsolutePath(path) else { return false }
-        return isInsideRoots(path) || files.contains { $0.real == path }
+        return isInsideRoots(path) || realFiles.contains(path)
     }
 
     /// Returns the path that a missing file will have after its creation: the existing part with its symlinks resolved, and the rest as given.
     func expectedPlace(of path: AbsolutePath) -> AbsolutePath {
-        if let file = files.first(where: { $0.given == path || $0.real == path }) { return file.real }
+        if let file = filesByPath[path] { return file.real }
         let depth = Self.existingDepth(of: path)
         return Self.realPath(path.prefix(depth))?.appending(path, after: depth) ?? path
     }

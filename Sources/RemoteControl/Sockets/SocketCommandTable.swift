@@ -76,6 +76,7 @@ struct SocketCommandTable: Sendable {
             if !isRead { await settle() }
             memory = try answers.reserve(Self.size(of: response), isForced: !isRead)
         } catch {
+            if error.followsChange { await settle() }
             response = error.response
         }
         metrics.count(operation: operation, status: response.status, seconds: clock.now - began)

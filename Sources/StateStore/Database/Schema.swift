@@ -62,6 +62,7 @@ enum Schema {
                 try database.run("PRAGMA user_version=\(version)")
             }
         }
+        try prepareServerTables(database)
         let verdict = try database.text("PRAGMA quick_check(1)") ?? ""
         guard verdict.utf8.elementsEqual("ok".utf8) else { throw DatabaseError(.damaged, String(decoding: verdict.utf8.prefix(200), as: UTF8.self)) }
     }

@@ -8,6 +8,7 @@ struct PlayerChange: Sendable {
     var positions: [MediaPosition] = []
     /// The URLs of media whose remembered positions have to be removed.
     var forgotten: [[UInt8]] = []
+    var server = ServerChange()
 }
 
 /// Writes the changes of a player to the database. One thread at a time uses a writer. In tests, a writer that fails replaces the tables.
@@ -23,6 +24,8 @@ final class PlayerTables: PlayerWriter {
     private let database: Database
     private let entries: EntryTable
     private let settings: SettingTable
+    /// The tables of the server's own facts.
+    let server: ServerTables
     private let setList: Statement
     private let setQueue: Statement
     private let setPlayhead: Statement
@@ -36,6 +39,7 @@ final class PlayerTables: PlayerWriter {
         self.database = database
         entries = try EntryTable(database)
         settings = try SettingTable(database)
+        server = try ServerTables(database)
         setList = try Statement(database, "INSERT OR REPLACE INTO numberList (name, numbers) VALUES (?, ?)")
         setQueue = try Statement(
             database,
@@ -119,7 +123,9 @@ final class PlayerTables: PlayerWriter {
                 try removePosition.bind(1, url)
                 try removePosition.run()
             }
+            try server.write(change.server)
         }
+        server.didCommit(change.server)
         if let player = change.player { written = player }
     }
 
@@ -137,8 +143,11 @@ final class PlayerTables: PlayerWriter {
     }
 
     private func write(_ playlist: SavedPlaylist, after former: SavedPlaylist?) throws(DatabaseError) {
-        try entries.write(QueueDifference(from: former?.entries ?? [], to: playlist.entries))
-        try write("entryOrder", playlist.entries.map(\.id), after: former?.entries.map(\.id) ?? [])
+        // A step to another entry leaves the entries as they are, so 10,000 of them need not be compared.
+        if former?.entries.sharesMemory(with: playlist.entries) != true {
+            try entries.write(QueueDifference(from: former?.entries ?? [], to: playlist.entries))
+            try write("entryOrder", playlist.entries.map(\.id), after: former?.entries.map(\.id) ?? [])
+        }
         try write("shuffledOrder", playlist.shuffledOrder, after: former?.shuffledOrder ?? [])
         try write("history", playlist.history, after: former?.history ?? [])
         try setQueue.bind(1, Int64(playlist.revision))
@@ -165,5 +174,14 @@ final class PlayerTables: PlayerWriter {
         try setPosition.bind(4, nextPosition)
         nextPosition += 1
         try setPosition.run()
+    }
+}
+
+extension Array {
+    /// Whether both arrays are copies of one array that neither has changed since. Such arrays are equal.
+    fileprivate func sharesMemory(with other: [Element]) -> Bool {
+        withUnsafeBufferPointer { own in
+            other.withUnsafeBufferPointer { own.count == $0.count && own.baseAddress == $0.baseAddress }
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Playlist
 import Testing
 
 @testable import RemoteControl
@@ -211,5 +212,29 @@ import Testing
     func wholeSystem() throws {
         let confinement = try PathConfinement(roots: ["/"])
         #expect(resolve(home.path + "/secret/key.flac", confinement) == home.path + "/secret/key.flac")
+    }
+
+    @Test("a file of an earlier command line is permitted by both of its paths, and nothing beside it is")
+    func earlier() throws {
+        let file = PermittedFile(given: home.path + "/link", real: home.path + "/secret/key.flac")
+        let later = confinement.permitting([file, PermittedFile(given: "relative", real: "/")])
+        #expect(later.permits(resolved: file.real) && !confinement.permits(resolved: file.real))
+        #expect(resolve(file.real, later) == file.real)
+        #expect(resolve(home.path + "/secret/nothing.flac", later) == "outside-media-roots")
+        #expect(resolve(home.path + "/other.flac", later) == "outside-media-roots")
+        #expect(later.permittedFiles.map(\.real) == [home.path + "/song.flac", file.real])
+        #expect(resolve(file.given, later) == "file-not-found")
+    }
+
+    @Test("a file of an earlier command line whose path leads to another file now is refused, and so is one that this command line names differently")
+    func earlierChanged() throws {
+        symlink(home.path + "/secret/key.flac", home.path + "/link")
+        let earlier = PermittedFile(given: home.path + "/link", real: home.path + "/other.flac")
+        let later = confinement.permitting([earlier])
+        #expect(resolve(earlier.given, later) == "outside-media-roots")
+        #expect(resolve(earlier.real, later) == earlier.real)
+        let named = try PathConfinement(files: [home.path + "/link"]).permitting([earlier])
+        #expect(resolve(earlier.given, named) == home.path + "/secret/key.flac")
+        #expect(!named.permits(resolved: earlier.real))
     }
 }

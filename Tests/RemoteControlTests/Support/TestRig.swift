@@ -153,6 +153,6 @@ final class ManualRunner: Sendable {
 }
 
 /// A wall clock whose time never changes.
-private struct StoppedWallClock: WallClock {
+struct StoppedWallClock: WallClock {
     let secondsSince1970: Double
 }

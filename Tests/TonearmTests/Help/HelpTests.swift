@@ -19,6 +19,20 @@ struct HelpTests {
         for action in RemoteAction.all { #expect(script.contains(action.name)) }
     }
 
+    @Test("each script completes folders for --state-dir, the two actions of --resume, and --remember-positions without a value")
+    func stateOptions() {
+        let bash = CompletionScript.text(for: .bash), zsh = CompletionScript.text(for: .zsh), fish = CompletionScript.text(for: .fish)
+        #expect(bash.contains("--state-dir) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d "))
+        #expect(bash.contains("--resume) mapfile -t COMPREPLY < <(compgen -W 'pause play'"))
+        #expect(bash.contains(" --remember-positions ") && !bash.contains("--remember-positions)"))
+        #expect(zsh.split(separator: "\n").contains { $0.contains("--state-dir=[") && $0.contains(":DIR:_files -/'") })
+        #expect(zsh.split(separator: "\n").contains { $0.contains("--resume=[") && $0.contains(":ACTION:(pause play)'") })
+        #expect(zsh.contains("'*--remember-positions["))
+        #expect(fish.contains("-l state-dir -x -a '(__fish_complete_directories)' "))
+        #expect(fish.contains("-l resume -x -a 'pause play' "))
+        #expect(fish.contains("-l remember-positions -d "))
+    }
+
     @Test("the manual page has every command, option and environment variable")
     func manual() {
         let page = ManualPage.text

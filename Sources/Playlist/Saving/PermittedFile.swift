@@ -1,0 +1,29 @@
+import PlaybackEngine
+
+/// A file outside the media roots that a command line has named, so that clients may use it. The permission is kept, so that a queue that survives a
+/// restart can be played without the argument.
+public struct PermittedFile: Sendable {
+    /// The largest number of files that are kept.
+    public static let maximumCount = PlaylistMachine.maximumCount
+    /// The limit of all kept paths together, in bytes.
+    public static let maximumTextSize = 16 << 20
+
+    /// The absolute path as the command line named it.
+    public var given: String
+    /// The path of the file that was found there, with its symlinks resolved.
+    public var real: String
+    public init(given: String, real: String) { self.given = given; self.real = real }
+
+    /// Returns those files that a playlist contains. The permission of other files ends with the run of the program that was given it.
+    public static func of(_ playlist: SavedPlaylist, among files: [PermittedFile]) -> [PermittedFile] {
+        guard !files.isEmpty else { return [] }
+        let known = Set(files.map { Array($0.real.utf8) })
+        var found = Set<[UInt8]>()
+        for entry in playlist.entries {
+            guard case .file(let path) = entry.spec.source.location else { continue }
+            let bytes = Array(path.utf8)
+            if known.contains(bytes) { found.insert(bytes) }
+        }
+        return files.filter { found.contains(Array($0.real.utf8)) }
+    }
+}

@@ -1,0 +1,55 @@
+import Platform
+import Playlist
+
+/// What survives a restart: the stored answers, and the requests that have changed the player and are not answered yet.
+extension IdempotencyLedger {
+    /// The copies share their memory with the ledger, so this costs a few microseconds.
+    var saved: SavedAnswers { SavedAnswers(edition: edition, answers: entries.values.compactMap(\.kept)) }
+
+    /// Adds the answers of an earlier run, within the limits. Answers that are too old, and those that this program cannot have kept, are ignored.
+    ///
+    /// - Parameters:
+    ///   - now: The present host time.
+    ///   - date: The present date, in seconds since 1970-01-01 UTC.
+    mutating func restore(_ answers: [SavedAnswer], at now: HostTime, date: Double) {
+        for answer in answers.sorted(by: { $0.number < $1.number }) {
+            // If the clock of the machine was set back, the answer counts as new.
+            let age = max(0, date - answer.date)
+            guard let client = ClientIdentity(bytes: answer.client), let fingerprint = RequestFingerprint(bytes: answer.fingerprint),
+                (1...IdempotencyStore.maximumKeyLength).contains(answer.key.count), answer.network.utf8.count <= Self.maximumNetworkLength,
+                (1..<Self.endOfNumbers).contains(answer.number), answer.date.isFinite, age <= Self.lifetime
+            else { continue }
+            restore(
+                Key(client: client, bytes: answer.key), fingerprint, number: UInt64(answer.number), of: answer.network, at: now + -age,
+                date: answer.date, answer.response.map(HTTPResponse.init))
+        }
+    }
+
+    /// The largest length of a client's network, in bytes.
+    private static let maximumNetworkLength = 64
+    /// The limit of the numbers that are accepted, so that no later number overflows.
+    private static let endOfNumbers = Int64.max / 2
+}
+
+extension SavedAnswer {
+    /// An entry of the ledger as it is kept.
+    init(_ key: IdempotencyLedger.Key, _ entry: IdempotencyLedger.Entry) {
+        self.init(
+            number: Int64(clamping: entry.number), client: key.client.bytes, key: key.bytes, fingerprint: entry.fingerprint.bytes,
+            network: entry.network, date: entry.date, response: entry.response.flatMap(SavedAnswer.Response.init))
+    }
+}
+
+extension SavedAnswer.Response {
+    /// The answer as it is kept; nil for a stream of events.
+    fileprivate init?(_ response: HTTPResponse) {
+        guard case .bytes(let body) = response.body else { return nil }
+        self.init(status: response.status, fields: response.headers.map { SavedAnswer.Field(name: $0.name, value: $0.value) }, body: body)
+    }
+}
+
+extension HTTPResponse {
+    fileprivate init(_ saved: SavedAnswer.Response) {
+        self.init(status: saved.status, headers: saved.fields.map { ($0.name, $0.value) }, body: saved.body)
+    }
+}

@@ -1,0 +1,33 @@
+import Platform
+import Playlist
+
+/// The newest request that has changed the player and is not answered yet. A write waits for its answer for a moment, because most answers follow at
+/// once: then the change and the answer are in one transaction, and no kill falls between them.
+struct AwaitedAnswer {
+    /// The longest time for which a write waits, in seconds. It includes the encoding of a large answer on a busy machine. A request that waits for an
+    /// item to load is answered later: its change is written without an answer.
+    static let patience = 0.05
+
+    private var number: Int64 = 0
+    /// The host time at which the write no longer waits; nil if it need not wait.
+    private(set) var end: HostTime?
+
+    /// Takes note of the answers that are to be written.
+    mutating func note(_ answers: SavedAnswers, at now: HostTime) {
+        let newest = answers.answers.lazy.filter { $0.response == nil }.map(\.number).max() ?? 0
+        if newest > number {
+            number = newest
+            // Further requests do not postpone the write.
+            end = end ?? now + Self.patience
+        } else if newest < number {
+            // The awaited request was answered, or is not kept any more.
+            end = nil
+        }
+    }
+
+    /// Takes note of the begin of a write.
+    mutating func noteWrite() { end = nil }
+
+    /// Whether a write must wait.
+    func mustWait(at now: HostTime) -> Bool { end.map { now < $0 } ?? false }
+}

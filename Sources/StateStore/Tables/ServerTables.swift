@@ -1,0 +1,94 @@
+public import Playlist
+
+/// What is kept of the server beside the player.
+public struct SavedServer: Sendable {
+    /// The id by which clients recognise the player; nil if none was kept.
+    public var playerID: String?
+    /// The files outside the media roots that a command line has named.
+    public var permittedFiles: [PermittedFile] = []
+    /// The answers to requests with an `Idempotency-Key`, the newest first.
+    public var answers: [SavedAnswer] = []
+}
+
+/// What one write gives to the tables of the server; nil leaves a table unchanged.
+struct ServerChange: Sendable {
+    var playerID: String?
+    var permittedFiles: [PermittedFile]?
+    var answers: SavedAnswers?
+
+    /// Adds what is not replaced by this newer change.
+    mutating func add(older: ServerChange) {
+        playerID = playerID ?? older.playerID
+        permittedFiles = permittedFiles ?? older.permittedFiles
+        answers = answers ?? older.answers
+    }
+}
+
+/// The tables of `Schema.serverTables`. It is used by one thread at a time.
+final class ServerTables {
+    /// The largest length of an id of the player, in bytes.
+    private static let maximumIDLength = 64
+    /// The largest length of a path, in bytes.
+    private static let maximumPathLength = 4096
+
+    private let database: Database
+    private let setIdentity: Statement
+    private let addFile: Statement
+    private let answers: AnswerTable
+    /// The rows in the table of answers, by their numbers.
+    private var writtenAnswers: [Int64: AnswerTable.Row] = [:]
+
+    init(_ database: Database) throws(DatabaseError) {
+        self.database = database
+        setIdentity = try Statement(database, "INSERT OR REPLACE INTO identity (id, player) VALUES (1, ?)")
+        addFile = try Statement(database, "INSERT OR REPLACE INTO permittedFile (given, real) VALUES (?, ?)")
+        answers = try AnswerTable(database)
+    }
+
+    func read() throws(DatabaseError) -> SavedServer {
+        var server = SavedServer()
+        server.playerID = try database.text("SELECT player FROM identity WHERE length(player) BETWEEN 1 AND \(Self.maximumIDLength)")
+        server.permittedFiles = try readFiles()
+        server.answers = try answers.read()
+        writtenAnswers = try answers.rows(server.answers)
+        return server
+    }
+
+    private func readFiles() throws(DatabaseError) -> [PermittedFile] {
+        let select = try Statement(
+            database, "SELECT given, real FROM permittedFile WHERE length(given) + length(real) <= \(2 * Self.maximumPathLength)")
+        defer { select.reset() }
+        var files: [PermittedFile] = []
+        var size = 0
+        while files.count < PermittedFile.maximumCount, try select.step() {
+            guard let given = select.text(0), let real = select.text(1) else { continue }
+            size += given.utf8.count + real.utf8.count
+            guard size <= PermittedFile.maximumTextSize else { break }
+            files.append(PermittedFile(given: given, real: real))
+        }
+        return files
+    }
+
+    /// Writes a change, within the transaction of the caller.
+    func write(_ change: ServerChange) throws(DatabaseError) {
+        if let id = change.playerID {
+            try setIdentity.bind(1, id)
+            try setIdentity.run()
+        }
+        if let files = change.permittedFiles {
+            try database.run("DELETE FROM permittedFile")
+            for file in files.prefix(PermittedFile.maximumCount) {
+                try addFile.bind(1, file.given)
+                try addFile.bind(2, file.real)
+                try addFile.run()
+            }
+        }
+        if let new = change.answers { try answers.write(new, after: writtenAnswers) }
+    }
+
+    /// Records that the transaction with a change was committed.
+    func didCommit(_ change: ServerChange) {
+        guard let new = change.answers else { return }
+        writtenAnswers = Dictionary(new.answers.map { ($0.number, AnswerTable.Row($0)) }) { _, last in last }
+    }
+}
