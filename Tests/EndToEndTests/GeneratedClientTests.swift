@@ -103,6 +103,19 @@ extension EndToEndTests {
             try drive { try run(folder.file("drive/drive"), $0) }
         }
 
+        @Test("Java, by openapi-generator's java with java.net.http, and Debian's Jackson")
+        func java() throws {
+            _ = try followReadme("Java", port: 0)
+            let libraries = ["core", "databind", "annotations"].map { "/usr/share/java/jackson-\($0).jar" }
+            let classes = folder.file("classes"), path = (libraries + [classes]).joined(separator: ":")
+            // The compiler takes from the source path what the program needs.
+            try run(
+                "javac",
+                ["-proc:none", "-nowarn", "-cp", path, "-sourcepath", folder.file("tonearm/src/main/java"), "-d", classes, client("drive.java")])
+            // Most of a short run is start-up, which the simple compiler and collector shorten.
+            try drive { try run("java", ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", path, "Drive"] + $0) }
+        }
+
         @Test("Swift, by openapi-generator's swift6")
         func swift() throws {
             _ = try followReadme("Swift", port: 0)

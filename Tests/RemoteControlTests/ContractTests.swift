@@ -130,6 +130,21 @@ import Testing
         #expect(nameless == [])
     }
 
+    @Test("an enumeration in a list has a name, and the parts of a response have its type, because generated Java is invalid otherwise")
+    func listsAndParts() {
+        for name in contract.document["components"]?["schemas"]?.names ?? [] {
+            for property in contract.schema(name)?["properties"]?.names ?? [] {
+                #expect(contract.schema(name)?["properties"]?[property]?["items"]?["enum"] == nil, "\(name).\(property)")
+            }
+        }
+        for operation in contract.operations {
+            let responses = operation.value["responses"]
+            let content = (responses?.names ?? []).filter { $0.hasPrefix("2") }.compactMap { contract.resolved(responses?[$0])?["content"] }
+            let formats = Set(content.flatMap { media in media.names.map { media[$0]?["schema"]?["format"]?.text } })
+            #expect(formats.count <= 1, "\(operation.id)")
+        }
+    }
+
     @Test("every reference resolves, and every component is used")
     func references() {
         var used: Set<String> = []
