@@ -16,14 +16,14 @@ public enum PlayerCommand: Sendable, Hashable {
     case setLoop(start: Double, end: Double)
     /// Ends the repetition of a part of the current item. Playback continues from the present position without a jump.
     case clearLoop
-    /// Replaces the playlist with one entry, whose playback starts at `startTime`, in seconds. `play`: true plays, false pauses, nil keeps the
-    /// requested rate.
+    /// Replaces the playlist with one entry, whose playback starts this time at `startTime`, in seconds of media time. `play`: true plays, false pauses,
+    /// nil keeps the requested rate.
     case setItem(EntrySpec, play: Bool?, startTime: Double?)
-    /// Replaces the entries of the playlist. Entries that are given again, by their id or the location of their medium, are kept. With an index
-    /// `start`, the first entry without a known failure, from this index on, becomes current and starts. Without an index, a current entry that is
-    /// kept plays on; otherwise the first entry without a known failure becomes current. `play`: true plays, false pauses, nil keeps the requested
-    /// rate.
-    case setQueue([EntrySpec], start: Int? = nil, play: Bool?)
+    /// Replaces the entries of the playlist. Entries that are given again, by their id or the location of their medium, are kept. With a start, the
+    /// first entry without a known failure, from the start's index on, becomes current and starts; the start's position applies only to the entry at
+    /// the start's index. Without a start, a current entry that is kept plays on; otherwise the first entry without a known failure becomes current.
+    /// `play`: true plays, false pauses, nil keeps the requested rate.
+    case setQueue([EntrySpec], start: QueueStart? = nil, play: Bool?)
     /// Inserts entries at a position of the playlist. If `play`, the first inserted entry without a known failure becomes current and plays.
     case insert([EntrySpec], at: QueuePlace, play: Bool)
     case removeEntry(String)

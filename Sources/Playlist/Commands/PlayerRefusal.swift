@@ -24,8 +24,9 @@ public enum PlayerRefusal: Error, Sendable, Hashable {
     case noEntryAt(index: Int)
     /// There is no edit to undo, or none to repeat.
     case nothingToUndo, nothingToRedo
-    /// The start position of the entry at `index` of the new entries is after the known end of its medium, in seconds.
-    case startOutside(index: Int, end: Double)
+    /// The start position of the entry at `index` of the new entries is after the known end of its medium, in seconds. Without an index, it is the
+    /// start position of the new queue.
+    case startOutside(index: Int?, end: Double)
     /// After the command, the playlist would have more than `maximum` entries.
     case tooManyEntries(maximum: Int)
     /// After the command, the text of the playlist's entries would have more than `maximum` bytes.

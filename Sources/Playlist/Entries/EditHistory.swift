@@ -2,9 +2,9 @@
 struct EditHistory: Sendable {
     /// The largest number of edits that can be undone.
     static let maximumCount = 20
-    /// The limit of the text of the removed entries that all records keep, in bytes. One edit removes at most this amount.
+    /// The limit of the text of the removed and changed entries that all records keep, in bytes. One edit removes and changes at most this amount.
     static let maximumTextSize = PlaylistMachine.maximumTextSize
-    /// The largest number of removed entries that all records keep.
+    /// The largest number of removed and changed entries that all records keep.
     static let maximumEntryCount = 2 * PlaylistMachine.maximumCount
 
     /// The playback of the current entry at the time of an edit.
@@ -23,24 +23,24 @@ struct EditHistory: Sendable {
         /// The number of the shuffle that `shuffledOrder` belongs to.
         var shuffleNumber: Int
         var currentID: String?
+        /// The id of the entry that was current immediately after the edit.
+        var nextCurrentID: String?
         var history: [String]
         var playback: Playback?
-        /// The entries that the edit removed, or changed, as they were before.
+        /// The entries that the edit removed.
         var removed: [PlaylistEntry] = []
+        /// The entries that the edit has changed (their titles or start positions), as they were before the edit.
+        var changed: [PlaylistEntry] = []
 
-        fileprivate var textSize: Int { removed.reduce(0) { $0 + $1.spec.textSize } }
-
-        /// Returns a copy of the record that keeps the removed entries.
-        func keeping(_ removed: [PlaylistEntry]) -> Record {
-            var copy = self
-            copy.removed = removed
-            return copy
-        }
+        fileprivate var textSize: Int { (removed + changed).reduce(0) { $0 + $1.spec.textSize } }
+        fileprivate var entryCount: Int { removed.count + changed.count }
     }
 
     /// The records of edits that can be undone, and of edits that were undone, the latest last.
     private var done: [Record] = []
     private var undone: [Record] = []
+    /// The ids of the removed entries of all records: the entries that can be in the playlist again.
+    private(set) var removedIDs: Set<String> = []
 
     var edits: RevertibleEdits { RevertibleEdits(undo: done.last?.edit, redo: undone.last?.edit) }
 
@@ -53,7 +53,8 @@ struct EditHistory: Sendable {
 
     /// Takes the record of the edit to undo, or to repeat. Returns nil if there is none.
     mutating func take(_ direction: Direction) -> Record? {
-        switch direction {
+        defer { removedIDs = findRemovedIDs() }
+        return switch direction {
         case .undo: done.popLast()
         case .redo: undone.popLast()
         }
@@ -73,12 +74,19 @@ struct EditHistory: Sendable {
     /// Removes the oldest records until the limits are met. Records of undone edits are removed only if no others are left.
     private mutating func trim() {
         if done.count > Self.maximumCount { done.removeFirst(done.count - Self.maximumCount) }
+        defer { removedIDs = findRemovedIDs() }
         var textSize = (done + undone).reduce(0) { $0 + $1.textSize }
-        var count = (done + undone).reduce(0) { $0 + $1.removed.count }
+        var count = (done + undone).reduce(0) { $0 + $1.entryCount }
         while textSize > Self.maximumTextSize || count > Self.maximumEntryCount, done.count + undone.count > 1 {
             let oldest = done.isEmpty ? undone.removeFirst() : done.removeFirst()
             textSize -= oldest.textSize
-            count -= oldest.removed.count
+            count -= oldest.entryCount
         }
+    }
+
+    private func findRemovedIDs() -> Set<String> {
+        var ids: Set<String> = []
+        for record in done + undone { for entry in record.removed { ids.insert(entry.id) } }
+        return ids
     }
 }

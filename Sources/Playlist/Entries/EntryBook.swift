@@ -2,8 +2,8 @@ import AVFoundation
 import PlaybackEngine
 import Synchronization
 
-/// The entries of a playlist, with the failure, item, facts (metadata and chapters) and artwork of each entry. If an entry is removed, its failure,
-/// item, facts and artwork are removed too.
+/// The entries of a playlist, with the failure, item, facts (metadata and chapters) and artwork of each entry. The failure, item, facts and artwork of
+/// a removed entry are removed after the command `undo` cannot restore the entry any more.
 @MainActor final class EntryBook {
     private(set) var playlist: PlaylistMachine
     /// A number that grows with each call that may have changed the playlist.
@@ -34,7 +34,7 @@ import Synchronization
 
     // MARK: Entries
 
-    /// Changes the playlist, and discards the data of removed entries.
+    /// Changes the playlist, and discards the data of removed entries that no command can restore.
     func edit<Result>(_ body: (inout PlaylistMachine) -> Result) -> Result {
         let (revision, current) = (playlist.revision, playlist.currentID)
         let result = body(&playlist)
@@ -42,10 +42,12 @@ import Synchronization
         if current != playlist.currentID { markStale() }
         guard revision != playlist.revision else { return result }
         markStale()
-        artworks.withLock { $0.remove { playlist.index(of: $0) == nil } }
-        failures = failures.filter { playlist.index(of: $0.key) != nil }
-        items = items.filter { playlist.index(of: $0.key) != nil }
-        facts.remove { playlist.index(of: $0) == nil }
+        let restorable = playlist.editHistory.removedIDs
+        let isGone = { [playlist] (id: String) in playlist.index(of: id) == nil && !restorable.contains(id) }
+        artworks.withLock { $0.remove(where: isGone) }
+        failures = failures.filter { !isGone($0.key) }
+        items = items.filter { !isGone($0.key) }
+        facts.remove(where: isGone)
         return result
     }
 
@@ -104,13 +106,18 @@ import Synchronization
     // MARK: Items
 
     /// Returns the index of the first new entry whose start position is after the known end of its medium, and that end in seconds; nil if there is
-    /// none. The end is known if the playlist has an entry of the same medium that has been opened.
-    func startOutside(_ specs: [EntrySpec]) -> (index: Int, end: Double)? {
-        guard specs.contains(where: { $0.startTime != nil }) else { return nil }
+    /// none. The end is known if the playlist has an entry of the same medium that has been opened, or if `undo` can restore such an entry.
+    ///
+    /// - Parameter start: The entry at which playback starts, and its position; nil if the client has named none. A start position after the known end
+    ///   is reported without an index.
+    func startOutside(_ specs: [EntrySpec], start: QueueStart?) -> (index: Int?, end: Double)? {
+        guard start?.time != nil || specs.contains(where: { $0.startTime != nil }) else { return nil }
         var ends: [[UInt8]: Double] = [:]
         for item in items.values { if let duration = item.duration { ends[Array(item.url.utf8)] = duration } }
         for (index, spec) in specs.enumerated() {
-            if let start = spec.startTime, let end = ends[Array(spec.url.utf8)], start > end { return (index, end) }
+            guard spec.startTime != nil || start?.index == index, let end = ends[Array(spec.url.utf8)] else { continue }
+            if start?.index == index, let time = start?.time, time > end { return (nil, end) }
+            if let time = spec.startTime, time > end { return (index, end) }
         }
         return nil
     }
@@ -122,18 +129,18 @@ import Synchronization
         playlist.entry(id).map { PlayerState.Item($0, item: item, failure: failures[id]) }
     }
 
-    /// Returns the description of an entry's item for remotes. If the entry has no item now, or an item that is not current and still loads, the
-    /// description is of the last item that this entry had open. If the entry has failed or was never open, only the data of the entry itself are
-    /// described.
+    /// Returns the description of an entry's item for remotes. If the entry has no item now, or an item that still loads, the description is of the last
+    /// item that this entry had open. If the entry has failed or was never open, only the data of the entry itself are described.
     ///
     /// - Parameter item: The entry's item in the queue player; nil if the queue player has no item of the entry.
     func describe(_ entry: PlaylistEntry, open item: AVPlayerItem?) -> PlayerState.Item {
-        if let item, item.status != .unknown || entry.id == playlist.currentID {
+        if let item, item.status != .unknown {
             return PlayerState.Item(entry, item: item, failure: failures[entry.id])
         }
         guard failures[entry.id] == nil, var known = items[entry.id] else { return PlayerState.Item(entry, item: nil, failure: failures[entry.id]) }
-        // A client may have changed the title of the entry after its item was described.
+        // A client may have changed the title and the start position of the entry after its item was described.
         if let title = entry.spec.title { known.title = title }
+        known.startTime = entry.spec.startTime
         return known
     }
 

@@ -34,12 +34,14 @@ enum KeptEntries {
         return result
     }
 
-    /// Returns the specifications with titles: a specification without a title gets the title of the entry that it keeps or names by its id.
+    /// Returns the specifications with titles and start positions. A specification without a title gets the title of the entry that it keeps or names
+    /// by its id. A specification without a start position gets the start position of the entry that it names by its id.
     static func completed(_ specs: [EntrySpec], keeping kept: [Int?], in playlist: PlaylistMachine) -> [EntrySpec] {
         zip(specs, kept).map { spec, index in
-            guard spec.title == nil else { return spec }
             var spec = spec
-            spec.title = (index.map { playlist.entries[$0] } ?? spec.id.flatMap(playlist.entry))?.spec.title
+            let named = spec.id.flatMap(playlist.entry)?.spec
+            if spec.title == nil { spec.title = index.map { playlist.entries[$0].spec.title } ?? named?.title }
+            if spec.startTime == nil { spec.startTime = named?.startTime }
             return spec
         }
     }
@@ -49,14 +51,19 @@ enum KeptEntries {
     static func renewed(_ entry: PlaylistEntry, by spec: EntrySpec) -> PlaylistEntry {
         var entry = entry
         entry.spec.title = spec.title
-        if let time = spec.startTime { entry.spec.startTime = time }
+        entry.spec.startTime = spec.startTime
         if spec.id == nil { entry.spec.failure = spec.failure }
         if spec.source.allowsPrivateAddresses { entry.spec.source.allowsPrivateAddresses = true }
         return entry
     }
 
+    /// Whether two entries have the same title (or both have none) and the same start position.
+    static func haveSameDescription(_ a: PlaylistEntry, _ b: PlaylistEntry) -> Bool {
+        a.spec.startTime == b.spec.startTime && haveSameTitle(a, b)
+    }
+
     /// Whether two entries have the same title, or both have none. The titles are compared by their bytes, because they come from clients.
-    static func haveSameTitle(_ a: PlaylistEntry, _ b: PlaylistEntry) -> Bool {
+    private static func haveSameTitle(_ a: PlaylistEntry, _ b: PlaylistEntry) -> Bool {
         guard let a = a.spec.title, let b = b.spec.title else { return a.spec.title == nil && b.spec.title == nil }
         return a.utf8.elementsEqual(b.utf8)
     }

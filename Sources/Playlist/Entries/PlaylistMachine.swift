@@ -37,7 +37,7 @@ public struct PlaylistMachine: Sendable {
     public private(set) var textSize = 0
     /// The ids of the entries that were current earlier, the latest last. The command `previous` returns to the entries of the history.
     public private(set) var history: [String] = []
-    private var editHistory = EditHistory()
+    private(set) var editHistory = EditHistory()
     private var nextNumber = 1
     private var generator: SplitMix64
 
@@ -114,12 +114,7 @@ public struct PlaylistMachine: Sendable {
             return new
         }
         history.removeAll { !keptIDs.contains($0) }
-        if isShuffled {
-            var order = EntryOrder(shuffledOrder.ids.filter(keptIDs.contains))
-            let earliest = currentID.flatMap(order.index).map { $0 + 1 } ?? 0
-            order.scatter(new.map(\.id).filter { !keptIDs.contains($0) }, from: earliest, using: &generator)
-            shuffledOrder = order
-        }
+        completeShuffledOrder()
         return new
     }
 
@@ -234,9 +229,14 @@ public struct PlaylistMachine: Sendable {
     ///
     /// - Parameter playback: The playback of the current entry, which `undo` restores if the edit removes that entry.
     @discardableResult mutating func record<Result>(_ edit: QueueEdit, _ playback: EditHistory.Playback?, _ body: (inout Self) -> Result) -> Result {
-        let (before, former) = (snapshot(edit, playback), self)
+        let former = self
         let result = body(&self)
-        if revision != former.revision { editHistory.push(before.keeping(lost(from: former, by: edit))) }
+        guard revision != former.revision else { return result }
+        let record = reversal(to: former, of: edit, playback)
+        let hasEffect =
+            !record.removed.isEmpty || !record.changed.isEmpty || currentID != former.currentID || shuffledOrder != former.shuffledOrder
+            || entries.map(\.id) != record.order
+        if hasEffect { editHistory.push(record) }
         return result
     }
 
@@ -247,59 +247,69 @@ public struct PlaylistMachine: Sendable {
         var hasOtherCurrent: Bool
         /// The playback of the new current entry at the time of the edit; nil if the current entry is unchanged or its playback is not known.
         var playback: EditHistory.Playback?
-        /// The entries that are in the playlist again.
-        var restored: [PlaylistEntry]
-        /// The ids of the entries that stay, and have their former title again.
+        /// The ids of the entries that stay, and have their former title and start position again.
         var changed: [String]
     }
 
-    /// Undoes the last edit, or repeats the edit that was undone last. The current entry stays current, unless the step removes it, or restores an
-    /// entry that was current. Entries that were played and removed in the meantime (`isConsuming`) stay removed. Returns nil if there is no such
-    /// edit.
+    /// Undoes the last edit, or repeats the edit that was undone last. The current entry stays current, except in three cases: the step removes it;
+    /// the step restores an entry that was current; or the edit made it current, and no other entry was current since. Entries that were played and
+    /// removed in the meantime (`isConsuming`) stay removed. Returns nil if there is no such edit.
     ///
     /// - Parameter playback: The playback of the current entry, which the reverse step restores.
     mutating func revert(_ direction: EditHistory.Direction, _ playback: EditHistory.Playback?) -> Reverted? {
         guard let record = editHistory.take(direction) else { return nil }
-        let (now, former) = (snapshot(record.edit, playback), self)
+        let former = self
         let removed = Dictionary(uniqueKeysWithValues: record.removed.map { ($0.id, $0) })
-        entries = record.order.compactMap { removed[$0] ?? former.entry($0) }
+        let changed = Dictionary(uniqueKeysWithValues: record.changed.map { ($0.id, $0) })
+        entries = record.order.compactMap { id in removed[id] ?? former.entry(id).map { changed[id] ?? $0 } }
         textSize = entries.reduce(0) { $0 + $1.spec.textSize }
         revision += 1
-        let isRestored = record.currentID.map { removed[$0] != nil && former.index(of: $0) == nil } ?? false
-        if isRestored || currentID.map({ index(of: $0) == nil }) ?? false {
-            // If the entry that was current was played and removed in the meantime, the entry after it becomes current.
-            let candidates = record.currentID.flatMap(record.order.firstIndex).map { record.order[$0...] } ?? []
-            currentID = candidates.first { index(of: $0) != nil }
-            history = record.history.filter { index(of: $0) != nil }
-        } else {
-            history = history.filter { index(of: $0) != nil }
-        }
+        restoreCurrent(of: record, isRemoved: { removed[$0] != nil })
         if isShuffled, record.shuffleNumber == shuffleNumber {
             shuffledOrder = EntryOrder(record.shuffledOrder.filter { index(of: $0) != nil })
         } else {
-            reshuffle()
+            completeShuffledOrder()
         }
-        editHistory.pushReverse(now.keeping(lost(from: former, by: record.edit)), of: direction)
+        editHistory.pushReverse(reversal(to: former, of: record.edit, playback), of: direction)
         let hasOtherCurrent = currentID != former.currentID
         return Reverted(
             edit: record.edit, hasOtherCurrent: hasOtherCurrent,
             playback: hasOtherCurrent && currentID == record.currentID ? record.playback : nil,
-            restored: record.removed.filter { index(of: $0.id) != nil && former.index(of: $0.id) == nil },
-            changed: record.removed.map(\.id).filter { index(of: $0) != nil && former.index(of: $0) != nil })
+            changed: record.changed.map(\.id).filter { index(of: $0) != nil })
     }
 
-    /// Returns the entries of an earlier version of the playlist that were removed since, or that a replacement has changed.
-    private func lost(from former: Self, by edit: QueueEdit) -> [PlaylistEntry] {
-        former.entries.filter { old in
-            guard let new = entry(old.id) else { return true }
-            return edit.kind == .replace && (old.spec.startTime != new.spec.startTime || !KeptEntries.haveSameTitle(old, new))
+    /// Makes the entry current that was current before an edit, if `revert` requires that, and restores the history.
+    private mutating func restoreCurrent(of record: EditHistory.Record, isRemoved: (String) -> Bool) {
+        let isRestored = record.currentID.map(isRemoved) ?? false
+        let isUnmoved = record.currentID != nil && record.currentID != record.nextCurrentID && currentID == record.nextCurrentID
+        if isRestored || isUnmoved || currentID.map({ index(of: $0) == nil }) ?? false {
+            // If the entry that was current was played and removed in the meantime, the entry after it in the playback order becomes current.
+            let order = isShuffled && record.shuffleNumber == shuffleNumber ? record.shuffledOrder : record.order
+            let candidates = record.currentID.flatMap(order.firstIndex).map { order[$0...] } ?? []
+            currentID = candidates.first { index(of: $0) != nil }
+            history = record.history.filter { index(of: $0) != nil }
+        } else {
+            // Entries that became current after the edit follow the history before the edit, unless the command `previous` has left that history.
+            let remaining = record.history.filter { !isRemoved($0) }
+            let isContinued = history.starts(with: remaining)
+            let whole = isContinued ? record.history + history.dropFirst(remaining.count) : history
+            history = whole.filter { index(of: $0) != nil }.suffix(Self.maximumHistory)
         }
     }
 
-    private func snapshot(_ edit: QueueEdit, _ playback: EditHistory.Playback?) -> EditHistory.Record {
-        EditHistory.Record(
-            edit: edit, order: entries.map(\.id), shuffledOrder: shuffledOrder.ids, shuffleNumber: shuffleNumber, currentID: currentID,
-            history: history, playback: playback)
+    /// Returns the record that restores an earlier version of the playlist, `former`, after the edit `edit`.
+    private func reversal(to former: Self, of edit: QueueEdit, _ playback: EditHistory.Playback?) -> EditHistory.Record {
+        var record = EditHistory.Record(
+            edit: edit, order: former.entries.map(\.id), shuffledOrder: former.shuffledOrder.ids, shuffleNumber: former.shuffleNumber,
+            currentID: former.currentID, nextCurrentID: currentID, history: former.history, playback: playback)
+        for old in former.entries {
+            guard let new = entry(old.id) else {
+                record.removed.append(old)
+                continue
+            }
+            if edit.kind == .replace, !KeptEntries.haveSameDescription(old, new) { record.changed.append(old) }
+        }
+        return record
     }
 
     // MARK: Playback order
@@ -327,6 +337,17 @@ public struct PlaylistMachine: Sendable {
         var rest = entries.map(\.id).filter { $0 != currentID }
         rest.shuffle(using: &generator)
         shuffledOrder = EntryOrder((currentID.map { [$0] } ?? []) + rest)
+    }
+
+    /// Removes the ids of removed entries from the shuffled order. Each new entry gets a random index after the current entry; a current entry that is
+    /// new gets the first index.
+    private mutating func completeShuffledOrder() {
+        guard isShuffled else { return reshuffle() }
+        var order = EntryOrder(shuffledOrder.ids.filter { index(of: $0) != nil })
+        if let currentID, order.index(of: currentID) == nil { order.insert([currentID], at: 0) }
+        let earliest = currentID.flatMap(order.index).map { $0 + 1 } ?? 0
+        order.scatter(entries.map(\.id).filter { order.index(of: $0) == nil }, from: earliest, using: &generator)
+        shuffledOrder = order
     }
 
     // MARK: The current entry

@@ -27,46 +27,48 @@ extension PlaylistPlayer {
         return EditHistory.Playback(time: time.isFinite ? time : 0, isPlaying: player.requestedRate != 0)
     }
 
-    /// Refuses new entries that the playlist cannot have.
+    /// Refuses start positions of new entries that are after the known end of the medium.
+    private func checkStarts(_ specs: [EntrySpec], start: QueueStart? = nil) throws(PlayerRefusal) {
+        if let (index, end) = book.startOutside(specs, start: start) { throw .startOutside(index: index, end: end) }
+    }
+
+    /// Refuses new entries for which the playlist has no room.
     ///
     /// - Parameters:
     ///   - count: The number of entries that the playlist keeps.
     ///   - textSize: The size of the text of these entries, in bytes.
-    private func check(_ specs: [EntrySpec], besides count: Int = 0, textSize: Int = 0) throws(PlayerRefusal) {
+    private func checkSize(_ specs: [EntrySpec], besides count: Int = 0, textSize: Int = 0) throws(PlayerRefusal) {
         guard count + specs.count <= PlaylistMachine.maximumCount else { throw .tooManyEntries(maximum: PlaylistMachine.maximumCount) }
         guard textSize + PlaylistMachine.textSize(of: specs) <= PlaylistMachine.maximumTextSize else {
             throw .queueTooLarge(maximum: PlaylistMachine.maximumTextSize)
         }
-        if let (index, end) = book.startOutside(specs) { throw .startOutside(index: index, end: end) }
     }
 
     func setItem(_ spec: EntrySpec, play: Bool?, startTime: Double?) -> String {
-        var spec = spec
-        if let startTime { spec.startTime = startTime }
         let entries = replace([spec], keeping: [nil], start: 0, play: play)
-        startReplaced(play: play)
+        startReplaced(startTime: startTime, play: play)
         guard let entry = entries.first else { preconditionFailure("a playlist that was replaced with one entry must have one entry") }
         return entry.id
     }
 
-    func setQueue(_ specs: [EntrySpec], start: Int?, play: Bool?) throws(PlayerRefusal) -> [String] {
+    func setQueue(_ specs: [EntrySpec], start: QueueStart?, play: Bool?) throws(PlayerRefusal) -> [String] {
+        try checkStarts(specs, start: start)
         let kept = KeptEntries.indices(of: specs, in: playlist.entries, current: playlist.currentIndex)
         let specs = KeptEntries.completed(specs, keeping: kept, in: playlist)
-        try check(specs)
-        let staysCurrent = start == nil && playlist.currentIndex.map { kept.contains($0) } ?? false
+        try checkSize(specs)
+        let isCurrentKept = playlist.currentIndex.map { kept.contains($0) } ?? false
+        let isCurrentOpen = playlist.currentID == feeder.current?.id && feeder.current?.item.status != .failed
+        let playsOn = start == nil && isCurrentKept && isCurrentOpen
         let startsPlaying = play == true && player.requestedRate == 0
-        if startsPlaying, staysCurrent { try checkPlayable(player.requestedDefaultRate) }
-        let entries = replace(specs, keeping: kept, start: staysCurrent ? nil : start ?? 0, play: play)
-        if staysCurrent, playlist.currentID == feeder.current?.id, feeder.current?.item.status != .failed {
+        if startsPlaying, playsOn { try checkPlayable(player.requestedDefaultRate) }
+        let entries = replace(specs, keeping: kept, start: playsOn ? nil : start?.index ?? 0, play: play)
+        if playsOn {
             // The current entry was given again: it plays on, and only its followers change.
             feeder.feed()
             if startsPlaying { try self.play(rate: nil) }
-            return entries.map(\.id)
+        } else {
+            startReplaced(startTime: playlist.currentIndex == start?.index ? start?.time : nil, play: play)
         }
-        if staysCurrent, let first = entries.first(where: { !book.hasFailed($0.id) }) ?? entries.first, first.id != playlist.currentID {
-            book.edit { _ = $0.go(to: first.id) }
-        }
-        startReplaced(play: play)
         return entries.map(\.id)
     }
 
@@ -91,21 +93,24 @@ extension PlaylistPlayer {
         book.keepFailures(of: entries)
         book.noteChanged(
             zip(entries, kept).compactMap { entry, index in
-                index.map { KeptEntries.haveSameTitle(former[$0], entry) } ?? true ? nil : entry.id
+                index.map { KeptEntries.haveSameDescription(former[$0], entry) } ?? true ? nil : entry.id
             })
         return entries
     }
 
     /// Loads the current entry after the playlist was replaced.
-    private func startReplaced(play: Bool?) {
-        if let current = playlist.current { feeder.load(current) } else { feeder.unload() }
+    ///
+    /// - Parameter startTime: The start position in seconds of media time; nil means the entry's own start position.
+    private func startReplaced(startTime: Double?, play: Bool?) {
+        if let current = playlist.current { feeder.load(current, startTime: startTime) } else { feeder.unload() }
         if play == true { playFromPause() }
     }
 
     func insert(_ specs: [EntrySpec], at position: QueuePlace, play: Bool) throws(PlayerRefusal) -> [String] {
         guard position.anchor.map({ playlist.index(of: $0) != nil }) ?? true else { throw .noEntry }
+        try checkStarts(specs)
         let specs = KeptEntries.completed(specs, keeping: specs.map { _ in nil }, in: playlist)
-        try check(specs, besides: playlist.entries.count, textSize: playlist.textSize)
+        try checkSize(specs, besides: playlist.entries.count, textSize: playlist.textSize)
         let hadCurrent = playlist.currentID != nil
         guard let entries = record(.insert, count: specs.count, { $0.insert(specs, at: position) }) else { throw .noEntry }
         book.keepFailures(of: entries)
@@ -168,7 +173,6 @@ extension PlaylistPlayer {
         guard let reverted = book.edit({ $0.revert(direction, playback) }) else {
             throw direction == .undo ? .nothingToUndo : .nothingToRedo
         }
-        book.keepFailures(of: reverted.restored)
         book.noteChanged(reverted.changed)
         if reverted.playback?.isPlaying == false { player.pause() }
         loadCurrent(if: reverted.hasOtherCurrent, startTime: reverted.playback?.time)

@@ -22,18 +22,18 @@ struct QueueController: Sendable {
     func replace(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let body = try JSONObjectReader(
             body: request.request.body, known: ["entries", "play", "keepUnplayable", "startIndex", "startTime"])
-        var wanted = try WantedEntry.read(body)
+        let wanted = try WantedEntry.read(body)
         let play = try body.bool("play")
         let keeps = try body.bool("keepUnplayable") ?? false
-        let start = try Self.start(body, of: &wanted)
-        return .elsewhere { [wanted] () throws(Problem) -> HTTPResponse in
-            let (located, first) = try await locate(wanted, start: start, keepsUnplayable: keeps, for: request)
-            return try await replace(with: located, start: first, play: play, request)
+        let start = try Self.start(body, of: wanted)
+        return .elsewhere { () throws(Problem) -> HTTPResponse in
+            let (located, first) = try await locate(wanted, start: start?.index, keepsUnplayable: keeps, for: request)
+            return try await replace(with: located, start: first.map { QueueStart(index: $0, time: start?.time) }, play: play, request)
         }
     }
 
     @MainActor private func replace(
-        with located: [WantedEntry.Located], start: Int?, play: Bool?, _ request: RouteRequest
+        with located: [WantedEntry.Located], start: QueueStart?, play: Bool?, _ request: RouteRequest
     ) async throws(Problem) -> HTTPResponse {
         _ = try await perform({ () throws(Problem) in .setQueue(try resolved(located), start: start, play: play) }, request)
         return await QueueDocuments.encoded(player.queue, hub.feed.epoch).response
@@ -142,8 +142,8 @@ struct QueueController: Sendable {
     /// The maximum length of the id of an entry of the queue, in bytes.
     static let maximumIDLength = 256
 
-    /// Returns the index of the entry that becomes current, and sets the position at which its playback starts; nil if the request names neither.
-    private static func start(_ body: JSONObjectReader, of wanted: inout [WantedEntry]) throws(Problem) -> Int? {
+    /// Returns the entry of the request that becomes current, and the position at which its playback starts; nil if the request names neither.
+    private static func start(_ body: JSONObjectReader, of wanted: [WantedEntry]) throws(Problem) -> QueueStart? {
         let index = try body.integer("startIndex", in: 0...Int64(PlaylistMachine.maximumCount)).map(Int.init)
         let time = try body.number("startTime", in: 0...PlayerController.times.upperBound)
         guard index != nil || time != nil else { return nil }
@@ -152,8 +152,7 @@ struct QueueController: Sendable {
             throw Problem(
                 .outOfRange, "The list has no entry at this index.", pointer: body.pointer(index != nil ? "startIndex" : "startTime"))
         }
-        if let time { wanted[start].startTime = time }
-        return start
+        return QueueStart(index: start, time: time)
     }
 
     /// Checks the URLs of a request. If some cannot be played, rejects the request with a list of all of them, unless the request keeps such entries:

@@ -205,5 +205,6 @@ extension PlayerState.Item {
         writer.member("isSeekable", isSeekable)
         writer.member("hasArtwork", hasArtwork)
         if let format { writer.member("format", object: format.write) }
+        writer.member("startTime", ifPresent: startTime)
     }
 }

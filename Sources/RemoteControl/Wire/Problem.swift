@@ -72,8 +72,8 @@ public struct Problem: Error, Sendable {
         case .nothingToRedo: self.init(.nothingToRedo, "No edit of the queue was undone since the last edit.")
         case .startOutside(let index, let end):
             self.init(
-                .seekOutOfRange, "The start of this medium must be from 0 to \(JSONWriter.text(end)) seconds.", pointer: "/entries/\(index)/startTime"
-            )
+                .seekOutOfRange, "The start of this medium must be from 0 to \(JSONWriter.text(end)) seconds.",
+                pointer: index.map { "/entries/\($0)/startTime" } ?? "/startTime")
             self.end = end
         case .sessionRefused(let reason): self.init(.sessionRefused, reason)
         case .queueTooLarge(let maximum):

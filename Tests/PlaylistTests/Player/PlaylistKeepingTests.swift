@@ -82,7 +82,7 @@ import Testing
     func start() async throws {
         let ids = try await put([a, b, c], play: true)
         rig.rig.advance(4)
-        #expect(try await rig.perform(.setQueue([b, a, c], start: 2, play: nil)) == .entries(ids: [ids[1], ids[0], ids[2]]))
+        #expect(try await rig.perform(.setQueue([b, a, c], start: QueueStart(index: 2), play: nil)) == .entries(ids: [ids[1], ids[0], ids[2]]))
         rig.rig.advance(1)
         #expect(state.currentItem?.id == ids[2] && player.currentTime().currentTime == 1)
     }
@@ -103,16 +103,63 @@ import Testing
         #expect(player.queue.entries.map(\.title) == [nil, "New"])
     }
 
-    @Test("a kept entry keeps its start position unless it is given another one")
+    private func late(_ spec: EntrySpec, _ time: Double?, id: String? = nil) -> EntrySpec {
+        var spec = spec
+        (spec.startTime, spec.id) = (time, id)
+        return spec
+    }
+
+    @Test("an entry that is given again by its URL has the start position that is given, or none")
     func startTimes() async throws {
-        var late = b
-        late.startTime = 3
-        try await put([a, late])
+        try await put([a, late(b, 3)])
+        #expect(player.queue.entries.map(\.startTime) == [nil, 3])
+        try await put([a, late(b, 5)])
+        #expect(player.queue.entries.map(\.startTime) == [nil, 5])
         try await put([a, b])
-        #expect(player.playlist.entries.map(\.spec.startTime) == [nil, 3])
-        late.startTime = 5
-        try await put([a, late])
-        #expect(player.playlist.entries.map(\.spec.startTime) == [nil, 5])
+        #expect(player.queue.entries.map(\.startTime) == [nil, nil])
+    }
+
+    @Test("an entry that is named by its id, and a copy of it, have its start position unless another one is given")
+    func startTimesByID() async throws {
+        let id = try await put([a, late(b, 3)])[1]
+        try await put([a, late(b, nil, id: id), late(b, nil, id: id), late(b, 4, id: id)])
+        #expect(player.queue.entries.map(\.startTime) == [nil, 3, 3, 4])
+        try await rig.perform(.insert([late(b, nil, id: id)], at: .end, play: false))
+        #expect(player.queue.entries.last?.startTime == 3)
+    }
+
+    @Test("another start position of a kept entry is published, and undo restores the former one")
+    func startTimeNews() async throws {
+        try await put([a, late(b, 3)])
+        rig.clear()
+        try await put([a, late(b, 5)])
+        let update = rig.events.compactMap { if case .queueDidChange(let update) = $0 { update } else { nil } }.first
+        #expect(update?.changes?.contains { if case .update(index: 1, count: 1, entries: _) = $0 { true } else { false } } == true)
+        try await rig.perform(.undo)
+        #expect(player.queue.entries[1].startTime == 3)
+    }
+
+    @Test("a queue with the same entries is not an edit that undo reverts")
+    func unchanged() async throws {
+        try await put([a, b])
+        let edits = player.queue.edits
+        try await put([a, b])
+        #expect(player.queue.edits == edits)
+    }
+
+    @Test("while played entries are removed, a queue with a failed current entry has all the entries that were given")
+    func failedCurrent() async throws {
+        var update = PlayerUpdate()
+        update.isConsuming = true
+        try await rig.perform(.update(update))
+        let bad = rig.spec(of: "missing")
+        let ids = try await put([bad])
+        #expect(state.currentItem?.status == .failed)
+        let reference = EntrySpec(id: ids[0], source: bad.source, url: bad.url)
+        let new = try await put([reference, b], play: true)
+        rig.rig.advance(1)
+        #expect(player.queue.entries.map(\.id) == new && new[0] == ids[0])
+        #expect(state.currentItem?.id == new[1] && player.currentTime().currentTime == 1)
     }
 
     @Test("an entry keeps its title unless it is given another one")

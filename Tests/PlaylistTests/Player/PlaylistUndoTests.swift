@@ -95,6 +95,31 @@ import Testing
         #expect(player.queue.entries[1].error?.code == .fileNotFound)
     }
 
+    @Test("an entry that is restored has the facts and the failure that it had before it was removed")
+    func restoredFacts() async throws {
+        let ids = try await rig.append([rig.spec("a"), rig.spec("b", seconds: 20), rig.spec(of: "missing")])
+        try await rig.perform(.play(rate: nil))
+        rig.rig.advance(1)
+        let former = player.queue.entries
+        #expect(former[1].duration == 20 && former[2].status == .failed)
+        try await rig.perform(.removeEntries([ids[1], ids[2]]))
+        rig.rig.run()
+        try await rig.perform(.undo)
+        #expect(player.queue.entries == former)
+    }
+
+    @Test("an entry that becomes current again is described as known while its medium is opened again")
+    func reopened() async throws {
+        let ids = try await rig.append([rig.spec("a"), rig.spec("b"), rig.spec("c")])
+        try await rig.perform(.playEntry(ids[0]))
+        rig.rig.advance(1)
+        try await rig.perform(.playEntry(ids[2]))
+        rig.rig.advance(1)
+        try await rig.perform(.playEntry(ids[0]))
+        #expect(state.currentItem?.status == .unknown)
+        #expect(player.queue.entries[0].status == .readyToPlay && player.queue.entries[0].duration == 10)
+    }
+
     @Test("without an edit, undo and redo are refused")
     func nothing() async throws {
         await #expect(throws: PlayerRefusal.nothingToUndo) { try await rig.perform(.undo) }
@@ -125,12 +150,44 @@ import Testing
             spec.startTime = name == "a" ? nil : 8
             return spec
         }
-        try await rig.perform(.setQueue(specs, start: 1, play: true))
+        try await rig.perform(.setQueue(specs, start: QueueStart(index: 1), play: true))
         rig.rig.advance(1)
         #expect(state.queue.index == 1 && position == 9)
         rig.rig.advance(2)
         #expect(state.queue.index == 2 && position == 9)
         #expect(player.playlist.history.count == 1)
+    }
+
+    @Test("the start position of a new queue applies once: the entry has none, or its own, when it is played again", arguments: [nil, 3.0])
+    func startOnce(own: Double?) async throws {
+        var spec = rig.spec("b", seconds: 10)
+        spec.startTime = own
+        let command = PlayerCommand.setQueue([rig.spec("a"), spec], start: QueueStart(index: 1, time: 7), play: true)
+        guard case .entries(let ids) = try await rig.perform(command) else { return }
+        rig.rig.advance(1)
+        #expect(position == 8 && player.queue.entries[1].startTime == own)
+        try await rig.perform(.playEntry(ids[1]))
+        rig.rig.advance(1)
+        #expect(position == (own ?? 0) + 1)
+    }
+
+    @Test("the start position of a new item applies once")
+    func itemStartOnce() async throws {
+        guard case .item(let id) = try await rig.perform(.setItem(rig.spec("a"), play: true, startTime: 7)) else { return }
+        rig.rig.advance(1)
+        #expect(position == 8 && player.queue.entries[0].startTime == nil)
+        try await rig.perform(.playEntry(id))
+        rig.rig.advance(1)
+        #expect(position == 1)
+    }
+
+    @Test("if the entry at which a new queue starts has failed, the start position does not apply to the entry that starts instead")
+    func startOfFailed() async throws {
+        var missing = rig.spec(of: "missing")
+        missing.failure = PlayerState.Failure(code: .fileNotFound, message: "There is no file at this path.")
+        try await rig.perform(.setQueue([missing, rig.spec("b")], start: QueueStart(index: 0, time: 7), play: true))
+        rig.rig.advance(1)
+        #expect(state.queue.index == 1 && position == 1)
     }
 
     @Test("a start position after the known end of the medium is refused, and changes nothing")
@@ -144,6 +201,9 @@ import Testing
             try await rig.perform(.insert([rig.spec("b"), spec], at: .end, play: true))
         }
         await #expect(throws: PlayerRefusal.startOutside(index: 0, end: 10)) { try await rig.perform(.setQueue([spec], play: true)) }
+        await #expect(throws: PlayerRefusal.startOutside(index: nil, end: 10)) {
+            try await rig.perform(.setQueue([rig.spec("b"), rig.spec(of: "a")], start: QueueStart(index: 1, time: 11), play: true))
+        }
         #expect(player.playlist.revision == revision)
         spec.startTime = 9.5
         try await rig.append([spec])

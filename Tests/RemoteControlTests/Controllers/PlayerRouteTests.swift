@@ -25,7 +25,8 @@ import Testing
                 id: "e1", url: "file:///a", status: .failed, error: PlayerState.Failure(code: .network, message: "m"), title: "t", artist: "a",
                 album: "b", duration: 1.5,
                 isLive: true, isSeekable: true, hasArtwork: true,
-                format: PlayerState.Format(fileType: "flac", codec: "flac", sampleRate: 44100, channels: 2, bitsPerSample: 16, bitRate: 1000))
+                format: PlayerState.Format(fileType: "flac", codec: "flac", sampleRate: 44100, channels: 2, bitsPerSample: 16, bitRate: 1000),
+                startTime: 0.5)
             $0.persistence = PlayerState.Persistence(isKept: false, error: PersistenceFailure(.diskFull, "m"))
             $0.lastPause = PlayerState.Pause(reason: .sleepTimer, origin: "player", hostTime: 8000)
             $0.scheduledStart = PlayerState.ScheduledStart(hostTime: 8002, date: 0)

@@ -97,8 +97,8 @@ import Testing
     func start() async throws {
         let items = #""entries":[{"url":"http://a/1","startTime":3},{"url":"http://a/2","startTime":4.5}]"#
         #expect(await rig.send("PUT", "/api/v1/queue", json: "{\(items),\"startIndex\":1,\"startTime\":83.5}").status == 200)
-        guard case .setQueue(let specs, start: 1, play: nil)? = last else { throw Unexpected() }
-        #expect(specs.map(\.startTime) == [3, 83.5])
+        guard case .setQueue(let specs, start: let start?, play: nil)? = last else { throw Unexpected() }
+        #expect(start == QueueStart(index: 1, time: 83.5) && specs.map(\.startTime) == [3, 4.5])
         _ = await rig.send("PUT", "/api/v1/queue", json: "{\(items)}")
         guard case .setQueue(let others, start: nil, play: nil)? = last else { throw Unexpected() }
         #expect(others.map(\.startTime) == [3, 4.5])
@@ -113,6 +113,8 @@ import Testing
         let outside = await rig.send("PUT", "/api/v1/queue", json: "{\(items)}")
         #expect(outside.status == 422 && outside.problem == "seek-out-of-range" && outside.pointer == "/entries/1/startTime")
         #expect(outside.json?["end"]?.double == 10)
+        rig.player.refusal = .startOutside(index: nil, end: 10)
+        #expect(await rig.send("PUT", "/api/v1/queue", json: "{\(items),\"startTime\":11}").pointer == "/startTime")
     }
 
     // MARK: Events

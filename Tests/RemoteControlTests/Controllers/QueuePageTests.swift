@@ -17,7 +17,7 @@ import Testing
 
     private func fill(_ count: Int, start: Int = 0) async throws {
         let specs = (0..<count).map { EntrySpec(source: MediaSource(.remote(url: "http://a/\($0)")), url: "http://a/\($0)") }
-        _ = try await rig.player.perform(.setQueue(specs, start: start, play: nil), origin: "test")
+        _ = try await rig.player.perform(.setQueue(specs, start: QueueStart(index: start), play: nil), origin: "test")
     }
     private func ids(_ reply: Reply) -> [String] { reply.json?["entries"]?.elements.compactMap { $0["id"]?.text } ?? [] }
 

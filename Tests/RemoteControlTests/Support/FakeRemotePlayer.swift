@@ -152,7 +152,7 @@ import Synchronization
             editQueue(current: -1)
         case .setQueue(let specs, let start, let play):
             entries = items(specs)
-            editQueue(current: entries.isEmpty ? -1 : start ?? 0)
+            editQueue(current: entries.isEmpty ? -1 : start?.index ?? 0)
             if let play { setRate(play ? state.defaultRate : 0, origin) }
             return .entries(ids: entries.map(\.id))
         case .insert(let specs, let position, _):
