@@ -7,7 +7,7 @@ import Glibc
 /// Decides whether a client's connection is accepted.
 func admitClient(_ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t) -> MHD_Result {
     guard let context, let address, let client = SocketAddress(address, length: length) else { return .NO }
-    return Unmanaged<HTTPService>.fromOpaque(context).takeUnretainedValue().connections.admits(client.key) ? .YES : .NO
+    return Unmanaged<HTTPService>.fromOpaque(context).takeUnretainedValue().connections.admits(client) ? .YES : .NO
 }
 
 /// Creates the `Connection` object after a client's connection was accepted, and releases it before the connection is closed.

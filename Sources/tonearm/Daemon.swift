@@ -20,7 +20,7 @@ import RemoteControl
     private static let searchInterval = 2.0
     /// The maximum number of all connections to the server. A connection whose request head is incomplete uses 21 KiB of memory.
     private static let maximumConnections = 16_384
-    /// The maximum number of connections from a proxy on this machine to the server.
+    /// The maximum number of connections from a proxy to the server.
     private static let maximumProxyConnections = 1024
     /// The time, in seconds, in which the server sends the last answers when the daemon stops.
     private static let lastResponseTime = 0.05
@@ -117,6 +117,8 @@ import RemoteControl
             // of the process.
             serving.maximumConnections = Self.maximumConnections
             if options.allowsForeignNames || !options.trustedProxies.isEmpty { serving.maximumConnectionsOfLoopback = Self.maximumProxyConnections }
+            serving.maximumConnectionsOfProxy = Self.maximumProxyConnections
+            serving.isProxy = configuration.requestGuard.trustedProxies.isTrusted
             serving.log = { log(.debug, "a connection failed", ["reason": $0]) }
             server = try MicroHTTPServer(configuration: serving, handler: api)
         } catch {

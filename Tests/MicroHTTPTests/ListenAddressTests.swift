@@ -42,12 +42,28 @@ import Testing
 }
 
 @Suite struct ConnectionTableTests {
-    private func key(_ host: String) throws -> AddressKey { try #require(SocketAddress(numericHost: host, port: 1)).key }
+    private func address(_ host: String) throws -> SocketAddress { try #require(SocketAddress(numericHost: host, port: 1)) }
+
+    @Test("a proxy has its own limit, and is counted apart from the other addresses in its network")
+    func proxy() throws {
+        let table = ConnectionTable(
+            limit: 100, limitPerNetwork: 2, limitOfProxy: 3, isProxy: { $0 == "2001:db8:1:2::1" }, sweepsPerRequest: 1, sweepsPerResponse: 1,
+            sweepsPerPause: 1)
+        let (proxy, neighbour) = (try address("2001:db8:1:2::1"), try address("2001:db8:1:2::2"))
+        var passes = (0..<2).map { _ in table.enter(proxy) }
+        #expect(table.admits(proxy) && table.admits(neighbour))
+        passes.append(table.enter(proxy))
+        #expect(!table.admits(proxy) && table.admits(neighbour))
+        passes += (0..<2).map { _ in table.enter(neighbour) }
+        #expect(!table.admits(neighbour))
+        passes.removeFirst()
+        #expect(table.admits(proxy))
+    }
 
     @Test("each address has its own limit, loopback has none, and a released connection is free again")
     func perAddress() throws {
         let table = ConnectionTable(limit: 100, limitPerNetwork: 2, sweepsPerRequest: 1, sweepsPerResponse: 1, sweepsPerPause: 1)
-        let (one, other, loopback) = (try key("192.168.1.1"), try key("fe80::1"), try key("127.0.0.1"))
+        let (one, other, loopback) = (try address("192.168.1.1"), try address("fe80::1"), try address("127.0.0.1"))
         var passes = [table.enter(one), table.enter(one)]
         #expect(!table.admits(one))
         #expect(table.admits(other))
@@ -61,12 +77,12 @@ import Testing
     @Test("all addresses of one IPv6 network share a limit; other networks and mapped IPv4 addresses have their own")
     func perNetwork() throws {
         let table = ConnectionTable(limit: 100, limitPerNetwork: 2, sweepsPerRequest: 1, sweepsPerResponse: 1, sweepsPerPause: 1)
-        let passes = [table.enter(try key("2001:db8:1:2::1")), table.enter(try key("2001:db8:1:2:ffff::9"))]
-        #expect(!table.admits(try key("2001:db8:1:2::3")))
-        #expect(table.admits(try key("2001:db8:1:3::1")))
-        let mapped = [table.enter(try key("::ffff:192.168.1.1")), table.enter(try key("192.168.1.1"))]
-        #expect(!table.admits(try key("::ffff:192.168.1.1")))
-        #expect(table.admits(try key("::ffff:192.168.1.2")))
+        let passes = [table.enter(try address("2001:db8:1:2::1")), table.enter(try address("2001:db8:1:2:ffff::9"))]
+        #expect(!table.admits(try address("2001:db8:1:2::3")))
+        #expect(table.admits(try address("2001:db8:1:3::1")))
+        let mapped = [table.enter(try address("::ffff:192.168.1.1")), table.enter(try address("192.168.1.1"))]
+        #expect(!table.admits(try address("::ffff:192.168.1.1")))
+        #expect(table.admits(try address("::ffff:192.168.1.2")))
         withExtendedLifetime((passes, mapped)) {}
     }
 
@@ -74,7 +90,7 @@ import Testing
     func loopbackLimit() throws {
         let table = ConnectionTable(
             limit: 100, limitPerNetwork: 2, limitOfLoopback: 3, sweepsPerRequest: 1, sweepsPerResponse: 1, sweepsPerPause: 1)
-        let loopback = try key("127.0.0.1")
+        let loopback = try address("127.0.0.1")
         let passes = (0..<3).map { _ in table.enter(loopback) }
         #expect(!table.admits(loopback))
         withExtendedLifetime(passes) {}
@@ -83,8 +99,8 @@ import Testing
     @Test("the total limit applies to loopback too")
     func total() throws {
         let table = ConnectionTable(limit: 2, limitPerNetwork: 2, sweepsPerRequest: 1, sweepsPerResponse: 1, sweepsPerPause: 1)
-        let loopback = try key("::1")
-        var passes = [table.enter(loopback), table.enter(try key("10.0.0.1"))]
+        let loopback = try address("::1")
+        var passes = [table.enter(loopback), table.enter(try address("10.0.0.1"))]
         #expect(!table.admits(loopback))
         passes.removeAll()
         #expect(table.admits(loopback))

@@ -55,9 +55,8 @@ final class Connection {
 
     init(service: HTTPService, descriptor: Int32, address: SocketAddress) {
         self.service = service
-        let key = address.key
-        peer = HTTPPeer(address: address.numericHost, isLoopback: key.isLoopback)
-        pass = service.connections.enter(key)
+        peer = HTTPPeer(address: address.numericHost, isLoopback: address.key.isLoopback)
+        pass = service.connections.enter(address)
         watch = ConnectionWatch(descriptor: descriptor, moment: service.connections.moment)
         if service.connections.watch(watch) { service.mailbox.signal() }
     }

@@ -15,6 +15,8 @@ final class ConnectionTable: Sendable {
     private let limit: Int
     private let limitPerNetwork: Int
     private let limitOfLoopback: Int
+    private let limitOfProxy: Int
+    private let isProxy: @Sendable (String) -> Bool
     /// The maximum time of a connection in a phase (receiving a request, sending an answer, or the pause after it), as a number of sweeps (searches
     /// for overdue connections).
     private let sweepsPerRequest: UInt32
@@ -24,25 +26,36 @@ final class ConnectionTable: Sendable {
     private let watching = Atomic(0)
 
     init(
-        limit: Int, limitPerNetwork: Int, limitOfLoopback: Int = .max, sweepsPerRequest: UInt32, sweepsPerResponse: UInt32, sweepsPerPause: UInt32
+        limit: Int, limitPerNetwork: Int, limitOfLoopback: Int = .max, limitOfProxy: Int = .max,
+        isProxy: @escaping @Sendable (String) -> Bool = { _ in false }, sweepsPerRequest: UInt32, sweepsPerResponse: UInt32, sweepsPerPause: UInt32
     ) {
         self.limit = limit
         self.limitPerNetwork = limitPerNetwork
         self.limitOfLoopback = limitOfLoopback
+        self.limitOfProxy = limitOfProxy
+        self.isProxy = isProxy
         self.sweepsPerRequest = sweepsPerRequest
         self.sweepsPerResponse = sweepsPerResponse
         self.sweepsPerPause = sweepsPerPause
     }
 
-    /// Whether one more connection from the network address `address` is permitted.
-    func admits(_ address: AddressKey) -> Bool {
-        let key = address.network
-        return content.withLock { $0.count < limit && $0.perNetwork[key, default: 0] < (key.isLoopback ? limitOfLoopback : limitPerNetwork) }
+    /// Whether one more connection from an address is permitted.
+    func admits(_ address: SocketAddress) -> Bool {
+        let (key, maximum) = share(of: address)
+        return content.withLock { $0.count < limit && $0.perNetwork[key, default: 0] < maximum }
     }
 
-    /// Counts a connection from the network address `address`. The connection is counted until the returned `ConnectionPass` is released.
-    func enter(_ address: AddressKey) -> ConnectionPass {
-        let key = address.network
+    /// Returns the key under which connections from an address are counted, and their maximum number. A proxy is counted apart from the other
+    /// addresses in its network.
+    private func share(of address: SocketAddress) -> (key: AddressKey, maximum: Int) {
+        let key = address.key
+        if key.isLoopback { return (key, limitOfLoopback) }
+        return isProxy(address.numericHost) ? (key, limitOfProxy) : (key.network, limitPerNetwork)
+    }
+
+    /// Counts a connection from an address. The connection is counted until the returned `ConnectionPass` is released.
+    func enter(_ address: SocketAddress) -> ConnectionPass {
+        let (key, _) = share(of: address)
         content.withLock {
             $0.count += 1
             $0.perNetwork[key, default: 0] += 1

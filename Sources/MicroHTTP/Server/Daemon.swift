@@ -24,7 +24,8 @@ final class Daemon: @unchecked Sendable {
         func sweeps(in seconds: Double) -> UInt32 { UInt32(max(1, min(1e6, seconds / sweepInterval)).rounded(.up)) }
         let connections = ConnectionTable(
             limit: limit, limitPerNetwork: configuration.maximumConnectionsPerNetwork,
-            limitOfLoopback: configuration.maximumConnectionsOfLoopback ?? .max,
+            limitOfLoopback: configuration.maximumConnectionsOfLoopback ?? .max, limitOfProxy: configuration.maximumConnectionsOfProxy,
+            isProxy: configuration.isProxy,
             sweepsPerRequest: sweeps(in: configuration.requestTimeout), sweepsPerResponse: sweeps(in: configuration.responseTimeout),
             sweepsPerPause: sweeps(in: configuration.keepAliveTimeout))
         let mailbox = try LoopMailbox()

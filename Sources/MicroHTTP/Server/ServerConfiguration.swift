@@ -15,6 +15,11 @@ public struct ServerConfiguration: Sendable {
     /// The maximum number of connections from each loopback address; nil means no limit. A limit for loopback addresses is useful if a proxy on this
     /// machine connects for other clients.
     public var maximumConnectionsOfLoopback: Int?
+    /// The maximum number of connections from the address of a proxy on another machine (`isProxy`).
+    public var maximumConnectionsOfProxy = 1024
+    /// Returns whether a numeric address is the address of a proxy, which connects for other clients. `isProxy` is called on the server's threads, at
+    /// each new connection.
+    public var isProxy: @Sendable (_ address: String) -> Bool = { _ in false }
     /// The maximum time, in seconds, from a client's connection to the first line of the request, and also from that line to the end of the request.
     public var requestTimeout = 30.0
     /// The maximum idle time of a connection between an answer and the first line of the next request, in seconds (RFC 9112, section 9.5).

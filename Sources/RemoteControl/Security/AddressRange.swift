@@ -85,7 +85,8 @@ public struct TrustedProxies: Sendable, Hashable {
         return client.map { HTTPPeer(address: $0, isLoopback: false) }
     }
 
-    private func isTrusted(_ address: String) -> Bool { ranges.contains { $0.contains(address) } }
+    /// Whether a numeric address is the address of a trusted proxy.
+    public func isTrusted(_ address: String) -> Bool { ranges.contains { $0.contains(address) } }
 
     /// Returns the address in an entry of `X-Forwarded-For`, without the port that some proxies add; nil if the entry contains no address.
     private static func address(_ entry: String) -> String? {
