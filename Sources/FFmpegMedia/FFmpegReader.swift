@@ -19,8 +19,8 @@ final class FFmpegReader: AudioReader {
         output = stream
     }
 
-    /// Sets the picture of a media file that contains no picture: that of a picture file in the same folder. Called before the reader has another
-    /// owner.
+    /// Sets the artwork of a media file that contains no picture. The artwork is the picture file in the folder of the media file. `setFolderPicture`
+    /// must be called before the reader is passed to another thread.
     func setFolderPicture(_ picture: Artwork?) { info.artwork = picture }
 
     var skippedPackets: Int { stream.skippedPackets }

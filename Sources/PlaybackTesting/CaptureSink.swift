@@ -14,7 +14,7 @@ public final class CaptureSink: AudioSink {
         public init(frame: Int64, value: Float) { (self.frame, self.value) = (frame, value) }
     }
     private struct State {
-        var source: RenderSource?
+        var source: RenderRing?
         var format = AudioFormat.compactDisc
         var events: (@Sendable (AudioSinkEvent) -> Void)?
         var buffer: [Float] = []
@@ -112,7 +112,7 @@ public final class CaptureSink: AudioSink {
     public var speakers: ChannelLayout? { state.withLock { $0.source == nil ? nil : $0.speakers } }
 
     public func open(
-        _ format: AudioFormat, source: RenderSource, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void
+        _ format: AudioFormat, source: RenderRing, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void
     ) throws(PlaybackError) {
         let error = state.withLock { state -> PlaybackError? in
             if let error = state.openError { return error }

@@ -18,7 +18,7 @@ public final class ScriptedSink: AudioSink {
     }
     public var isAudible: Bool { false }
 
-    public func open(_ format: AudioFormat, source: RenderSource, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void) {}
+    public func open(_ format: AudioFormat, source: RenderRing, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void) {}
     public func start() {}
     public func stop() {}
     public func flush() -> Int64 { playhead.frame }

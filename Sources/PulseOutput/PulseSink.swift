@@ -39,7 +39,7 @@ public final class PulseSink: AudioSink {
     deinit { close() }
 
     public func open(
-        _ format: AudioFormat, source: RenderSource, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void
+        _ format: AudioFormat, source: RenderRing, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void
     ) throws(PlaybackError) {
         precondition(source.channelCount == format.channelCount, "the source must have as many channels as the stream")
         close()

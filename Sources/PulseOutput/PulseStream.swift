@@ -28,7 +28,7 @@ final class PulseStream: @unchecked Sendable {
     let connection: PulseConnection
     let stream: OpaquePointer
     let format: AudioFormat
-    let source: RenderSource
+    let source: RenderRing
     let clock = MonotonicClock()
     let content: StreamContent
     let replies = ServerReplies()
@@ -53,7 +53,7 @@ final class PulseStream: @unchecked Sendable {
 
     /// Makes the PulseAudio stream, without a connection to a device.
     init(
-        connection: PulseConnection, format: AudioFormat, source: RenderSource, base: Int64, cell: PlayheadCell, role: StreamRole,
+        connection: PulseConnection, format: AudioFormat, source: RenderRing, base: Int64, cell: PlayheadCell, role: StreamRole,
         events: @escaping @Sendable (AudioSinkEvent) -> Void
     ) throws(PlaybackError) {
         guard var specification = format.pulseSampleSpecification, var map = format.channelLayout.pulseChannelMap else {

@@ -26,7 +26,7 @@ extension RemoteAPI {
         /// The name, the identifier and the version of this server.
         public var information = ServerInformation(name: "Tonearm", id: Configuration.randomEpoch(), version: "0")
         /// The outputs that a client can choose; nil if the output cannot be chosen.
-        public var outputs: (any OutputDirectory)?
+        public var outputs: (any OutputCatalog)?
         /// The identifier of this run of the server, which changes at each start.
         public var epoch = Configuration.randomEpoch()
         /// The function that returns nil if playback would work now; otherwise a sentence with the reason why playback would fail. The function

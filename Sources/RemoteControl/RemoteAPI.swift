@@ -90,7 +90,7 @@ public final class RemoteAPI: HTTPHandler {
             lyrics: LyricsController(
                 player: player, inspector: inspector, sideFile: SideFile(confinement: configuration.media), files: besides),
             sound: SoundController(
-                player: player, hub: hub, directory: configuration.outputs, files: FileQueue("outputs", limit: 16), clock: clock,
+                player: player, hub: hub, catalog: configuration.outputs, files: FileQueue("outputs", limit: 16), clock: clock,
                 moves: OutputMoves()),
             events: EventController(feed: hub.feed),
             service: ServiceController(

@@ -79,10 +79,11 @@ import StateStore
         }
     }
 
-    /// Returns the rule for files with those of the restored queue that the command line of an earlier run has named. Keeps these permissions, and those
-    /// that the command line of this run gives.
+    /// Returns a rule that also permits the files of the restored queue that the command line of an earlier run has named. Saves these permissions,
+    /// and those that the command line of this run gives, for the next run.
     func permitting(_ confinement: PathConfinement) -> PathConfinement {
-        // The queue that this run replaces stands in the database until then, so its permissions are kept with it.
+        // If media of the command line replace the saved queue, the saved queue stays in the database until the next write. Until then, its
+        // permissions stay there too.
         let former = content?.server.permittedFiles ?? []
         let queued = content?.player.map { PermittedFile.of($0.playlist, among: former) } ?? []
         let named = confinement.permittedFiles

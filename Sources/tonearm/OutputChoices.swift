@@ -4,7 +4,7 @@ import Playlist
 import Synchronization
 
 /// The audio outputs that clients can choose from, and the present choice.
-final class OutputChoices: OutputDirectory {
+final class OutputChoices: OutputCatalog {
     /// The automatic choice of the output, which is the first output that can be opened.
     private static let automatic = OutputChoice(id: OutputKind.auto.rawValue, kind: .auto, name: "Automatic")
 
@@ -62,7 +62,7 @@ final class OutputChoices: OutputDirectory {
 
     private func driver(of choice: OutputChoice) -> OutputDriver? { drivers.first { $0.kind == choice.kind } }
 
-    // MARK: OutputDirectory
+    // MARK: OutputCatalog
 
     func outputs() -> [OutputChoice] {
         let chosenID = chosenID

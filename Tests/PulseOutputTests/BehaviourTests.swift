@@ -66,7 +66,7 @@ extension WithServer {
         func cannotOpen() throws {
             let server = try PrivatePulseServer(.null(rate: 44_100, channels: 2))
             defer { server.stop() }
-            let source = RenderSource(minimumCapacity: 64, channelCount: 2)
+            let source = RenderRing(minimumCapacity: 64, channelCount: 2)
             server.freeze()
             let hung = #expect(throws: PlaybackError.self) {
                 try PulseOutputProvider(server: server.address).makeSink().open(.compactDisc, source: source, base: 0) { _ in }
@@ -180,7 +180,7 @@ extension WithServer {
             let server = try PrivatePulseServer(.none)
             defer { server.stop() }
             let sink = PulseOutputProvider(server: server.address).makeSink()
-            try sink.open(.compactDisc, source: RenderSource(minimumCapacity: 64, channelCount: 2), base: 0) { _ in }
+            try sink.open(.compactDisc, source: RenderRing(minimumCapacity: 64, channelCount: 2), base: 0) { _ in }
             #expect(sink.description.id == "auto_null")
             #expect(!sink.isAudible)
             sink.close()
@@ -190,7 +190,7 @@ extension WithServer {
         func released() throws {
             let server = try PrivatePulseServer()
             defer { server.stop() }
-            let source = RenderSource(minimumCapacity: 64, channelCount: 2)
+            let source = RenderRing(minimumCapacity: 64, channelCount: 2)
             do {
                 let sink = PulseOutputProvider(server: server.address).makeSink()
                 try sink.open(AudioFormat(sampleRate: 48_000, channelLayout: .stereo), source: source, base: 0) { _ in }
@@ -210,7 +210,7 @@ extension WithServer {
             ]
             for format in possible {
                 let sink = PulseOutputProvider(server: server.address).makeSink()
-                let source = RenderSource(minimumCapacity: 4_096, channelCount: format.channelCount)
+                let source = RenderRing(minimumCapacity: 4_096, channelCount: format.channelCount)
                 _ = source.write([Float](repeating: 0, count: 4_000 * format.channelCount), frameCount: 4_000)
                 try sink.open(format, source: source, base: 0) { _ in }
                 sink.sourceDidFill()
@@ -221,7 +221,7 @@ extension WithServer {
             // PulseAudio 16 supports rates of up to 384 kHz, 17 of up to 768.
             for format in [AudioFormat(sampleRate: 1_000_000, channelLayout: .stereo), AudioFormat(sampleRate: .max, channelLayout: .mono)] {
                 let sink = PulseOutputProvider(server: server.address).makeSink()
-                let source = RenderSource(minimumCapacity: 64, channelCount: format.channelCount)
+                let source = RenderRing(minimumCapacity: 64, channelCount: format.channelCount)
                 let error = #expect(throws: PlaybackError.self) { try sink.open(format, source: source, base: 0) { _ in } }
                 #expect(error?.code == .outputUnavailable)
             }

@@ -14,7 +14,7 @@ extension WithServer {
             defer { server.stop() }
             let recording = try #require(server.recording)
             let channels = layout.count
-            let source = RenderSource(minimumCapacity: Self.frames * (channels + 1), channelCount: channels)
+            let source = RenderRing(minimumCapacity: Self.frames * (channels + 1), channelCount: channels)
             for turn in 0...channels {
                 var samples = [Float](repeating: 0, count: Self.frames * channels)
                 for index in samples.indices where turn == channels || index % channels == turn { samples[index] = 0.9 }

@@ -105,7 +105,7 @@ extension WithServer {
             defer { server.stop() }
             let sink = PulseOutputProvider(server: server.address, sinkName: "far").makeSink()
             defer { sink.close() }
-            let source = RenderSource(minimumCapacity: 300_000, channelCount: 2)
+            let source = RenderRing(minimumCapacity: 300_000, channelCount: 2)
             _ = source.write([Float](repeating: 0, count: 600_000), frameCount: 300_000)
             try sink.open(.compactDisc, source: source, base: 0) { _ in }
             #expect(try sink.hold() == nil)

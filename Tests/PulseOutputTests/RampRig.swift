@@ -15,7 +15,7 @@ enum WithServer {}
 final class RampRig {
     let server: PrivatePulseServer
     let sink: any AudioSink
-    let source: RenderSource
+    let source: RenderRing
     let events = EventLog()
     /// The next frame to be written.
     private(set) var next: Int64
@@ -26,7 +26,7 @@ final class RampRig {
     init(_ device: PrivatePulseServer.Device = .pipe(rate: 44_100, channels: 2), base: Int64 = 0, modules: [String] = []) throws {
         server = try PrivatePulseServer(device, modules: modules)
         sink = PulseOutputProvider(server: server.address, sinkName: PrivatePulseServer.sinkName).makeSink()
-        source = RenderSource(minimumCapacity: 100_000, channelCount: 2, base: base)
+        source = RenderRing(minimumCapacity: 100_000, channelCount: 2, base: base)
         next = base
         let events = events
         try sink.open(.compactDisc, source: source, base: base) { events.append($0) }

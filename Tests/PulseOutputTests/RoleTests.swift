@@ -18,7 +18,7 @@ extension WithServer {
             defer { server.stop() }
             let sink = PulseOutputProvider(server: server.address).makeSink()
             sink.setRole(.video)
-            try sink.open(.compactDisc, source: RenderSource(minimumCapacity: 1_000, channelCount: 2), base: 0) { _ in }
+            try sink.open(.compactDisc, source: RenderRing(minimumCapacity: 1_000, channelCount: 2), base: 0) { _ in }
             defer { sink.close() }
             #expect(try isListed(.video, server))
             for role in StreamRole.allCases {

@@ -27,7 +27,7 @@ extension WithServer {
             try rig.start(playing: 10_000)
             let call = PulseOutputProvider(server: rig.server.address, sinkName: PrivatePulseServer.sinkName).makeSink()
             call.setRole(.phone)
-            let source = RenderSource(minimumCapacity: 100_000, channelCount: 2, base: 0)
+            let source = RenderRing(minimumCapacity: 100_000, channelCount: 2, base: 0)
             try call.open(.compactDisc, source: source, base: 0) { _ in }
             _ = source.write([Float](repeating: 0, count: 100_000), frameCount: 50_000)
             call.sourceDidFill()

@@ -53,7 +53,7 @@ extension WithServer {
 private final class SteadyRig {
     let server: PrivatePulseServer
     let sink: any AudioSink
-    private let source = RenderSource(minimumCapacity: 100_000, channelCount: 2)
+    private let source = RenderRing(minimumCapacity: 100_000, channelCount: 2)
     private let block = [Float](repeating: 0.5, count: 200_000)
 
     init(volume: Float = 1, isMuted: Bool = false, settings: [String] = ["flat-volumes = no"], deviceVolume: String = "100%") throws {

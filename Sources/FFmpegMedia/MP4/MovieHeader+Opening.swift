@@ -8,8 +8,8 @@ extension MovieHeader {
             guard let raw = io.raw else { return nil }
             header = MovieHeader(raw)
         } else {
-            // Tonearm reads the header of an MP4 file before FFmpeg does. After Tonearm has read the MP4 header, FFmpeg receives the header's bytes
-            // that `source` has kept.
+            // FFmpeg reads the bytes of the header after this function, although the medium cannot seek: `source` has stored the first bytes of the
+            // medium, and delivers the stored bytes again.
             let offset = source.offset, ahead = try IOContext(source, interrupt: io.interrupt, goesBack: true)
             try source.seek(to: 0)
             guard let raw = ahead.raw else { return nil }

@@ -79,7 +79,7 @@ extension Engine {
 
     /// Renders the audio that remains in the stretcher at the end of an item, if no audio of a following item arrives in time. On the timeline, the
     /// remaining audio belongs to the item that has ended.
-    private func drainIfNothingFollows(_ ring: RenderSource) {
+    private func drainIfNothingFollows(_ ring: RenderRing) {
         guard renderer.isStretching, track.next == nil, let last = timeline.segments.last, last.end != nil else { return }
         let isAboutToRunDry = ring.endFrame - timeline.heardFrame < Int64(output.format.sampleRate / 5)
         if !hasFollower(last.item) || isAboutToRunDry { _ = renderer.drain(into: ring) }

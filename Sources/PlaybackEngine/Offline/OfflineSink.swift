@@ -8,7 +8,7 @@ import Synchronization
 final class OfflineSink: AudioSink, OutputProvider, @unchecked Sendable {
     private let clock: any HostClock
     private let cell = PlayheadCell()
-    private var source: RenderSource?
+    private var source: RenderRing?
     private var isRunning = false
     private var scratch: [Float] = []
     /// The function that receives consecutive interleaved samples, with their format.
@@ -23,7 +23,7 @@ final class OfflineSink: AudioSink, OutputProvider, @unchecked Sendable {
     func makeSink() -> any AudioSink { self }
 
     func open(
-        _ format: AudioFormat, source: RenderSource, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void
+        _ format: AudioFormat, source: RenderRing, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void
     ) throws(PlaybackError) {
         self.format = format
         self.source = source

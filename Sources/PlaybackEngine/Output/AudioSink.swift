@@ -1,4 +1,4 @@
-/// A device that takes frames from a `RenderSource` and reports when each frame is heard.
+/// A device that takes frames from a `RenderRing` and reports when each frame is heard.
 ///
 /// The engine uses outputs only through this protocol, so that tests can replace the outputs. The engine's thread makes all calls to a sink, one at a
 /// time. A call to a sink may block for a round trip to a sound server; after two seconds the call throws `outputUnavailable`.
@@ -8,7 +8,7 @@
 /// from the first withdrawn frame.
 public protocol AudioSink: AnyObject, Sendable {
     /// Opens the device in the stopped state. `base` is the number of the first frame that the device takes from `source`.
-    func open(_ format: AudioFormat, source: RenderSource, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void) throws(PlaybackError)
+    func open(_ format: AudioFormat, source: RenderRing, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void) throws(PlaybackError)
     /// Starts or resumes the device. `start` is idempotent. Playback continues with the frame after the last one that was played.
     func start() throws(PlaybackError)
     /// Stops the device at once and keeps its buffered frames (PulseAudio's cork). `stop` is idempotent.

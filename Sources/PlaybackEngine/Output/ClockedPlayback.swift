@@ -17,7 +17,7 @@ struct ClockedPlayback {
     /// The maximum number of frames that one call takes from the ring (the source).
     private static let blockFrames = 4_096
 
-    private let source: RenderSource
+    private let source: RenderRing
     private let sampleRate: Int
     private let recorder: (any FrameRecorder)?
     /// The playhead of the clocked output. While playback runs, the playhead has the frame and the host time at which playback last started or
@@ -35,7 +35,7 @@ struct ClockedPlayback {
     private var gain: GainRamp
     private var block: [Float]
 
-    init(_ format: AudioFormat, source: RenderSource, base: Int64, recorder: (any FrameRecorder)?, gain: Float, now: HostTime) {
+    init(_ format: AudioFormat, source: RenderRing, base: Int64, recorder: (any FrameRecorder)?, gain: Float, now: HostTime) {
         self.source = source
         self.recorder = recorder
         sampleRate = format.sampleRate

@@ -33,7 +33,7 @@ public final class ClockedSink: AudioSink {
     }
 
     public func open(
-        _ format: AudioFormat, source: RenderSource, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void
+        _ format: AudioFormat, source: RenderRing, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void
     ) throws(PlaybackError) {
         precondition(source.channelCount == format.channelCount, "the source and the stream have the same number of channels")
         close()

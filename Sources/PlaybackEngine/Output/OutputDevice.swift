@@ -27,7 +27,7 @@ final class OutputDevice {
     /// Opens a sink in the stopped state, and closes the former sink after that. If the new sink cannot be opened, the former sink remains open.
     ///
     /// - Parameter base: the number of the first frame that the sink takes from `source`.
-    func open(_ candidate: any AudioSink, _ format: AudioFormat, source: RenderSource, base: Int64) throws(PlaybackError) {
+    func open(_ candidate: any AudioSink, _ format: AudioFormat, source: RenderRing, base: Int64) throws(PlaybackError) {
         lastOpening += 1
         let number = lastOpening
         do throws(PlaybackError) {

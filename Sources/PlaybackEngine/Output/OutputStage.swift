@@ -30,7 +30,7 @@ final class OutputStage {
     /// The format of the ring and the device, which is kept while no device is open.
     private(set) var format = AudioFormat.compactDisc
     /// The ring of the last device, which is kept while no device is open; nil before the first device.
-    private(set) var ring: RenderSource?
+    private(set) var ring: RenderRing?
     /// The old audio: a copy of the first frames that were withdrawn from the device. The old audio is nil after the withdrawn frames were replaced.
     private var old: OldAudio?
     private var joint: Joint?
@@ -94,7 +94,7 @@ final class OutputStage {
     ///
     /// - Parameter base: the number of the first frame that the device takes.
     func open(_ candidate: any AudioSink, at base: Int64, _ plan: BufferPlan) throws(PlaybackError) {
-        let source = RenderSource(
+        let source = RenderRing(
             minimumCapacity: plan.ringFrames, history: plan.historyFrames, channelCount: format.channelCount, base: base)
         try device.open(candidate, format, source: source, base: base)
         discardCut()
@@ -232,7 +232,7 @@ final class OutputStage {
     }
 
     /// Copies the first frames that were withdrawn from the device, from frame number `start` on, for a fade-out.
-    private func keepOld(of ring: RenderSource, from start: Int64) {
+    private func keepOld(of ring: RenderRing, from start: Int64) {
         let count = min(ring.keptFrames, 5 * rampFrames)
         old = OldAudio(start: start, samples: ring.copy(from: start, count: count), channelCount: ring.channelCount)
     }
@@ -358,7 +358,7 @@ final class OutputStage {
     // MARK: The ring
 
     /// Appends the withdrawn frames to the ring again, with a fade-out over the first 5 ms.
-    private func layPause(in ring: RenderSource) {
+    private func layPause(in ring: RenderRing) {
         let start = ring.endFrame
         let count = min(rampFrames, ring.keptFrames)
         ring.takeUp(.max)

@@ -55,7 +55,7 @@ final class Renderer {
     /// produced output frames.
     ///
     /// - Parameter gain: the factor for every sample, which follows from the item's loudness. A factor of exactly 1 does not change the samples.
-    func render(_ block: AudioBlock, from offset: Int, gain: Float, into ring: RenderSource) -> (consumed: Int, produced: Int) {
+    func render(_ block: AudioBlock, from offset: Int, gain: Float, into ring: RenderRing) -> (consumed: Int, produced: Int) {
         guard let input = block.samples.baseAddress, block.channelCount == channelCount else { return (block.frameCount - offset, 0) }
         let start = input + offset * channelCount
         let count = block.frameCount - offset
@@ -74,7 +74,7 @@ final class Renderer {
 
     /// Renders the audio that remains in the stretcher, and ends time stretching. Returns false if the ring is full before all remaining audio is
     /// rendered.
-    func drain(into ring: RenderSource) -> Bool {
+    func drain(into ring: RenderRing) -> Bool {
         var silence: Float = 0
         while pitch != nil {
             guard ring.freeFrames > 0 else { return false }
@@ -85,7 +85,7 @@ final class Renderer {
 
     /// Multiplies the input by `gain`, and stretches the product. The gain is applied before the stretching, so that the gain changes exactly at the
     /// boundary of two items.
-    private func stretch(_ input: UnsafePointer<Float>, count: Int, gain: Float, into ring: RenderSource) -> (consumed: Int, produced: Int) {
+    private func stretch(_ input: UnsafePointer<Float>, count: Int, gain: Float, into ring: RenderRing) -> (consumed: Int, produced: Int) {
         guard gain != 1 else { return stretch(input, count: count, isEnd: false, into: ring) }
         let part = min(count, Self.scratchFrames)
         if scaled.isEmpty { scaled = [Float](repeating: 0, count: Self.scratchFrames * channelCount) }
@@ -98,7 +98,7 @@ final class Renderer {
         }
     }
 
-    private func stretch(_ input: UnsafePointer<Float>, count: Int, isEnd: Bool, into ring: RenderSource) -> (consumed: Int, produced: Int) {
+    private func stretch(_ input: UnsafePointer<Float>, count: Int, isEnd: Bool, into ring: RenderRing) -> (consumed: Int, produced: Int) {
         guard let pitch else { return (0, 0) }
         let capacity = min(Self.scratchFrames, ring.freeFrames)
         let (consumed, produced) = scratch.withUnsafeMutableBufferPointer { buffer in

@@ -12,7 +12,7 @@ struct SoundController: Sendable {
     let player: any RemotePlayer
     let hub: EventHub
     /// The outputs that a client can choose; nil if the output cannot be chosen.
-    let directory: (any OutputDirectory)?
+    let catalog: (any OutputCatalog)?
     let files: FileQueue
     let clock: any HostClock
     let moves: OutputMoves
@@ -39,22 +39,22 @@ struct SoundController: Sendable {
         let pointer = body.pointer("id")
         return .elsewhere { () throws(Problem) -> HTTPResponse in
             let choices = try await list()
-            guard let directory, let choice = choices.first(where: { $0.id == id }) else {
+            guard let catalog, let choice = choices.first(where: { $0.id == id }) else {
                 throw Problem(.outputNotFound, "There is no output with this id.", pointer: pointer)
             }
-            try await move(to: choice, directory, among: choices, request)
+            try await move(to: choice, catalog, among: choices, request)
             return await response(with: choices)
         }
     }
 
     private func list() async throws(Problem) -> [OutputChoice] {
-        guard let directory else { return [] }
-        return try await files.run { () throws(Problem) -> [OutputChoice] in directory.outputs() }
+        guard let catalog else { return [] }
+        return try await files.run { () throws(Problem) -> [OutputChoice] in catalog.outputs() }
     }
 
     private func json(_ choices: [OutputChoice]) -> [UInt8] {
         JSONWriter.object { writer in
-            writer.member("chosenId", ifPresent: directory?.chosenID)
+            writer.member("chosenId", ifPresent: catalog?.chosenID)
             writer.member("outputs", array: choices) { writer, choice in
                 writer.object(choice.write)
             }
@@ -63,7 +63,7 @@ struct SoundController: Sendable {
 
     /// Moves playback to an output, and returns after that output has opened. If no output is open, returns immediately. Throws if the output cannot
     /// be opened; the former output then stays in use.
-    @MainActor private func move(to choice: OutputChoice, _ directory: any OutputDirectory, among choices: [OutputChoice], _ request: RouteRequest)
+    @MainActor private func move(to choice: OutputChoice, _ catalog: any OutputCatalog, among choices: [OutputChoice], _ request: RouteRequest)
         async throws(Problem)
     {
         // During a move to another output, no client can know which output will be in use after the move. So a precondition cannot be fulfilled.
@@ -73,8 +73,8 @@ struct SoundController: Sendable {
         try request.requireMatch(.outputs, tag(json(choices)))
         moves.begin()
         defer { moves.end() }
-        let wanted = directory.providers(of: choice)
-        let former = directory.chosenProviders
+        let wanted = catalog.providers(of: choice)
+        let former = catalog.chosenProviders
         let hasOutput = player.state.output.kind != .none
         do throws(PlayerRefusal) {
             try player.moveSound(to: wanted + former, origin: request.origin)
@@ -91,7 +91,7 @@ struct SoundController: Sendable {
             }
             await hub.waitForChange(from: hub.feed.snapshot.entityTag, atMost: deadline - now)
         }
-        directory.didChoose(choice)
+        catalog.didChoose(choice)
     }
 
     // MARK: The audio session

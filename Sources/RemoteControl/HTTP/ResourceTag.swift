@@ -36,7 +36,7 @@ struct ResourceTag: Sendable, Equatable {
     let kind: Kind
     /// The part of the tag with which a change is compared, without dots, quotes and commas.
     let version: String
-    /// The hash of the document; empty if the version determines the document.
+    /// The hash of the resource's JSON document; empty if the revision number in the tag already changes with each change of the document.
     let content: String
 
     init(_ kind: Kind, version: String, content: String = "") {

@@ -10,7 +10,7 @@ final class SocketAnswers: Sendable {
     private static let smallAnswer = 16 << 10
 
     private struct State {
-        /// Whether a command with a large answer has its turn. The turn lasts from the start of the command until `end`.
+        /// Whether a command that may have a large answer runs: from its `begin` to its `end`.
         var isMaking = false
         var waiting: [CheckedContinuation<Bool, Never>] = []
         var isClosed = false

@@ -105,7 +105,7 @@ struct WaveRecorderTests {
         let sink = FileOutputProvider(path: path, clock: clock, isThreaded: false).makeClockedSink()
         #expect(sink.description == OutputDescription(kind: "file", id: path, name: "out.wav"))
         #expect(!sink.isAudible)
-        let source = RenderSource(minimumCapacity: 16, channelCount: 2)
+        let source = RenderRing(minimumCapacity: 16, channelCount: 2)
         try sink.open(.compactDisc, source: source, base: 0) { _ in }
         _ = source.write([0.5, -0.5, 0.25, -0.25], frameCount: 2)
         try sink.start()

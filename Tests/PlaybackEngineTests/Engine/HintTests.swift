@@ -70,7 +70,7 @@ private final class RoleSink: AudioSink {
     let log: RoleLog
     private let cell = PlayheadCell()
     init(log: RoleLog) { self.log = log }
-    func open(_ format: AudioFormat, source: RenderSource, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void) {}
+    func open(_ format: AudioFormat, source: RenderRing, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void) {}
     func start() {}
     func stop() {}
     func flush() -> Int64 { 0 }

@@ -174,7 +174,7 @@ struct ClockedSinkTests {
     func thread() throws {
         let provider = NullOutputProvider()
         let sink = provider.makeSink()
-        let source = RenderSource(minimumCapacity: 4_096, channelCount: 1)
+        let source = RenderRing(minimumCapacity: 4_096, channelCount: 1)
         let dry = WakeSignal()
         try sink.open(AudioFormat(sampleRate: 100_000, channelLayout: .mono), source: source, base: 0) { event in
             if case .underflow = event { dry.raise() }
@@ -198,7 +198,7 @@ private final class ClockedRig {
     let recorder = MemoryRecorder()
     let events = EventNames()
     let sink: ClockedSink
-    private(set) var source = RenderSource(minimumCapacity: 1, channelCount: 1)
+    private(set) var source = RenderRing(minimumCapacity: 1, channelCount: 1)
     private var constant: Float?
 
     init() {
@@ -207,7 +207,7 @@ private final class ClockedRig {
 
     func open(base: Int64 = 0, sampleRate: Int = 1_000, ring: Int = 2_048, constant: Float? = nil) throws {
         self.constant = constant
-        source = RenderSource(minimumCapacity: ring, channelCount: 1, base: base)
+        source = RenderRing(minimumCapacity: ring, channelCount: 1, base: base)
         let events = events
         try sink.open(AudioFormat(sampleRate: sampleRate, channelLayout: .mono), source: source, base: base) { events.append($0) }
     }

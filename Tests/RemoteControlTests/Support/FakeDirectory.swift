@@ -3,7 +3,7 @@ import Playlist
 import Synchronization
 
 /// A fake directory of outputs: those of a machine with one device.
-final class FakeDirectory: OutputDirectory {
+final class FakeDirectory: OutputCatalog {
     private let chosen = Mutex("auto")
     func outputs() -> [OutputChoice] {
         [

@@ -3,12 +3,12 @@ import PlaybackEngine
 import Testing
 
 @Suite("The ring buffer")
-struct RenderSourceTests {
-    private func write(_ range: Range<Int>, to ring: RenderSource) -> Int {
+struct RenderRingTests {
+    private func write(_ range: Range<Int>, to ring: RenderRing) -> Int {
         let samples = range.flatMap { [Float($0), Float(-$0)] }
         return samples.withUnsafeBufferPointer { ring.write($0.baseAddress!, frameCount: range.count) }
     }
-    private func render(_ count: Int, from ring: RenderSource) -> [Float] {
+    private func render(_ count: Int, from ring: RenderRing) -> [Float] {
         var output = [Float](repeating: .nan, count: count * 2)
         let got = output.withUnsafeMutableBufferPointer { ring.render(into: $0.baseAddress!, frameCount: count) }
         return Array(output[..<(got * 2)])
@@ -16,7 +16,7 @@ struct RenderSourceTests {
 
     @Test("frames are read in the order in which they were written, across the end of the ring")
     func wraps() {
-        let ring = RenderSource(minimumCapacity: 8, channelCount: 2)
+        let ring = RenderRing(minimumCapacity: 8, channelCount: 2)
         var expected: [Float] = []
         var got: [Float] = []
         for start in stride(from: 0, to: 60, by: 5) {
@@ -29,7 +29,7 @@ struct RenderSourceTests {
 
     @Test("a write is limited to the free capacity")
     func isBounded() {
-        let ring = RenderSource(minimumCapacity: 8, channelCount: 2)
+        let ring = RenderRing(minimumCapacity: 8, channelCount: 2)
         #expect(write(0..<20, to: ring) == 8)
         #expect(ring.freeFrames == 0)
         #expect(render(20, from: ring).count == 16)
@@ -37,12 +37,12 @@ struct RenderSourceTests {
 
     @Test("an empty ring renders no frames")
     func isEmpty() {
-        #expect(render(4, from: RenderSource(minimumCapacity: 8, channelCount: 2)).isEmpty)
+        #expect(render(4, from: RenderRing(minimumCapacity: 8, channelCount: 2)).isEmpty)
     }
 
     @Test("reset continues the numbering at its argument and discards all frames")
     func resets() {
-        let ring = RenderSource(minimumCapacity: 8, channelCount: 2, base: 100)
+        let ring = RenderRing(minimumCapacity: 8, channelCount: 2, base: 100)
         _ = write(0..<6, to: ring)
         _ = render(2, from: ring)
         ring.reset(to: 102)

@@ -9,7 +9,7 @@ import Synchronization
 /// One thread writes the ring and one thread reads it. `@unchecked Sendable`: the engine's thread writes only unpublished frames, and the audio
 /// thread reads only published frames. The engine's thread calls `reset` while the sink guarantees that no `render` is in progress. The properties
 /// `end`, `kept` and `isHeldBack` of the ring belong to the engine's thread.
-public final class RenderSource: @unchecked Sendable {
+public final class RenderRing: @unchecked Sendable {
     public let channelCount: Int
     /// The maximum number of frames in the ring that the device has not taken.
     public let capacity: Int

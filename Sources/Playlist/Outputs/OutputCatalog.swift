@@ -1,7 +1,7 @@
 public import PlaybackEngine
 
-/// The outputs of this computer. The program `tonearm` implements `OutputDirectory`.
-public protocol OutputDirectory: Sendable {
+/// The outputs of this computer. The program `tonearm` implements `OutputCatalog`.
+public protocol OutputCatalog: Sendable {
     /// Returns all outputs that can be chosen now. The call may block for seconds.
     func outputs() -> [OutputChoice]
     /// The id of the output that was chosen last. Any thread may read `chosenID`.
