@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { API, Refusal, Unreachable } from '../../web/js/api.js';
+import { API, queueRevision, Refusal, Unreachable } from '../../web/js/api.js';
 
 /** Returns an API, and the requests that it sends. Each request receives the response that the test sets. */
 function rig(answer, base = 'http://player.local:7711/') {
@@ -31,8 +31,7 @@ test('every command has a body, because the server accepts nothing but JSON', as
   await api.seek(12.5);
   await api.setItem({ url: 'file:///music/a.flac', play: true });
   await api.playList('file:///music/a.m3u');
-  await api.undo('e1', 5);
-  await api.undo('e1');
+  await api.undo({ epoch: 'e1', revision: 5 });
   assert.deepEqual(requests.map(({ method, url, body }) => [method, new URL(url).pathname, body]), [
     ['POST', '/api/v1/player/play', '{}'],
     ['POST', '/api/v1/player/pause', '{}'],
@@ -40,9 +39,24 @@ test('every command has a body, because the server accepts nothing but JSON', as
     ['PUT', '/api/v1/player/item', '{"url":"file:///music/a.flac","play":true}'],
     ['PUT', '/api/v1/queue', '{"entries":[{"url":"file:///music/a.m3u"}],"startIndex":0,"play":true}'],
     ['POST', '/api/v1/queue/undo', '{}'],
-    ['POST', '/api/v1/queue/undo', '{}'],
   ]);
-  assert.deepEqual(requests.slice(-2).map(({ headers }) => headers['If-Match']), ['"queue:e1:5"', undefined]);
+  assert.equal(requests.at(-1).headers['If-Match'], '"queue:e1:5"');
+});
+
+test('a request that replaces the queue returns the revision in the tag of its response', async () => {
+  const tagged = (tag) => rig(() => new Response('{"id":"e9","epoch":"e1","revision":77}', { headers: tag && { ETag: tag } })).api;
+  assert.deepEqual(await tagged('"item:e1:5:e9.8f2b61d0"').setItem({ url: 'a', play: true }), { epoch: 'e1', revision: 5 });
+  assert.deepEqual(await tagged('"queue:e1:6.8f2b61d0-gz"').playList('a'), { epoch: 'e1', revision: 6 });
+  assert.equal(await tagged(undefined).setItem({ url: 'a', play: true }), null);
+  assert.equal(await tagged(undefined).playList('a'), null);
+});
+
+test('only a tag of the item or of the queue has a revision of the queue', () => {
+  assert.deepEqual(queueRevision('"queue:5f0c:3"'), { epoch: '5f0c', revision: 3 });
+  assert.deepEqual(queueRevision('W/"queue:5f0c:3.ab"'), { epoch: '5f0c', revision: 3 });
+  for (const tag of [null, '', '"5f0c:3"', '"player:5f0c:3"', '"queue:5f0c"', '"queue::3"', '"queue:5f0c:x3"', `"queue:5f0c:${'9'.repeat(16)}"`]) {
+    assert.equal(queueRevision(tag), null, String(tag));
+  }
 });
 
 test('the API is relative to the page, also below a prefix', async () => {

@@ -293,9 +293,19 @@ test('a playlist file replaces the queue with its media, and the former queue ca
   const { remote, requests, store } = rig(inQueue());
   const opened = remote.open('file:///a.m3u', true);
   assert.deepEqual([requests[0].name, requests[0].argument], ['playList', 'file:///a.m3u']);
-  requests[0].resolve({ currentId: 'e9' });
+  requests[0].resolve({ epoch: 'e1', revision: 9 });
   (await opened)();
   assert.match(store.undo.text, /its 5000 entries/);
+});
+
+test('the undo of an opened file is guarded by the revision in the response, and not by that of a later state', async () => {
+  const { remote, requests, store, send } = rig(inQueue());
+  const opened = remote.open('file:///a.flac');
+  requests[0].resolve({ epoch: 'e1', revision: 9 });
+  const offerUndo = await opened;
+  send('state', inQueue({ revision: 2, queue: { revision: 10, count: 2, index: 0 } }));
+  offerUndo();
+  assert.equal(store.undo, null);
 });
 
 test('if the server requires a token, the page is locked until a valid one is given', async () => {

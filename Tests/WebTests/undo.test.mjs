@@ -10,13 +10,13 @@ const entry = (id, changes = {}) => ({
 });
 const playing = (changes = {}) => playerState({ rate: 1, queue: { revision: 4, count: 3, index: 1 }, currentItem: entry('e2'), ...changes });
 
-/** A page that has replaced a queue by the item e9. */
-function rig(state = playing()) {
+/** A page that has replaced a queue by the item e9. `made` is the revision of the new queue in the response to the replacement. */
+function rig(state = playing(), made = { epoch: 'e1', revision: 5 }) {
   const requests = [];
   const api = {
     refuses: 0,
-    undo: async (...guard) => {
-      requests.push(guard);
+    undo: async (made) => {
+      requests.push(made);
       if (api.refuses) throw new Refusal(api.refuses, { detail: 'No.' });
     },
   };
@@ -26,7 +26,7 @@ function rig(state = playing()) {
   const undo = new QueueUndo({ api, store, timers, failed: (error) => failures.push(error) });
   const receive = (document) => store.receiveState(document) && undo.stateArrived(document);
   receive(state);
-  undo.offer(undo.describe(61), 'e9');
+  undo.offer(undo.describe(61), made);
   const replaced = (revision, queue) => playerState({ revision, queue, currentItem: entry('e9') });
   receive(replaced(2, { revision: 5, count: 1, index: 0 }));
   return { api, store, timers, undo, receive, replaced, failures, requests };
@@ -36,7 +36,7 @@ test('undo names what was replaced, and asks the server to restore it if no clie
   const { store, undo, requests } = rig();
   assert.equal(store.undo.text, 'The queue was replaced. Undo restores its 3 entries, with “Title e2” at 1:01.');
   await undo.perform();
-  assert.deepEqual(requests, [['e1', 5]]);
+  assert.deepEqual(requests, [{ epoch: 'e1', revision: 5 }]);
   assert.deepEqual(store.undo, { text: 'The queue was restored.', phase: 'done' });
 });
 
@@ -83,6 +83,36 @@ test('editing the new queue ends the offer', () => {
   assert.equal(store.undo, null);
 });
 
+test('the edit of another client is not undone, even if the page receives its state first', () => {
+  const { store, undo, receive, replaced } = rig();
+  undo.dismiss();
+  // The new queue has revision 6. Another client has added an entry to it before this page receives a state.
+  receive(replaced(3, { revision: 7, count: 2, index: 0 }));
+  undo.offer('its 3 entries', { epoch: 'e1', revision: 6 });
+  assert.equal(store.undo, null);
+});
+
+test('without a revision in the response, no undo is offered', async () => {
+  const { store, undo, requests } = rig(playing(), null);
+  assert.equal(store.undo, null);
+  await undo.perform();
+  assert.deepEqual(requests, []);
+});
+
+test('a restart of the server ends the offer', () => {
+  const { store, receive } = rig();
+  receive(playerState({ epoch: 'e2', revision: 1, queue: { revision: 5, count: 1, index: 0 } }));
+  assert.equal(store.undo, null);
+});
+
+test('a state from before the replacement does not end the offer', async () => {
+  const { store, undo, receive, replaced, requests } = rig(playing(), { epoch: 'e1', revision: 6 });
+  receive(replaced(3, { revision: 5, count: 3, index: 2 }));
+  assert.equal(store.undo.phase, 'offered');
+  await undo.perform();
+  assert.deepEqual(requests, [{ epoch: 'e1', revision: 6 }]);
+});
+
 test('a failed undo is reported, and can be repeated', async () => {
   const { api, store, undo, failures, requests } = rig();
   api.refuses = 503;
@@ -99,7 +129,7 @@ test('an undo is refused and withdrawn if another client has edited the new queu
   const { api, store, undo, failures, requests } = rig();
   api.refuses = 412;
   await undo.perform();
-  assert.deepEqual(requests, [['e1', 5]]);
+  assert.deepEqual(requests, [{ epoch: 'e1', revision: 5 }]);
   assert.equal(failures[0].status, 412);
   assert.equal(store.undo, null);
 });

@@ -20,6 +20,21 @@ export class Unreachable extends Error {
   }
 }
 
+/**
+ * @typedef {{epoch: string, revision: number}} QueueRevision  a revision of the queue, in one run of the server
+ */
+
+/**
+ * Returns the revision of the queue that a request made, by the entity tag of the response: `"item:epoch:revision:id.content"` or
+ * `"queue:epoch:revision.content"`.
+ * @param {string | null} tag the value of the field `ETag`; a proxy that compresses the response may have marked it as weak
+ * @returns {QueueRevision | null} null if the response has no such tag
+ */
+export function queueRevision(tag) {
+  const [, epoch, revision] = /^(?:W\/)?"(?:item|queue):([^:."]+):(\d{1,15})[^\d]/.exec(tag ?? '') ?? [];
+  return epoch === undefined ? null : { epoch, revision: Number(revision) };
+}
+
 /** The maximum time for a response of the server, in seconds. A seek in a remote stream may wait for the network. */
 const TIMEOUT = 10;
 const SLOW_TIMEOUT = 30;
@@ -70,27 +85,25 @@ export class API {
   /**
    * Replaces the queue with one entry.
    * @param {{url: string, title?: string, play: boolean, startTime?: number}} item
-   * @returns {Promise<{id: string}>}
+   * @returns {Promise<QueueRevision | null>} the revision of the new queue, if the response has it
    */
-  setItem(item) {
-    return this.#send('PUT', 'player/item', item);
+  async setItem(item) {
+    return queueRevision((await this.#exchange('PUT', 'player/item', item)).tag);
   }
   /**
    * Replaces the queue with the media of a playlist file, and plays the first one.
    * @param {string} url
-   * @returns {Promise<{currentId?: string}>}
+   * @returns {Promise<QueueRevision | null>} the revision of the new queue, if the response has it
    */
-  playList(url) {
-    return this.#send('PUT', 'queue', { entries: [{ url }], startIndex: 0, play: true }, SLOW_TIMEOUT);
+  async playList(url) {
+    return queueRevision((await this.#exchange('PUT', 'queue', { entries: [{ url }], startIndex: 0, play: true }, SLOW_TIMEOUT)).tag);
   }
   /**
-   * Undoes the last edit of the queue, if the queue still has a revision.
-   * @param {string} epoch
-   * @param {number} [revision] without it, the edit is undone in any case
+   * Undoes the edit that made a revision of the queue. The server refuses if the queue was edited since.
+   * @param {QueueRevision} made
    */
-  undo(epoch, revision) {
-    const guard = revision === undefined ? {} : { 'If-Match': `"queue:${epoch}:${revision}"` };
-    return this.#send('POST', 'queue/undo', {}, TIMEOUT, guard);
+  undo({ epoch, revision }) {
+    return this.#send('POST', 'queue/undo', {}, TIMEOUT, { 'If-Match': `"queue:${epoch}:${revision}"` });
   }
   /** @param {string} [current] the entry that is left; if another one is current, the request is refused */
   next(current) {
@@ -130,9 +143,22 @@ export class API {
    * @param {object} [body]
    * @param {number} [timeout] the maximum time for the response, in seconds
    * @param {Record<string, string>} [fields] further header fields
-   * @returns {Promise<any>}
+   * @returns {Promise<any>} the document of the response
    */
-  async #send(method, path, body, timeout = TIMEOUT, fields = {}) {
+  async #send(method, path, body, timeout, fields) {
+    return (await this.#exchange(method, path, body, timeout, fields)).answer;
+  }
+
+  /**
+   * Sends a request as `#send` does, and returns the entity tag of the response too.
+   * @param {string} method
+   * @param {string} path
+   * @param {object} [body]
+   * @param {number} [timeout]
+   * @param {Record<string, string>} [fields]
+   * @returns {Promise<{answer: any, tag: string | null}>}
+   */
+  async #exchange(method, path, body, timeout = TIMEOUT, fields = {}) {
     /** @type {Record<string, string>} */
     const headers = { Accept: 'application/json', 'Tonearm-Client': 'web', ...fields };
     if (body) headers['Content-Type'] = 'application/json';
@@ -147,7 +173,7 @@ export class API {
       const answer = parse(text);
       if (response.status === 401 && logins === this.#logins) this.unauthorized();
       if (!response.ok) throw new Refusal(response.status, answer ?? {});
-      return answer;
+      return { answer, tag: response.headers.get('ETag') };
     } catch (error) {
       throw error instanceof Refusal ? error : new Unreachable();
     } finally {

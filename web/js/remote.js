@@ -164,9 +164,9 @@ export class Remote {
   async open(url, isList = false) {
     const lost = this.undo.describe(this.shownTime());
     this.undo.dismiss();
-    const id = isList ? (await this.api.playList(url)).currentId : (await this.api.setItem({ url, play: true })).id;
+    const made = isList ? await this.api.playList(url) : await this.api.setItem({ url, play: true });
     this.store.dismissNotice();
-    return () => this.undo.offer(lost, id ?? '');
+    return () => this.undo.offer(lost, made);
   }
 
   /**

@@ -2,6 +2,7 @@
 import { Refusal } from './api.js';
 import { formatTime, titleOf } from './format.js';
 /** @typedef {import('./api.js').API} API */
+/** @typedef {import('./api.js').QueueRevision} QueueRevision */
 /** @typedef {import('./store.js').PlayerState} PlayerState */
 /** @typedef {import('./store.js').Store} Store */
 /** @typedef {import('./timers.js').Timers} Timers */
@@ -21,11 +22,12 @@ export class QueueUndo {
   #store;
   #timers;
   #failed;
-  #isOffered = false;
-  /** The item that replaced the queue, and the revision of the new queue. */
-  #item = '';
-  /** @type {number | undefined} */
-  #revision;
+  /**
+   * The revision of the new queue, which the response to the replacement contains; null if no undo is offered. A revision of a later state may belong
+   * to an edit of another client, which the undo would revert.
+   * @type {QueueRevision | null}
+   */
+  #made = null;
   #timer = 0;
   #isHeld = false;
   #isBusy = false;
@@ -55,17 +57,14 @@ export class QueueUndo {
   }
 
   /**
-   * Offers to restore a replaced queue.
-   * @param {string | null} lost the description of what was replaced
-   * @param {string} item the id of the item that replaced the queue
+   * Offers to restore a replaced queue, unless the queue was edited since.
+   * @param {string | null} lost the description of what was replaced; null if nothing was
+   * @param {QueueRevision | null} made the revision of the new queue; null if the server did not report it, so that nothing can be undone safely
    */
-  offer(lost, item) {
-    this.#forget();
-    if (lost === null) return this.dismiss();
-    this.#isOffered = true;
-    this.#item = item;
+  offer(lost, made) {
     const { state } = this.#store;
-    if (state) this.stateArrived(state);
+    if (lost === null || made === null || (state && isEdited(state, made))) return this.dismiss();
+    this.#made = made;
     this.#store.offerUndo({ text: `The queue was replaced. Undo restores ${lost}.`, phase: 'offered' });
     this.#arm(PATIENCE);
   }
@@ -75,30 +74,24 @@ export class QueueUndo {
    * @param {PlayerState} state
    */
   stateArrived(state) {
-    if (!this.#isOffered || this.#isBusy) return;
-    const revision = state.queue?.revision;
-    if (this.#revision === undefined) {
-      if (state.currentItem?.id === this.#item) this.#revision = revision;
-    } else if (revision !== this.#revision) {
-      this.dismiss();
-    }
+    if (this.#made && !this.#isBusy && isEdited(state, this.#made)) this.dismiss();
   }
 
   /** @param {boolean} isHeld whether a pointer or the focus is on the offer; meanwhile the offer does not expire */
   hold(isHeld) {
     this.#isHeld = isHeld;
-    if (this.#isOffered && !this.#isBusy) this.#arm(PATIENCE);
+    if (this.#made && !this.#isBusy) this.#arm(PATIENCE);
   }
 
   /** Restores the queue, unless another client has edited it meanwhile. If that fails, the user can try again. */
   async perform() {
-    if (!this.#isOffered || this.#isBusy) return;
+    if (!this.#made || this.#isBusy) return;
     this.#isBusy = true;
     this.#timers.stop(this.#timer);
     this.#store.offerUndo({ text: 'Restoring the queue…', phase: 'busy' });
     try {
-      await this.#api.undo(this.#store.state?.epoch ?? '', this.#revision);
-      this.#forget();
+      await this.#api.undo(this.#made);
+      this.#made = null;
       this.#store.offerUndo({ text: 'The queue was restored.', phase: 'done' });
     } catch (error) {
       if (error instanceof Refusal && error.status === 412) return this.#withdraw(error);
@@ -106,7 +99,7 @@ export class QueueUndo {
       this.#store.offerUndo({ text: 'The queue was not restored. Press Undo to try again.', phase: 'offered' });
     }
     this.#isBusy = false;
-    this.#arm(this.#isOffered ? PATIENCE : SUCCESS_SHOWN);
+    this.#arm(this.#made ? PATIENCE : SUCCESS_SHOWN);
   }
 
   /**
@@ -122,19 +115,22 @@ export class QueueUndo {
   dismiss() {
     if (this.#isBusy) return;
     this.#timers.stop(this.#timer);
-    this.#forget();
+    this.#made = null;
     this.#store.offerUndo(null);
-  }
-
-  #forget() {
-    this.#isOffered = false;
-    this.#item = '';
-    this.#revision = undefined;
   }
 
   /** @param {number} seconds */
   #arm(seconds) {
     this.#timers.stop(this.#timer);
-    if (!this.#isHeld || !this.#isOffered) this.#timer = this.#timers.start(() => this.dismiss(), seconds);
+    if (!this.#isHeld || !this.#made) this.#timer = this.#timers.start(() => this.dismiss(), seconds);
   }
+}
+
+/**
+ * Whether a state shows that the queue was edited after a revision. A state that arrives late, with an earlier revision, does not show it.
+ * @param {PlayerState} state
+ * @param {QueueRevision} made
+ */
+function isEdited({ epoch, queue }, made) {
+  return epoch !== made.epoch || (queue?.revision ?? 0) > made.revision;
 }
