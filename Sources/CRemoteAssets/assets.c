@@ -18,6 +18,9 @@ static const unsigned char asset_css_index_css[] = {
 static const unsigned char asset_css_layout_css[] = {
 #embed "../../web/css/layout.css" suffix(,)
     0};
+static const unsigned char asset_css_lyrics_css[] = {
+#embed "../../web/css/lyrics.css" suffix(,)
+    0};
 static const unsigned char asset_css_reset_css[] = {
 #embed "../../web/css/reset.css" suffix(,)
     0};
@@ -56,6 +59,9 @@ static const unsigned char asset_js_format_js[] = {
     0};
 static const unsigned char asset_js_gesture_js[] = {
 #embed "../../web/js/gesture.js" suffix(,)
+    0};
+static const unsigned char asset_js_lyrics_js[] = {
+#embed "../../web/js/lyrics.js" suffix(,)
     0};
 static const unsigned char asset_js_main_js[] = {
 #embed "../../web/js/main.js" suffix(,)
@@ -101,6 +107,9 @@ static const unsigned char asset_js_views_hooks_js[] = {
     0};
 static const unsigned char asset_js_views_library_js[] = {
 #embed "../../web/js/views/library.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_lyrics_js[] = {
+#embed "../../web/js/views/lyrics.js" suffix(,)
     0};
 static const unsigned char asset_js_views_notices_js[] = {
 #embed "../../web/js/views/notices.js" suffix(,)
@@ -163,6 +172,7 @@ static const CRemoteAsset page[] = {
     {"css/global.css", asset_css_global_css, sizeof asset_css_global_css - 1},
     {"css/index.css", asset_css_index_css, sizeof asset_css_index_css - 1},
     {"css/layout.css", asset_css_layout_css, sizeof asset_css_layout_css - 1},
+    {"css/lyrics.css", asset_css_lyrics_css, sizeof asset_css_lyrics_css - 1},
     {"css/reset.css", asset_css_reset_css, sizeof asset_css_reset_css - 1},
     {"css/sleeve.css", asset_css_sleeve_css, sizeof asset_css_sleeve_css - 1},
     {"css/sliders.css", asset_css_sliders_css, sizeof asset_css_sliders_css - 1},
@@ -176,6 +186,7 @@ static const CRemoteAsset page[] = {
     {"js/events.js", asset_js_events_js, sizeof asset_js_events_js - 1},
     {"js/format.js", asset_js_format_js, sizeof asset_js_format_js - 1},
     {"js/gesture.js", asset_js_gesture_js, sizeof asset_js_gesture_js - 1},
+    {"js/lyrics.js", asset_js_lyrics_js, sizeof asset_js_lyrics_js - 1},
     {"js/main.js", asset_js_main_js, sizeof asset_js_main_js - 1},
     {"js/pictures.js", asset_js_pictures_js, sizeof asset_js_pictures_js - 1},
     {"js/playhead.js", asset_js_playhead_js, sizeof asset_js_playhead_js - 1},
@@ -191,6 +202,7 @@ static const CRemoteAsset page[] = {
     {"js/views/dialogs.js", asset_js_views_dialogs_js, sizeof asset_js_views_dialogs_js - 1},
     {"js/views/hooks.js", asset_js_views_hooks_js, sizeof asset_js_views_hooks_js - 1},
     {"js/views/library.js", asset_js_views_library_js, sizeof asset_js_views_library_js - 1},
+    {"js/views/lyrics.js", asset_js_views_lyrics_js, sizeof asset_js_views_lyrics_js - 1},
     {"js/views/notices.js", asset_js_views_notices_js, sizeof asset_js_views_notices_js - 1},
     {"js/views/nowPlaying.js", asset_js_views_nowPlaying_js, sizeof asset_js_views_nowPlaying_js - 1},
     {"js/views/openDialog.js", asset_js_views_openDialog_js, sizeof asset_js_views_openDialog_js - 1},

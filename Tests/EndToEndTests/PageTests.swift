@@ -49,5 +49,22 @@ extension EndToEndTests {
             let daemon = try Daemon(serving: ["--output", "null", "--media-root", folder.path])
             try Self.browse("phone.py", daemon, folder.path)
         }
+
+        @Test("lyrics follow playback, a tap on a line seeks, and an item without lyrics shows none")
+        func lyrics() throws {
+            let folder = try MediaFolder()
+            for name in ["sung.wav", "long.wav", "none.wav"] { try folder.wav(name, Noise(seconds: 40, seed: 22).frames) }
+            let text = "First verse\nfirst refrain\n\nSecond verse"
+            try folder.encode("none.wav", to: "plain.flac", "-metadata", "LYRICS=\(text)")
+            try folder.bytes("sung.lrc", Self.lyrics((0..<20).map { (Double($0) * 2, "Line \($0)") }))
+            try folder.bytes("long.lrc", Self.lyrics((0..<10_000).map { (Double($0) * 0.004, "Part \($0)") }))
+            let daemon = try Daemon(serving: ["--output", "null", "--media-root", folder.path])
+            try Self.browse("lyrics.py", daemon, folder.path)
+        }
+
+        /// Returns the content of an `.lrc` file.
+        private static func lyrics(_ lines: [(time: Double, text: String)]) -> [UInt8] {
+            Array(lines.map { String(format: "[00:%06.3f]", $0.time) + $0.text + "\n" }.joined().utf8)
+        }
     }
 }

@@ -25,6 +25,7 @@ function rig(state = playerState()) {
     update: (changes) => request('update', changes),
     setItem: (item) => request('setItem', item),
     playList: (url) => request('playList', url),
+    lyrics: () => deferred().promise,
     next: (current) => request('next', current),
     previous: (current) => request('previous', current),
   };

@@ -122,6 +122,10 @@ export class API {
     return this.#send('GET', query ? `library?${query}` : 'library');
   }
 
+  /** @param {string} itemId @returns {Promise<import('./lyrics.js').Document>} */
+  lyrics(itemId) {
+    return this.#send('GET', `items/${encodeURIComponent(itemId)}/lyrics`);
+  }
   /**
    * @param {string} itemId @param {number} [size] the maximum length of the picture's longer side, in pixels; without it the picture is not scaled
    */

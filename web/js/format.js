@@ -1,6 +1,5 @@
 // @ts-check
 /** @typedef {import('./store.js').Format} Format */
-/** @typedef {import('./store.js').Item} Item */
 
 /** The displayed text for an unknown or endless duration. */
 export const NO_TIME = '–:––';
@@ -101,8 +100,8 @@ export function describeFormat(format) {
 }
 
 /**
- * Returns the item's title, or the last part of its address.
- * @param {Item | undefined} item
+ * Returns the title of an item or an entry, or the last part of its address.
+ * @param {{title?: string, url: string} | undefined} item
  */
 export function titleOf(item) {
   if (!item) return '';

@@ -9,6 +9,7 @@ import { Remote } from './remote.js';
 import { Store } from './store.js';
 import { makeTicker } from './ticker.js';
 import { mountConnection } from './views/connection.js';
+import { mountLyrics } from './views/lyrics.js';
 import { mountNotices } from './views/notices.js';
 import { mountNowPlaying } from './views/nowPlaying.js';
 import { mountOpenDialog } from './views/openDialog.js';
@@ -28,12 +29,13 @@ const stream = new EventStream((lastEventId) => api.eventsAddress(lastEventId));
 const remote = new Remote({ api, clock, store, stream, playhead: new Playhead(() => clock.hostNow()) });
 
 const seekBar = mountSeekBar(remote);
+const lyrics = mountLyrics(remote);
 const views = [
   mountConnection(remote), mountNowPlaying(remote), mountStatus(remote), seekBar, mountTransport(remote), mountQueue(remote), mountVolume(remote),
-  mountNotices(remote), mountUndo(remote), mountUnlock(remote),
+  mountNotices(remote), mountUndo(remote), mountUnlock(remote), lyrics,
 ];
-const ticker = makeTicker(() => remote.isMoving, seekBar.frame);
-mountShortcuts(remote, mountOpenDialog(remote).show);
+const ticker = makeTicker(() => remote.isMoving, () => Math.min(seekBar.frame(), lyrics.frame()));
+mountShortcuts(remote, { showOpenDialog: mountOpenDialog(remote).show, toggleLyrics: lyrics.toggle });
 
 function render() {
   for (const view of views) view.render();

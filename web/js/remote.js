@@ -1,6 +1,7 @@
 // @ts-check
 import { Unreachable } from './api.js';
 import { synchronize } from './clock.js';
+import { CurrentLyrics } from './lyrics.js';
 import { Steps } from './steps.js';
 import { Wanted } from './wanted.js';
 import { describeError } from './words.js';
@@ -76,6 +77,7 @@ export class Remote {
       isMet: (state, volume) => Math.abs(state.volume - volume) < SAME_VOLUME,
     });
     this.undo = new QueueUndo({ api, store, timers, failed: common.failed });
+    this.lyrics = new CurrentLyrics({ api, timers, changed: common.changed });
     api.unauthorized = () => store.setLocked(true);
     stream.addEventListener('message', (event) => this.#receive(/** @type {CustomEvent} */ (event).detail));
     stream.addEventListener('status', (event) => this.#connectionChanged(/** @type {CustomEvent} */ (event).detail));
@@ -240,6 +242,7 @@ export class Remote {
     }
     if (before?.epoch !== state.epoch || before.currentItem?.id !== state.currentItem?.id) this.seekTarget.drop();
     this.undo.stateArrived(state);
+    this.lyrics.stateArrived(state);
     this.seekTarget.stateArrived(state);
     this.volumeTarget.stateArrived(state);
   }

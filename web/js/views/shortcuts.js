@@ -10,9 +10,9 @@ const VOLUME_STEP = 0.05;
  * Handles the keyboard shortcuts of the whole page, and the dialog that lists the shortcuts. Users can switch the shortcuts off (WCAG 2.1.4), because
  * screen readers and speech input use single keys for commands of their own.
  * @param {Remote} remote
- * @param {() => void} showOpenDialog
+ * @param {{showOpenDialog: () => void, toggleLyrics: () => void}} views
  */
-export function mountShortcuts(remote, showOpenDialog) {
+export function mountShortcuts(remote, { showOpenDialog, toggleLyrics }) {
   const dialog = mountDialog('help');
   const enabled = hook('shortcuts-enabled', HTMLInputElement);
   enabled.checked = preference('shortcuts') !== 'off';
@@ -30,6 +30,7 @@ export function mountShortcuts(remote, showOpenDialog) {
     { keys: ['Home'], shown: 'Home', does: 'Go to the start of the item', action: () => remote.seek(0) },
     { keys: ['n'], shown: 'N', does: 'Next entry of the queue', action: () => remote.next() },
     { keys: ['p'], shown: 'P', does: 'Start of the item, or the previous entry', action: () => remote.previous() },
+    { keys: ['l'], shown: 'L', does: 'Show or hide the lyrics', action: toggleLyrics },
     { keys: ['o'], shown: 'O', does: 'Open a file or a stream', action: showOpenDialog },
     { keys: ['?'], shown: '?', does: 'This help', action: dialog.show },
   ];
