@@ -43,6 +43,12 @@ SMALL_TARGETS = """() => [...document.querySelectorAll('button, select, input')]
   .map(element => [element.ariaLabel || element.textContent.trim() || element.id, element.getBoundingClientRect()])
   .filter(([, box]) => box.width < 44 || box.height < 44).map(([name, box]) => `${name} ${box.width}x${box.height}`)"""
 
+# The texts of the player that are drawn with less than their full contrast.
+FADED = """() => {
+  const isFaded = element => element !== null && (getComputedStyle(element).opacity !== '1' || isFaded(element.parentElement));
+  return [...document.querySelectorAll('.title, .status, .elapsed, .next-up')].filter(isFaded).map(element => element.className);
+}"""
+
 
 class Remote:
     """The page, with the elements that a user knows."""
@@ -308,6 +314,8 @@ class Checks:
         check(self.remote.pause.is_visible(), "the page claims that it paused")
         self.page.wait_for_timeout(1500)
         check(self.remote.shown() == shown, "the time goes on without a player")
+        faded = self.page.evaluate(FADED)
+        check(not faded, "texts are too pale to read: %s" % faded)
         self.page.context.set_offline(False)
         self.page.get_by_text("Connected", exact=True).wait_for(state="attached", timeout=2 * PATIENCE * 1000)
         self.remote.until("the right time", lambda: abs(self.remote.shown() + 0.5 - self.remote.heard()) < 1)

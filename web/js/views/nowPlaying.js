@@ -70,6 +70,8 @@ export function mountNowPlaying({ api, store }) {
       setText(title, item ? titleOf(item) : 'No item is loaded');
       setText(artist, item ? item.artist ?? '' : 'Open a file or a stream to hear it here.');
       setText(album, item?.album ?? '');
+      // The layout cuts off long texts.
+      for (const element of [title, artist, album]) element.title = element.textContent ?? '';
       showArtwork(item);
       const heading = item ? [titleOf(item), item.artist].filter(Boolean).join(' – ') : '';
       document.title = heading ? `${heading} · Tonearm` : 'Tonearm';
