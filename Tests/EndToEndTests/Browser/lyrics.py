@@ -14,7 +14,7 @@ from page import PATIENCE, SERVER_TIME, Remote, check, parser, report, run
 from phone import PHONE, REQUEST
 
 STEP = 2
-# The tolerance, in milliseconds, between the time of a line and its appearance: the page shows a line 50 ms early, and a busy machine some frames late.
+# The tolerance, in milliseconds, between the time of a line and its appearance. The page shows a line 50 ms early, a busy machine some frames late.
 TOLERANCE = 120
 # The time by which the page shows a line early, in seconds.
 EARLY = 0.05
@@ -33,6 +33,8 @@ IN_VIEW = """panel => {
   const [line, box] = [panel.querySelector('[aria-current]').getBoundingClientRect(), panel.getBoundingClientRect()];
   return line.top >= box.top && line.bottom <= box.bottom;
 }"""
+
+IS_FOCUSED = "element => element === document.activeElement"
 
 
 class Checks:
@@ -120,7 +122,7 @@ class Checks:
         check(self.remote.state()["volume"] == volume, "the arrows changed the volume")
         self.page.keyboard.press("Escape")
         self.panel.wait_for(state="hidden")
-        check(self.button.evaluate("element => element === document.activeElement"), "the focus is lost")
+        check(self.button.evaluate(IS_FOCUSED), "the focus is lost")
         self.page.keyboard.press("l")
         self.panel.wait_for()
 
@@ -139,18 +141,29 @@ class Checks:
 
     def shows_text(self):
         """lyrics without times are shown as a text with verses, for the next item too"""
+        self.panel.get_by_role("button", name="Line 5", exact=True).focus()
         self.ask("POST", "queue/next", {})
         self.panel.get_by_text("First verse").wait_for(timeout=PATIENCE * 1000)
         check(self.panel.inner_text() == "First verse\nfirst refrain\n\nSecond verse", "the text is %r" % self.panel.inner_text())
         check(self.panel.get_by_role("button").count() == 0, "a line without time can be pressed")
         check(self.panel.get_attribute("tabindex") == "0", "keys cannot scroll the text")
+        check(self.button.evaluate(IS_FOCUSED), "the focus is lost with the lines")
         self.picture("plain")
+        volume = self.remote.state()["volume"]
+        self.page.set_viewport_size({"width": 320, "height": 400})
+        self.panel.focus()
+        self.page.keyboard.press("ArrowDown")
+        self.remote.until("a key scrolls the text", lambda: self.panel.evaluate("panel => panel.scrollTop") > 0)
+        check(self.remote.state()["volume"] == volume, "the key changed the volume")
+        self.page.set_viewport_size(PHONE)
+        self.button.focus()
 
     def hides(self):
         """an item without lyrics has neither a button nor a panel, and the picture is shown"""
         self.ask("POST", "queue/next", {})
         self.button.wait_for(state="hidden", timeout=PATIENCE * 1000)
         check(self.panel.is_hidden(), "the panel stays")
+        check(self.remote.play.evaluate(IS_FOCUSED), "the focus is lost with the button")
         check(self.page.locator(".sleeve").is_visible(), "there is no picture")
         self.page.keyboard.press("l")
         check(self.panel.is_hidden(), "a key shows no lyrics")

@@ -19,6 +19,7 @@ export function mountLyrics(remote) {
   const button = hook('lyrics-button', HTMLButtonElement);
   const panel = hook('lyrics');
   const list = hook('lyrics-lines');
+  const play = hook('play');
   const plain = hook('lyrics-text');
   /** Whether the user wants to see lyrics. It stays true for the next items. */
   let isWanted = false;
@@ -49,10 +50,10 @@ export function mountLyrics(remote) {
   }
   panel.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.key === 'Escape') {
-      toggle();
-      button.focus();
-    } else if (!moveFocus(event.key)) return;
+    // These keys scroll the text, so they are no shortcuts of the page.
+    if (event.target === panel && /^(ArrowUp|ArrowDown|Page|Home|End)/.test(event.key)) return event.stopPropagation();
+    if (event.key === 'Escape') toggle();
+    else if (!moveFocus(event.key)) return;
     event.preventDefault();
   });
   list.addEventListener('click', ({ target }) => {
@@ -85,6 +86,7 @@ export function mountLyrics(remote) {
 
   /** Makes the elements of the lines around the current one, or the text without times. */
   function fill() {
+    const hadFocus = list.contains(document.activeElement);
     const language = shown?.language ?? '';
     for (const element of [list, plain]) element.lang = language;
     setText(plain, shown?.text ?? '');
@@ -104,6 +106,8 @@ export function mountLyrics(remote) {
     }));
     const first = row(Math.max(current, part?.from ?? 0));
     if (first) setTabStop(first);
+    // The page would lose the focus with the focused line.
+    if (hadFocus) (first instanceof HTMLButtonElement ? first : button).focus({ preventScroll: true });
   }
 
   /** Marks the current line. */
@@ -145,13 +149,14 @@ export function mountLyrics(remote) {
     const { value, isLoading } = remote.lyrics;
     // While the lyrics of the next item are loaded, an open panel stays, so that the page does not change twice.
     const isShown = isWanted && (value !== null || (isLoading && isOpen()));
-    const hadFocus = panel.contains(document.activeElement);
+    const focused = document.activeElement;
     button.hidden = value === null && !(isLoading && !button.hidden);
     button.setAttribute('aria-expanded', String(isShown));
     page.dataset.lyrics = isShown ? 'shown' : 'none';
     panel.hidden = !isShown;
     panel.setAttribute('aria-busy', String(isLoading));
-    if (hadFocus && !isShown) hook('play').focus({ preventScroll: true });
+    const losesFocus = (panel.contains(focused) && !isShown) || (focused === button && button.hidden);
+    if (losesFocus) (button.hidden ? play : button).focus({ preventScroll: true });
     const lyrics = isShown ? value : null;
     if (lyrics !== shown || remote.canSeek !== hasSeeking) {
       shown = lyrics;
