@@ -190,7 +190,7 @@ struct QueueController: Sendable {
                 located.append(.entry(spec, entry))
             } catch {
                 // The file of an entry of the queue is not checked again, because the client only refers to the entry.
-                if entry.id != nil, MediaLocator.isUnplayable(error) {
+                if entry.id != nil, MediaLocator.isUnusable(error) {
                     located.append(.unplayable(error, entry))
                 } else if MediaLocator.isUnplayable(error), unplayable.count < Problem.maximumEntryCount {
                     unplayable.append(error)
@@ -214,13 +214,17 @@ struct QueueController: Sendable {
         var specs: [EntrySpec]
         do throws(Problem) {
             let found = try await locator.expand(
-                url, pointer: pointer, isTrusted: request.isTrusted, maximumCount: maximum, deadline: deadline, for: request.request.peer.network)
+                url, pointer: pointer, isTrusted: request.isTrusted, keepsUnplayable: keepsUnplayable, maximumCount: maximum, deadline: deadline,
+                for: request.request.peer.network)
             guard let found else { return nil }
             specs = found
         } catch {
-            // The caller makes an entry with a failure.
-            if keepsUnplayable, MediaLocator.isUnplayable(error) { return nil }
-            throw error
+            guard keepsUnplayable, MediaLocator.isUnplayable(error) else { throw error }
+            // The folder or playlist file itself becomes an entry, with the reason of this problem.
+            var spec = try await locator.locateEntry(url, title: entry.title, pointer: pointer, isTrusted: request.isTrusted)
+            spec.failure = PlayerState.Failure(code: MediaLocator.failure(of: error) ?? .notAFile, message: error.detail)
+            spec.startTime = entry.startTime
+            return [spec]
         }
         guard entry.title == nil else { throw Problem(.invalidValue, "A folder or playlist file cannot have a title.", pointer: pointer) }
         if entry.startTime != nil, !specs.isEmpty { specs[0].startTime = entry.startTime }

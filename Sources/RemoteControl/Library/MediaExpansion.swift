@@ -1,11 +1,13 @@
 import Glibc
 import Platform
+import PlaybackEngine
 import Playlist
 
 /// Finds the media that a folder or a playlist file of this machine stands for, in order. All methods may block.
 ///
 /// A folder is walked recursively, in the order in which a listing shows it: its folders, then its media files. A playlist file may name files, URLs,
-/// folders and other playlist files. Everything on this machine must be inside the media roots.
+/// folders and other playlist files. Everything on this machine must be inside the media roots. A subfolder that cannot be read is skipped. A line of
+/// a playlist file that cannot be used is found too, with its problem.
 struct MediaExpansion: Sendable {
     /// The longest duration of the expansions of one request, in seconds.
     static let maximumTime = 10.0
@@ -17,10 +19,28 @@ struct MediaExpansion: Sendable {
     static let maximumListSize = 1 << 20
 
     /// A medium that was found.
-    enum Found: Sendable {
-        /// A file or path, which need not exist if a playlist file names it.
-        case file(AbsolutePath, title: String?)
-        case remote(url: String, title: String?)
+    struct Found: Sendable {
+        enum Medium: Sendable {
+            /// A file or path, which need not exist if a playlist file names it.
+            case file(AbsolutePath)
+            case remote(url: String)
+            /// A line of a playlist file that names nothing that clients may use. The URL is the line's text, in a form that clients may see.
+            case unusable(url: String, Problem)
+        }
+        var medium: Medium
+        var title: String?
+        /// The position of the line that names the medium, such as "Line 3 of “list.m3u”"; nil for a file of a folder.
+        var position: String?
+    }
+
+    /// What a path has turned out to be.
+    private enum Outcome {
+        /// A folder or playlist file, whose media were added.
+        case container
+        /// A folder or playlist file that cannot be read, or a path that clients may not use.
+        case unusable(Problem)
+        /// Anything else: a file, or nothing.
+        case other
     }
 
     let library: MediaLibrary
@@ -32,7 +52,7 @@ struct MediaExpansion: Sendable {
 
     private var found: [Found] = []
     private var containers = 0
-    /// The folders that contain the present one, with links resolved, so that a link to one of them ends the walk there.
+    /// The folders and playlist files that contain the present one, with links resolved, so that a link to one of them ends the walk there.
     private var parents: [AbsolutePath] = []
 
     init(library: MediaLibrary, clock: any HostClock, deadline: HostTime, maximumCount: Int) {
@@ -45,32 +65,44 @@ struct MediaExpansion: Sendable {
     /// Returns the media of the folder or playlist file at a path; nil if the path names neither.
     static func media(of path: AbsolutePath, with expansion: MediaExpansion) throws(Problem) -> [Found]? {
         var expansion = expansion
-        guard try expansion.expand(path) else { return nil }
+        switch try expansion.expand(path) {
+        case .other: return nil
+        case .unusable(let problem): throw problem
+        case .container: break
+        }
         guard !expansion.found.isEmpty else { throw Problem(.unplayableFile, "The folder or playlist file contains no media.") }
         return expansion.found
     }
 
-    /// Adds the media of a folder or playlist file. Returns false if the path names neither.
-    private mutating func expand(_ path: AbsolutePath) throws(Problem) -> Bool {
-        try checkTime()
-        let real = try library.confinement.resolve(path)
-        let format = PlaylistFile.Format(name: real.name)
-        switch PathConfinement.kind(of: real) {
-        case .directory:
-            guard !parents.contains(real) else { return true }
-            try enter(real)
-            defer { parents.removeLast() }
-            try walk(path)
-        case .file where format != nil:
-            // A list that contains itself is not read again, and every reading counts against the limits, also of a list that names one stream.
-            guard let format, !parents.contains(real) else { return true }
-            try enter(real)
-            defer { parents.removeLast() }
-            guard let list = try Self.read(real, format) else { return false }
-            for line in list.lines { try add(line, below: path.parent ?? path) }
-        default: return false
+    /// Checks that the deadline of an expansion has not passed.
+    static func requireTime(until deadline: HostTime, by clock: any HostClock) throws(Problem) {
+        guard clock.now < deadline else {
+            var problem = Problem(.unplayableFile, "The folder or playlist file could not be read within \(Int(maximumTime)) seconds.")
+            problem.reason = .timedOut
+            throw problem
         }
-        return true
+    }
+
+    // Errors that these methods throw end the whole expansion: a limit was exceeded. What concerns one folder, file or line is an outcome.
+
+    /// Adds the media of a folder or playlist file.
+    private mutating func expand(_ path: AbsolutePath) throws(Problem) -> Outcome {
+        let real: AbsolutePath
+        do throws(Problem) { real = try library.confinement.resolve(path) } catch { return error.code == .fileNotFound ? .other : .unusable(error) }
+        switch (PathConfinement.kind(of: real), PlaylistFile.Format(name: real.name)) {
+        case (.directory?, _):
+            guard !parents.contains(real) else { return .container }
+            try enter(real)
+            defer { parents.removeLast() }
+            return try walk(path)
+        case (.file?, let format?):
+            // The file is read after these checks, so that a file that names itself is read once.
+            guard !parents.contains(real) else { return .container }
+            try enter(real)
+            defer { parents.removeLast() }
+            return try readLines(of: path, real, format)
+        default: return .other
+        }
     }
 
     private mutating func enter(_ real: AbsolutePath) throws(Problem) {
@@ -78,46 +110,57 @@ struct MediaExpansion: Sendable {
         guard parents.count < Self.maximumDepth, containers <= Self.maximumContainers else {
             throw Problem(.unplayableFile, "The folder or playlist file contains too many others, or too deep ones.")
         }
+        try Self.requireTime(until: deadline, by: clock)
         parents.append(real)
     }
 
-    private func checkTime() throws(Problem) {
-        guard clock.now < deadline else {
-            throw Problem(.unplayableFile, "The folder or playlist file could not be read within \(Int(Self.maximumTime)) seconds.")
+    private mutating func walk(_ path: AbsolutePath) throws(Problem) -> Outcome {
+        let listing: MediaLibrary.Listing
+        do throws(Problem) { listing = try library.list(path) } catch {
+            var problem = error
+            problem.parameter = nil
+            return .unusable(problem)
         }
-    }
-
-    private mutating func walk(_ path: AbsolutePath) throws(Problem) {
-        let listing = try library.list(path)
         guard !listing.isTruncated else { throw Problem(.tooManyEntries(maximum: PlaylistMachine.maximumCount)) }
         for entry in listing.entries {
+            try Self.requireTime(until: deadline, by: clock)
             switch entry.kind {
+            // A folder that cannot be read, such as `lost+found`, is skipped.
             case .directory: _ = try expand(entry.path)
-            case .audio: try add(.file(entry.path, title: nil))
+            case .audio: try add(Found(medium: .file(entry.path)))
             // The media of a playlist file in a folder are usually in the folder too, so the file would add them a second time.
             case .playlist: continue
             }
         }
+        return .container
     }
 
-    private mutating func add(_ line: PlaylistFile.Line, below folder: AbsolutePath) throws(Problem) {
+    private mutating func readLines(of path: AbsolutePath, _ real: AbsolutePath, _ format: PlaylistFile.Format) throws(Problem) -> Outcome {
+        let list: PlaylistFile?
+        do throws(Problem) { list = try Self.read(real, format) } catch { return .unusable(error) }
+        guard let list else { return .other }
+        for line in list.lines { try add(line, of: path) }
+        return .container
+    }
+
+    /// Adds what a line of the playlist file `list` names. A line that cannot be used does not end the expansion.
+    private mutating func add(_ line: PlaylistFile.Line, of list: AbsolutePath) throws(Problem) {
+        try Self.requireTime(until: deadline, by: clock)
         let title = line.title.flatMap { $0.utf8.count > PlayerState.Item.maximumTextLength || $0.utf8.contains(0) ? nil : $0 }
-        if let scheme = MediaLocator.scheme(of: line.location), !scheme.utf8.elementsEqual("file".utf8) {
-            return try add(.remote(url: line.location, title: title))
+        func found(_ medium: Found.Medium) -> Found { Found(medium: medium, title: title, position: "Line \(line.number) of “\(list.name)”") }
+        let named: AbsolutePath?
+        do throws(Problem) { named = try line.path(below: list.parent ?? list) } catch {
+            return try add(found(.unusable(url: line.shownURL, error)))
         }
-        let isURL = MediaLocator.scheme(of: line.location) != nil
-        let isAbsolute = line.location.utf8.first == UInt8(ascii: "/")
-        let path =
-            try isURL
-            ? MediaLocator.path(ofFileURL: line.location, pointer: "")
-            : MediaLocator.path(isAbsolute ? line.location : folder.text + "/" + line.location, pointer: "")
-        do throws(Problem) {
-            if MediaExtension.kind(path.name) != .audio, try expand(path) { return }
-        } catch {
-            // A missing file becomes an entry with its failure, so that the others can be played. Everything else refuses the request.
-            guard error.code == .fileNotFound else { throw error }
+        guard let path = named else { return try add(found(.remote(url: line.location))) }
+        if MediaExtension.kind(path.name) != .audio {
+            switch try expand(path) {
+            case .container: return
+            case .unusable(let problem): return try add(found(.unusable(url: path.url, problem)))
+            case .other: break
+            }
         }
-        try add(.file(path, title: title))
+        try add(found(.file(path)))
     }
 
     private mutating func add(_ medium: Found) throws(Problem) {

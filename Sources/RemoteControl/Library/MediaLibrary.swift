@@ -1,4 +1,5 @@
 import Glibc
+import PlaybackEngine
 
 /// The library lists the media files and folders of the server's machine that clients may use.
 struct MediaLibrary: Sendable {
@@ -29,7 +30,17 @@ struct MediaLibrary: Sendable {
     /// The approximate maximum size of the names and paths in one listing, in bytes. In a deep folder each entry contains the long path twice.
     static let maximumTextSize = 8 << 20
 
+    /// The result of opening a directory.
+    enum Opened {
+        /// The directory, which the caller closes.
+        case directory(OpaquePointer)
+        /// The error number of the system.
+        case failure(Int32)
+    }
+
     let confinement: PathConfinement
+    /// Opens the directory at a path without links.
+    var open: @Sendable (AbsolutePath) -> Opened = { path in opendir(path.text).map { .directory($0) } ?? .failure(errno) }
 
     /// Returns the list of the media roots and the individually permitted files. `top` may block.
     func top() -> Listing {
@@ -41,12 +52,16 @@ struct MediaLibrary: Sendable {
     }
 
     /// Returns the listing of a directory under a media root: the directories in it, and after them the media files, each sorted by name. Hidden
-    /// files, and links that lead outside the media roots, are omitted. `list` may block.
+    /// files, and links that lead outside the media roots, are omitted. Throws `file-not-found` if there is no directory, and `unplayable-file` if
+    /// the directory cannot be read. `list` may block.
     func list(_ path: AbsolutePath, limit: Int = maximumEntries) throws(Problem) -> Listing {
         let real = try confinement.resolve(path)
         if PathConfinement.kind(of: real) == .file { throw Problem(.fileNotFound, "The path names a file, not a directory.", parameter: "path") }
-        guard PathConfinement.kind(of: real) == .directory, let directory = opendir(real.text) else {
-            throw Problem(.fileNotFound, "There is no directory at this path.", parameter: "path")
+        guard PathConfinement.kind(of: real) == .directory else { throw Self.problem(ENOENT) }
+        let directory: OpaquePointer
+        switch open(real) {
+        case .directory(let opened): directory = opened
+        case .failure(let number): throw Self.problem(number)
         }
         defer { closedir(directory) }
         var directories: [Entry] = []
@@ -79,6 +94,19 @@ struct MediaLibrary: Sendable {
         // The names of a folder are sorted at each request, so that the pages of a folder's listing fit together if the folder does not change.
         let entries = NaturalOrder.sorted(directories, by: \.name) + NaturalOrder.sorted(files, by: \.name)
         return Listing(path: path, parent: confinement.visibleParent(of: path), entries: entries, isTruncated: isTruncated)
+    }
+
+    /// Returns the problem of a directory that cannot be opened.
+    /// - Parameter number: The error number of the system.
+    private static func problem(_ number: Int32) -> Problem {
+        switch number {
+        case ENOENT, ENOTDIR, ELOOP: return Problem(.fileNotFound, "There is no directory at this path.", parameter: "path")
+        case EACCES, EPERM:
+            var problem = Problem(.unplayableFile, "The server has no permission to read the directory.", parameter: "path")
+            problem.reason = .permissionDenied
+            return problem
+        default: return Problem(.unplayableFile, "The directory cannot be read.", parameter: "path")
+        }
     }
 
     private static func file(_ name: String, at path: AbsolutePath, resolved: AbsolutePath, kind: Kind) -> Entry? {

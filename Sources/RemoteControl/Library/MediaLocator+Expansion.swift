@@ -4,14 +4,16 @@ import Playlist
 
 /// The folders and playlist files among the URLs of a request.
 extension MediaLocator {
-    /// Returns the entries of a folder or playlist file on this machine; nil if the URL names neither.
+    /// Returns the entries of a folder or playlist file on this machine; nil if the URL names neither. A medium that cannot be used becomes an entry
+    /// with a failure.
     ///
     /// - Parameters:
+    ///   - keepsUnplayable: Whether entries are returned even if none of the media can be used. Otherwise this is an error.
     ///   - maximumCount: The largest number of entries.
     ///   - deadline: The time at which the work fails, which all URLs of a request share.
     ///   - client: The client (`HTTPPeer.network`) whose share of the work on folders is used.
     func expand(
-        _ url: String, pointer: String, isTrusted: Bool, maximumCount: Int, deadline: HostTime, for client: String
+        _ url: String, pointer: String, isTrusted: Bool, keepsUnplayable: Bool, maximumCount: Int, deadline: HostTime, for client: String
     ) async throws(Problem) -> [EntrySpec]? {
         guard let path = try Self.localPath(url, pointer: pointer), MediaExtension.kind(path.name) != .audio else { return nil }
         let expansion = MediaExpansion(
@@ -19,23 +21,86 @@ extension MediaLocator {
         do throws(Problem) {
             let found = try await folders.run(for: client) { () throws(Problem) in try MediaExpansion.media(of: path, with: expansion) }
             guard let found else { return nil }
-            var entries: [EntrySpec] = []
-            entries.reserveCapacity(found.count)
-            for medium in found {
-                switch medium {
-                case .file(let path, let title): entries.append(try await file(path, title: title, pointer: pointer, keepsUnplayable: true))
-                case .remote(let url, let title):
-                    entries.append(try await locateEntry(url, title: title, pointer: pointer, isTrusted: isTrusted))
-                }
-            }
-            return entries
+            return try await entries(found, isTrusted: isTrusted, keepsUnplayable: keepsUnplayable, deadline: deadline)
         } catch {
-            // A missing path is reported by the caller, like every other missing file.
-            if error.code == .fileNotFound { return nil }
             var problem = error
             problem.pointer = pointer
             throw problem
         }
+    }
+
+    private func entries(
+        _ found: [MediaExpansion.Found], isTrusted: Bool, keepsUnplayable: Bool, deadline: HostTime
+    ) async throws(Problem) -> [EntrySpec] {
+        var entries: [EntrySpec] = []
+        entries.reserveCapacity(found.count)
+        var first: Problem?
+        var isUsable = false
+        for medium in found {
+            try MediaExpansion.requireTime(until: deadline, by: clock)
+            let (spec, problem) = try await entry(medium, isTrusted: isTrusted)
+            entries.append(spec)
+            guard let problem else {
+                isUsable = true
+                continue
+            }
+            first = first ?? Self.refusal(problem, of: spec, at: medium.position)
+        }
+        if !isUsable, !keepsUnplayable, let first { throw first }
+        return entries
+    }
+
+    /// The largest part of a URL that a problem quotes, in bytes.
+    private static let maximumQuote = 256
+
+    /// Returns the problem of a folder or playlist file of which nothing can be used.
+    /// - Parameters:
+    ///   - problem: The problem of the first medium.
+    ///   - spec: The entry of the first medium.
+    private static func refusal(_ problem: Problem, of spec: EntrySpec, at position: String?) -> Problem {
+        let url = String(decoding: spec.url.utf8.prefix(maximumQuote), as: UTF8.self)
+        // The client has sent only the path of the list, so a malformed line is not an error of the request's syntax.
+        let code: ProblemCode = [.invalidValue, .textTooLong].contains(problem.code) ? .unplayableFile : problem.code
+        return Problem(code, "Nothing in the folder or playlist file can be used. \(position ?? "The first file"), \(url): \(problem.detail)")
+    }
+
+    /// Returns the entry of a medium, and the problem if it cannot be used.
+    private func entry(_ found: MediaExpansion.Found, isTrusted: Bool) async throws(Problem) -> (EntrySpec, Problem?) {
+        let title = found.title
+        switch found.medium {
+        case .file(let path):
+            do throws(Problem) {
+                let spec = try await file(path, title: title, pointer: "", keepsUnplayable: true)
+                return (spec, spec.failure.map { Problem($0.code == .fileNotFound ? .fileNotFound : .unplayableFile, $0.message) })
+            } catch {
+                return (try Self.unusable(path.url, title, error), error)
+            }
+        case .remote(let url):
+            do throws(Problem) {
+                return (try await locate(url, title: title, pointer: "", isTrusted: isTrusted), nil)
+            } catch {
+                return (try Self.unusable(PlaylistFile.Line(location: url).shownURL, title, error), error)
+            }
+        case .unusable(let url, let problem): return (try Self.unusable(url, title, problem), problem)
+        }
+    }
+
+    /// Returns an entry for a line of a playlist file that names nothing that clients may use. Throws the problem if it is not one of the line.
+    ///
+    /// The entry's source has a scheme that no opener knows. So neither the check nor a later attempt to play the entry uses the file system outside
+    /// the media roots, or the network.
+    private static func unusable(_ url: String, _ title: String?, _ problem: Problem) throws(Problem) -> EntrySpec {
+        let code: PlaybackError.Code
+        switch problem.code {
+        case .outsideMediaRoots: code = .permissionDenied
+        case .unsupportedScheme: code = .unsupportedScheme
+        case .invalidValue, .textTooLong: code = .unknown
+        default:
+            guard let reason = failure(of: problem) else { throw problem }
+            code = reason
+        }
+        let source = MediaSource(.remote(url: "unusable:" + url), allowsPrivateAddresses: false)
+        return EntrySpec(source: source, url: url, title: title, failure: PlayerState.Failure(code: code, message: problem.detail))
     }
 
     /// Returns the path of a `file:` URL or of an absolute path; nil for another URL.

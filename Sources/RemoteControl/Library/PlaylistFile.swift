@@ -7,6 +7,14 @@ struct PlaylistFile: Sendable {
         var location: String
         /// The title that the file gives; nil if it gives none.
         var title: String?
+        /// The number of the line in the file that gives the location, from 1 on.
+        var number = 1
+    }
+
+    /// A line of the text that is not blank, without the space around it.
+    private struct Row {
+        var number: Int
+        var text: ArraySlice<UInt8>
     }
 
     private(set) var lines: [Line] = []
@@ -37,7 +45,7 @@ struct PlaylistFile: Sendable {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let text = bytes.starts(with: mark) ? bytes[3...] : bytes[...]
         let isUTF8 = String(validating: text, as: UTF8.self) != nil
-        let rows = text.split { $0 == 0x0A || $0 == 0x0D }.map { Self.trimmed($0) }.filter { !$0.isEmpty }
+        let rows = Self.rows(text)
         func string(_ bytes: ArraySlice<UInt8>) -> String {
             isUTF8 ? String(decoding: bytes, as: UTF8.self) : String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         }
@@ -48,11 +56,11 @@ struct PlaylistFile: Sendable {
     }
 
     /// Reads the lines of an M3U file: locations, each after an optional line `#EXTINF:seconds,title`. Other lines with `#` are comments.
-    private mutating func readM3U(_ rows: [ArraySlice<UInt8>], _ string: (ArraySlice<UInt8>) -> String) {
+    private mutating func readM3U(_ rows: [Row], _ string: (ArraySlice<UInt8>) -> String) {
         var title: String?
-        for row in rows {
+        for (number, row) in rows.lazy.map({ ($0.number, $0.text) }) {
             guard row.first == UInt8(ascii: "#") else {
-                lines.append(Line(location: string(row), title: title))
+                lines.append(Line(location: string(row), title: title, number: number))
                 title = nil
                 continue
             }
@@ -64,10 +72,10 @@ struct PlaylistFile: Sendable {
     }
 
     /// Reads the lines of a PLS file: `File1=location` and `Title1=title`, in any order. The numbers give the order.
-    private mutating func readPLS(_ rows: [ArraySlice<UInt8>], _ string: (ArraySlice<UInt8>) -> String) {
-        var locations: [Int: String] = [:]
+    private mutating func readPLS(_ rows: [Row], _ string: (ArraySlice<UInt8>) -> String) {
+        var locations: [Int: Line] = [:]
         var titles: [Int: String] = [:]
-        for row in rows {
+        for (line, row) in rows.lazy.map({ ($0.number, $0.text) }) {
             guard let equals = row.firstIndex(of: UInt8(ascii: "=")) else { continue }
             let key = row[..<equals]
             let value = Self.trimmed(row[(equals + 1)...])
@@ -75,10 +83,29 @@ struct PlaylistFile: Sendable {
                 let number = Int(String(decoding: key[digit...], as: UTF8.self)), !value.isEmpty
             else { continue }
             let name = key[..<digit].map(\.asciiLowercased)
-            if name.elementsEqual("file".utf8) { locations[number] = string(value) }
+            if name.elementsEqual("file".utf8) { locations[number] = Line(location: string(value), number: line) }
             if name.elementsEqual("title".utf8) { titles[number] = string(value) }
         }
-        lines = locations.keys.sorted().compactMap { number in locations[number].map { Line(location: $0, title: titles[number]) } }
+        lines = locations.sorted { $0.key < $1.key }.map { number, line in
+            var line = line
+            line.title = titles[number]
+            return line
+        }
+    }
+
+    /// Splits a text into its lines, which end with LF, CR or CR LF.
+    private static func rows(_ text: ArraySlice<UInt8>) -> [Row] {
+        var rows: [Row] = []
+        var number = 1
+        var start = text.startIndex
+        while start < text.endIndex {
+            let end = text[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? text.endIndex
+            let row = trimmed(text[start..<end])
+            if !row.isEmpty { rows.append(Row(number: number, text: row)) }
+            number += 1
+            start = text[end...].starts(with: [0x0D, 0x0A]) ? end + 2 : end + 1
+        }
+        return rows
     }
 
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

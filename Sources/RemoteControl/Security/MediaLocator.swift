@@ -55,7 +55,7 @@ struct MediaLocator: Sendable {
             do throws(Problem) {
                 return EntrySpec(source: Self.source(try Self.playable(path, confinement)), url: path.url, title: title)
             } catch {
-                if keepsUnplayable, let code = Self.failure(of: error.code) {
+                if keepsUnplayable, let code = Self.failure(of: error) {
                     return EntrySpec(
                         source: Self.source(confinement.expectedPlace(of: path)), url: path.url, title: title,
                         failure: PlayerState.Failure(code: code, message: error.detail))
@@ -85,7 +85,11 @@ struct MediaLocator: Sendable {
         case .other: throw Problem(.unplayableFile, "The path does not name a regular file.")
         case nil: throw Problem(.fileNotFound, "There is no file at this path.")
         }
-        guard access(real.text, R_OK) == 0 else { throw Problem(.unplayableFile, "The server has no permission to read the file.") }
+        guard access(real.text, R_OK) == 0 else {
+            var problem = Problem(.unplayableFile, "The server has no permission to read the file.")
+            problem.reason = .permissionDenied
+            throw problem
+        }
         // A file whose name ends like that of a medium is not read here, because its content is examined when the medium is opened.
         guard MediaExtension.kind(real.text) == .audio || !TextFile.isText(real.text) else {
             throw Problem(.unplayableFile, "The file is a text, not a medium.")
@@ -94,7 +98,15 @@ struct MediaLocator: Sendable {
     }
 
     /// Whether a problem means that a file cannot be played, and not that the URL is forbidden.
-    static func isUnplayable(_ problem: Problem) -> Bool { failure(of: problem.code) != nil }
+    static func isUnplayable(_ problem: Problem) -> Bool { failure(of: problem) != nil }
+
+    /// Whether a problem means that a URL cannot be used, whatever the reason. The queue may contain entries with such URLs, from playlist files.
+    static func isUnusable(_ problem: Problem) -> Bool {
+        switch problem.code {
+        case .outsideMediaRoots, .unsupportedScheme, .invalidValue, .textTooLong: true
+        default: isUnplayable(problem)
+        }
+    }
 
     /// Whether an http URL contains a user name or password.
     static func hasCredentials(_ url: String?) -> Bool {
@@ -103,10 +115,10 @@ struct MediaLocator: Sendable {
     }
 
     /// Returns the failure of an item whose file has a problem; nil if the problem must refuse the whole request.
-    private static func failure(of code: ProblemCode) -> PlaybackError.Code? {
-        switch code {
+    static func failure(of problem: Problem) -> PlaybackError.Code? {
+        switch problem.code {
         case .fileNotFound: .fileNotFound
-        case .unplayableFile: .notAFile
+        case .unplayableFile: problem.reason ?? .notAFile
         default: nil
         }
     }

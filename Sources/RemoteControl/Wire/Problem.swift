@@ -1,3 +1,4 @@
+import PlaybackEngine
 import Playlist
 
 /// An error of the API, in the form of RFC 9457.
@@ -13,6 +14,8 @@ public struct Problem: Error, Sendable {
     var end: Double?
     /// The failure of the item; nil if the error does not concern a failed item.
     var failure: PlayerState.Failure?
+    /// The reason with which an entry is kept whose medium has this problem; nil for the reason that `code` implies.
+    var reason: PlaybackError.Code?
     /// The present entity tag of the resource that the request would have changed; nil if the error does not concern a precondition.
     var entityTag: String?
     /// The id of the present current entry; nil if the error does not concern the current entry, or if no entry is current.

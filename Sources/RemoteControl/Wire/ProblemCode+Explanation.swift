@@ -54,7 +54,7 @@ extension ProblemCode {
         .rangeNotSatisfiable: "The field `Range` names bytes that the resource does not have. `Content-Range` states its size.",
         .unsupportedMediaType: "The body must have the content type `application/json`, in UTF-8.",
         .unsupportedScheme: "Media can be played from `file:`, `http:` and `https:` URLs and absolute paths.",
-        .unplayableFile: "The path names a folder without media, a device, a text, or a file that the server may not read.",
+        .unplayableFile: "The path names a folder without media, a device, a text, or a file or folder that the server may not read.",
         .textTooLong: "A text has more bytes in UTF-8 than the server accepts, although not more characters than the contract states.",
         .seekOutOfRange: "The target of the seek, or an entry's start position, is outside the medium. `end` is the largest position, in seconds.",
         .startOutOfRange: "The moment of the start has passed, or is more than 366 days ahead.",

@@ -25,6 +25,30 @@ import Testing
             ])
     }
 
+    @Test("a location has the number of its line, with any ends of lines")
+    func numbers() {
+        let lines = PlaylistFile(Array("\n#EXTM3U\r\n\r\na\rb\n\n \nc".utf8), format: .m3u).lines
+        #expect(lines.map(\.location) == ["a", "b", "c"] && lines.map(\.number) == [4, 5, 8])
+        #expect(PlaylistFile(Array("[playlist]\nFile2=b\n\nFile1=a".utf8), format: .pls).lines.map(\.number) == [4, 2])
+    }
+
+    @Test(
+        "a location is a URL only with a scheme and two slashes, or if it begins with file:",
+        arguments: [
+            ("http://a/b", "http"), ("HTTPS://a", "https"), ("file:/a", "file"), ("FILE:a", "file"), ("ftp://a", "ftp"), ("Artist: Song.mp3", nil),
+            ("C:\\a.mp3", nil), ("a:b", nil), ("http:/a", nil), ("/a://b", nil), ("a b://c", nil), ("://a", nil),
+        ] as [(String, String?)])
+    func schemes(_ location: String, _ scheme: String?) { #expect(PlaylistFile.Line(location: location).scheme == scheme) }
+
+    @Test("a location with a zero byte names no file")
+    func zero() throws {
+        let folder = try AbsolutePath("/music")
+        for location in ["a\0b", "file:///music/a\0b"] {
+            #expect(throws: Problem.self) { try PlaylistFile.Line(location: location).path(below: folder) }
+        }
+        #expect(try PlaylistFile.Line(location: "../a: b").path(below: folder)?.text == "/a: b")
+    }
+
     @Test("text that is not UTF-8 is ISO 8859-1")
     func latin() {
         #expect(PlaylistFile([0x63, 0xE9, 0x0A], format: .m3u).lines.map(\.location) == ["cé"])
