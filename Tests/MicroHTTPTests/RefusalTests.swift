@@ -1,3 +1,4 @@
+import Glibc
 import MicroHTTP
 import PlaybackTesting
 import RemoteControl
@@ -109,11 +110,17 @@ import Testing
         #expect(requests.count == 0)
     }
 
+    /// Sends a request that is larger than the server accepts. The server may close the connection before it has read the whole request; the client can
+    /// still read the response that the server has sent before.
+    private func sendMore(_ request: String, _ client: TestClient) throws {
+        do { try client.send(request) } catch TestClient.Failure.notSent(errno: EPIPE) {}
+    }
+
     @Test("a target of any length is refused by a problem document", arguments: [9 << 10, 30 << 10, 32 << 10, 33 << 10, 200 << 10, 4 << 20])
     func target(length: Int) throws {
         let server = try RunningServer(ScriptedHandler.echo)
         let client = try server.client()
-        try client.send("GET /" + String(repeating: "x", count: length) + " HTTP/1.1\r\nHost: a\r\n\r\n")
+        try sendMore("GET /" + String(repeating: "x", count: length) + " HTTP/1.1\r\nHost: a\r\n\r\n", client)
         let response = try client.response()
         // Beyond its memory for a connection libmicrohttpd does not tell the request line from the fields after it.
         #expect([414, 431].contains(response.status))
@@ -124,7 +131,7 @@ import Testing
     func head(length: Int) throws {
         let server = try RunningServer(ScriptedHandler.echo)
         let client = try server.client()
-        try client.send("GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: length) + "\r\n\r\n")
+        try sendMore("GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: length) + "\r\n\r\n", client)
         let response = try client.response()
         #expect(response.status == 431)
         #expect(response.header("Content-Type") == "application/problem+json")
