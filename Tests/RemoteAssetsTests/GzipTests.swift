@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Compressed files")
 struct GzipTests {
-    /// The bytes as decompressed by the gzip program.
+    /// Decompresses the bytes by the gzip program.
     private func unpacked(_ bytes: [UInt8]) throws -> [UInt8] {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")

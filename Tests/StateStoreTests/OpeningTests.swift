@@ -25,7 +25,7 @@ import Testing
         return SavedPlayer(machine, edition: 1, time: 3)
     }
 
-    /// Keeps a player in the directory, and closes it.
+    /// Writes a player to a database in the directory, and closes the database.
     private func fill() throws {
         let (store, _) = try open()
         store.keep(player())
@@ -62,7 +62,7 @@ import Testing
         #expect(try open().content.player != nil)
     }
 
-    /// A kind of damage to a file.
+    /// A way to damage a database file.
     enum Damage: CaseIterable, Sendable {
         case garbage, truncated, overwritten
 

@@ -9,7 +9,7 @@ import Testing
     private let directory: TemporaryDirectory
     init() throws { directory = try TemporaryDirectory() }
 
-    /// The playlist in the database, read by a new connection.
+    /// The playlist as a new connection to the database reads it.
     private func stored() throws -> SavedPlayer? { try OpenTables(directory).player }
 
     @Test("a new database contains no player")

@@ -10,7 +10,7 @@ import Testing
 
     private func stored() throws -> SavedServer { try OpenTables(directory).tables.server.read() }
 
-    /// Writes a change by a new connection.
+    /// Writes a change through a new connection to the database.
     private func write(_ changes: ServerChange...) throws {
         let open = try OpenTables(directory)
         _ = try open.tables.server.read()

@@ -17,7 +17,7 @@ final class TemporaryDirectory: Sendable {
     }
 }
 
-/// The tables of a new connection to the database in a directory.
+/// Opens a new connection to the database in a directory, and returns its tables.
 struct OpenTables {
     let database: Database
     let tables: PlayerTables
@@ -33,7 +33,7 @@ struct OpenTables {
     func write(_ player: SavedPlayer) throws(DatabaseError) { try tables.write(PlayerChange(player: player)) }
 }
 
-/// A writer that fails while a test wants it to.
+/// A writer whose writes fail while a test has set `failure`.
 final class ScriptedWriter: PlayerWriter {
     private(set) var changes: [PlayerChange] = []
     var error: DatabaseError?
@@ -45,7 +45,7 @@ final class ScriptedWriter: PlayerWriter {
     func tidy() {}
 }
 
-/// The number of calls of a function on any thread.
+/// Counts the calls of a function. The calls may be on any thread.
 final class Counter: Sendable {
     private let calls = Mutex(0)
     var count: Int { calls.withLock { $0 } }
@@ -60,7 +60,7 @@ extension EntrySpec {
 }
 
 extension SavedPlayer {
-    /// The player with a playlist of this edition.
+    /// A player whose playlist has this edition.
     init(_ playlist: PlaylistMachine, edition: Int, time: Double = 0) {
         self.init()
         self.playlist = playlist.saved
@@ -69,7 +69,7 @@ extension SavedPlayer {
     }
 }
 
-/// The properties of a playlist by which two are compared.
+/// The properties by which the tests compare two playlists.
 struct Fingerprint: Equatable {
     var ids: [String], urls: [String], order: [String], history: [String]
     var current: String?

@@ -96,7 +96,7 @@ import WebSocket
     @Test("5: fragments are joined, and invalid sequences are a failure", arguments: FramingTests.fragments)
     func fragmentation(_ one: Case) { check(one) }
 
-    // MARK: Beyond the suite
+    // MARK: Cases that the Autobahn test suite does not have
 
     @Test("an unmasked frame of any kind is a failure (RFC 6455, 5.1)", arguments: [0x1, 0x2, 0x8, 0x9, 0xA])
     func unmasked(opcode: UInt8) {

@@ -6,9 +6,9 @@ import Testing
 /// RFC 6455, sections 5.6 and 8.1, and RFC 3629: the requirements of section 6 of the Autobahn test suite.
 @Suite struct TextTests {
     private static let valid: [UInt8] = Array("Hello-µ@ßöäüàá-UTF-8!!".utf8)
-    /// "κόσμε", with its accent in three bytes.
+    /// "κόσμε"; the accented letter has three bytes.
     private static let kosme: [UInt8] = [0xCE, 0xBA, 0xE1, 0xBD, 0xB9, 0xCF, 0x83, 0xCE, 0xBC, 0xCE, 0xB5]
-    /// The same, then a surrogate, then "edited".
+    /// "κόσμε", a surrogate (invalid in UTF-8), and "edited".
     private static let invalid: [UInt8] = kosme + [0xED, 0xA0, 0x80] + Array("edited".utf8)
 
     private static func fragments(_ bytes: [UInt8], _ size: Int) -> [ClientFrame] {
@@ -52,13 +52,13 @@ import Testing
     @Test("6.4.3, 6.4.4: a partly received frame fails at the first invalid byte")
     func failFastWithinFrame() {
         let bytes = ClientFrame(0x1, Self.kosme + [0xF4, 0x90, 0x80, 0x80] + Array("edited".utf8)).bytes
-        // The head, the mask, eleven bytes, and F4, which can still begin a valid character.
+        // The frame's head, its mask, eleven bytes of text, and F4, which is the first byte of some valid characters.
         let echo = Echo()
         #expect(echo.send(Array(bytes[..<(6 + 12)])) == [])
         #expect(echo.send([bytes[18]]) == [.failure(.invalidData)])
     }
 
-    /// Bytes, and whether they are UTF-8.
+    /// Pairs of bytes and whether these bytes are valid UTF-8.
     struct Sample: Sendable, CustomTestStringConvertible {
         var number: String
         var bytes: [UInt8]

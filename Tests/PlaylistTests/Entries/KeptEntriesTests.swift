@@ -3,7 +3,7 @@ import Testing
 
 @testable import Playlist
 
-/// The decision which entries are given again.
+/// Which present entries a new queue keeps: those that it contains again.
 @Suite struct KeptEntriesTests {
     private func spec(_ path: String, id: String? = nil) -> EntrySpec {
         EntrySpec(id: id, source: MediaSource(.file(path: path)), url: "file://" + path)

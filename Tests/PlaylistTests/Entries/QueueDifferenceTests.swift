@@ -2,13 +2,13 @@ import Testing
 
 @testable import Playlist
 
-/// The differences between two orders, as clients apply them.
+/// The steps that change one order of entries into another, applied as a client applies them.
 @Suite struct QueueDifferenceTests {
     private static func steps(_ old: [String], _ new: [String]) -> [QueueDifference.Step]? {
         QueueDifference(from: old, count: new.count, index: new.firstIndex(of:))?.steps
     }
 
-    /// Applies steps to a copy. Inserted entries are taken from the new order, as a client that reads them does.
+    /// Applies the steps to a copy of the old order. Inserted entries are copied from the new order, as a client reads them from the server.
     private static func applied(_ steps: [QueueDifference.Step], to old: [String], _ new: [String]) -> [String] {
         var copy = old
         for step in steps {

@@ -224,7 +224,7 @@ import Testing
         for _ in 0..<6 { machine.record(Self.edit, nil) { $0.replace(with: [large]) } }
         var count = 0
         while machine.revert(.undo, nil) != nil { count += 1 }
-        // Two records keep 12 MiB; the third would keep more than 16 MiB.
+        // Two undo records contain 12 MiB; with a third they would contain more than the limit of 16 MiB.
         #expect(count == 2)
         let many = Array(repeating: Base.spec("a"), count: PlaylistMachine.maximumCount)
         for _ in 0..<5 { machine.record(Self.edit, nil) { $0.replace(with: many) } }
@@ -237,7 +237,7 @@ import Testing
     func anything(seed: UInt64) {
         var generator = SplitMix64(state: seed)
         var machine = PlaylistMachine(seed: seed)
-        /// The display orders before the edits that can be undone.
+        /// The display order before each edit that can still be undone.
         var before: [[String]] = []
         for step in 0..<1000 {
             let ids = machine.entries.map(\.id)
@@ -266,7 +266,7 @@ import Testing
             default:
                 guard machine.revert(.undo, nil) != nil, let expected = before.popLast() else { continue }
                 let present = machine.entries.map(\.id)
-                // Entries that were played and removed in the meantime stay removed.
+                // Undo does not restore entries that were played, and therefore removed, after the edit.
                 #expect(present == expected.filter(Set(present).contains), "step \(step)")
             }
             let count = machine.entries.count

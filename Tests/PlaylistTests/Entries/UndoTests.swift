@@ -163,7 +163,7 @@ import Testing
         var machine = Base.machine([])
         machine.replace(with: [large])
         for _ in 0..<6 {
-            // The large title is changed, and set again without a record.
+            // One edit replaces the large title. It is then set again without an undo record.
             let short = Self.titled(machine.entries[0], "short")
             machine.record(Self.replacement, nil) { _ = $0.replace(with: [short], keeping: [0]) }
             _ = machine.replace(with: [large], keeping: [0])

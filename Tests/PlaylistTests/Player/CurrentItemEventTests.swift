@@ -6,7 +6,7 @@ import Testing
 @testable import AVFoundation
 @testable import Playlist
 
-/// The events of another current entry and of failed entries, and the cause of a pause.
+/// The events sent if another entry becomes current or an entry fails, and the published cause of a pause.
 @Suite("PlaylistPlayer: current items, failures, pauses") @MainActor struct CurrentItemEventTests {
     let rig = PlaylistRig()
     var state: PlayerState { rig.player.state }

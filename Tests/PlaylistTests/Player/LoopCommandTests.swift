@@ -6,7 +6,7 @@ import Testing
 @testable import AVFoundation
 @testable import Playlist
 
-/// The commands of a loop, and the state while an item repeats.
+/// The commands that set and remove a loop, and the published state while it repeats.
 @Suite("PlaylistPlayer: loops") @MainActor struct LoopCommandTests {
     let rig = PlaylistRig()
     var state: PlayerState { rig.player.state }

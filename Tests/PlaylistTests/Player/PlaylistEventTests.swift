@@ -7,7 +7,7 @@ import Testing
 @testable import AVFoundation
 @testable import Playlist
 
-/// Events of the item's medium, of the audio session and of the buffer.
+/// The events about the current medium, the audio session and the buffer.
 @Suite("PlaylistPlayer: events") @MainActor struct PlaylistEventTests {
     let rig = PlaylistRig()
     var player: PlaylistPlayer { rig.player }
@@ -16,7 +16,7 @@ import Testing
     private func metadata() -> [PlayerState.Item] {
         rig.events.compactMap { if case .metadataDidChange(let item) = $0 { item } else { nil } }
     }
-    /// Completes pending work of the session's own queue and of the main actor.
+    /// Waits until the queue of the audio session and the main actor have done their pending work.
     private func settle() {
         rig.rig.run()
         session.routeQueue.sync {}

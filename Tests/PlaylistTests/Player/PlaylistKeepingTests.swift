@@ -5,7 +5,7 @@ import Testing
 @testable import AVFoundation
 @testable import Playlist
 
-/// A new queue that contains entries of the present one.
+/// What a new queue does to playback if it contains entries of the present queue.
 @Suite("PlaylistPlayer: kept entries") @MainActor struct PlaylistKeepingTests {
     let rig = PlaylistRig()
     var player: PlaylistPlayer { rig.player }

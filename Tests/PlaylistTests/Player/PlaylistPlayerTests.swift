@@ -30,7 +30,7 @@ import Testing
         events = []
     }
 
-    /// Adds a medium, and returns its entry spec.
+    /// Adds a medium to the scripted engine, and returns the spec of an entry that plays it.
     func spec(_ name: String, seconds: Double = 10) -> EntrySpec {
         rig.add(name, ScriptedMedium(seconds: seconds))
         return spec(of: name)
@@ -49,7 +49,7 @@ import Testing
         return ids
     }
 
-    /// Seeks. The engine's answer needs turns of the main actor.
+    /// Seeks, and runs the turns of the main actor that the engine's answer needs.
     func seek(_ target: SeekCommand.Target, tolerance: SeekCommand.Tolerance = .exact) async throws -> PlayerReply {
         let task = Task { @MainActor in try await player.perform(.seek(SeekCommand(target: target, tolerance: tolerance)), origin: "test") }
         await Task.yield()

@@ -6,7 +6,7 @@ import Testing
 @testable import AVFoundation
 @testable import Playlist
 
-/// The queue as remotes control it.
+/// The commands by which remotes change the queue.
 @Suite("PlaylistPlayer: queue") @MainActor struct PlaylistQueueTests {
     let rig = PlaylistRig()
     var player: PlaylistPlayer { rig.player }
@@ -180,7 +180,7 @@ import Testing
     @Test("a queue has at most 16 MiB of text in bytes, and an edit beyond that is refused and changes nothing")
     func textCapacity() async throws {
         func spec(_ title: String) -> EntrySpec { EntrySpec(source: MediaSource(.file(path: "/a")), url: "file:///a", title: title) }
-        // Each has a quarter of the limit, in characters of four bytes.
+        // Each title has a quarter of the limit in bytes. Its characters have four bytes each.
         let quarter = spec(String(repeating: "😀", count: (4 << 20) / 4 - 100))
         _ = try await put(Array(repeating: quarter, count: 3), play: false)
         rig.rig.run()
@@ -191,7 +191,7 @@ import Testing
         rig.rig.run()
         #expect(player.queue.summary == queue)
         _ = try await rig.perform(.insert([quarter], at: .end, play: false))
-        // A removed entry releases its share.
+        // A removed entry no longer counts against the limit.
         try await rig.perform(.removeEntry(player.queue.entries[0].id))
         _ = try await rig.perform(.insert([quarter], at: .end, play: false))
         #expect(player.queue.summary.count == 4)

@@ -6,7 +6,7 @@ import Testing
 @testable import AVFoundation
 @testable import Playlist
 
-/// Rates as remotes request them.
+/// The commands by which remotes set the rate.
 @Suite("PlaylistPlayer: rates") @MainActor struct PlaylistRateTests {
     let rig = PlaylistRig(canReverse: true)
     var player: PlaylistPlayer { rig.player }

@@ -7,7 +7,7 @@ import Testing
 @testable import AVFoundation
 @testable import Playlist
 
-/// Settings other than the transport: order, joints, loudness, session, outputs; and facts about media.
+/// The settings of shuffle, transitions, loudness, audio session and outputs, and the inspection of media.
 @Suite("PlaylistPlayer: settings") @MainActor struct PlaylistSettingsTests {
     let rig = PlaylistRig()
     var player: PlaylistPlayer { rig.player }
@@ -21,7 +21,7 @@ import Testing
 
     // MARK: The order
 
-    /// The order of playback after the current entry.
+    /// The entries after the current one, in playback order.
     private func order() -> [String] { player.playlist.upcoming(20).map(\.spec.url) }
 
     @Test("a shuffle seed always gives the same order, and another seed gives another one")
@@ -64,7 +64,7 @@ import Testing
         #expect(player.queue.history == [ids[0]])
     }
 
-    // MARK: Joints and loudness
+    // MARK: Transitions and loudness
 
     @Test("crossfade and loudness are passed to the queue player, and shown in the state")
     func sound() async throws {
@@ -203,7 +203,7 @@ import Testing
         #expect(interrupt.isRaised)
     }
 
-    /// Opens nothing before it is released, whatever its interrupt, like a hanging disk.
+    /// A source that hangs like a broken disk: it opens no medium before the test releases it, and ignores its interrupt.
     private final class HangingOpener: MediaOpener {
         let release = DispatchSemaphore(value: 0)
         func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
@@ -229,7 +229,7 @@ import Testing
         #expect(pool.takenCount == 1)
         opener.release.signal()
         while pool.takenCount > 0 { await Task.yield() }
-        // An inspection that ends normally has released its slot when it is answered.
+        // An inspection that ends normally releases its slot before its answer.
         opener.release.signal()
         try await look(AssetInterrupt())
         #expect(pool.takenCount == 0)

@@ -5,7 +5,7 @@ import Testing
 @testable import AVFoundation
 @testable import Playlist
 
-/// Edits of several entries and their undoing, with playback.
+/// Edits of several entries, and what playback does after their undo.
 @Suite("PlaylistPlayer: edits and undo") @MainActor struct PlaylistUndoTests {
     let rig = PlaylistRig()
     var player: PlaylistPlayer { rig.player }

@@ -5,14 +5,14 @@ import Testing
 @testable import AVFoundation
 @testable import Playlist
 
-/// The changes in events of the queue, as a client applies them to its copy.
+/// The changes in queue events, applied to a copy of the queue as a client applies them.
 @Suite("PlaylistPlayer: queue updates") @MainActor struct QueueUpdateTests {
     let rig = PlaylistRig()
     var player: PlaylistPlayer { rig.player }
 
     private var updates: [QueueUpdate] { rig.events.compactMap { if case .queueDidChange(let update) = $0 { update } else { nil } } }
 
-    /// Applies updates to a copy of the queue. Entries that an update does not contain are read from the player, as a client does.
+    /// Applies updates to a copy of the queue. Entries that an update only names are read from the player, as a client reads them from the server.
     private func apply(_ updates: [QueueUpdate], to copy: inout [PlayerState.Item], _ revision: inout Int) {
         for update in updates {
             #expect(update.previousRevision == revision)
@@ -63,7 +63,7 @@ import Testing
                 default: nil
                 }
             if let command { _ = try? await rig.perform(command) }
-            // Several edits in one turn are one event.
+            // Several edits in one turn of the main actor are reported by one event.
             if Bool.random(using: &generator) { rig.rig.advance(Double.random(in: 0...2, using: &generator)) }
             rig.rig.run()
             apply(updates, to: &copy, &revision)
@@ -83,7 +83,7 @@ import Testing
         try await rig.perform(.moveEntry(ids[4800], to: 3))
         rig.rig.run()
         #expect(updates.first?.changes == [.move(index: 4800, count: 1, to: 3)])
-        // Loads of the entries ahead report their facts.
+        // The player opens the next entries ahead of time, and their facts are reported.
         rig.rig.advance(1)
         rig.clear()
         try await rig.perform(.next)

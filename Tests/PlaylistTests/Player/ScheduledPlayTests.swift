@@ -6,7 +6,7 @@ import Testing
 @testable import AVFoundation
 @testable import Playlist
 
-/// Starts at a host time or a date.
+/// Playback that starts at a given host time or date.
 @Suite("PlaylistPlayer: scheduled starts") @MainActor struct ScheduledPlayTests {
     let rig = PlaylistRig()
     var state: PlayerState { rig.player.state }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Playlist
 
-/// The order in which a turn's events, its state and what follows them are published.
+/// The order in which the events and the state of a turn are published.
 @Suite("StatePublisher") @MainActor struct StatePublisherTests {
-    /// A source whose state the test sets, with an event before each state.
+    /// A source whose state the test sets. It sends an event before each state.
     private final class Source: StateSource {
         weak var publisher: StatePublisher?
         var volume = 1.0

@@ -5,11 +5,11 @@ import Testing
 @testable import AVFoundation
 @testable import Playlist
 
-/// Relative volume, and fades of the volume, of a start and of a pause.
+/// Relative changes of the volume, and the fades of volume changes, starts and pauses.
 @Suite("PlaylistPlayer: fades") @MainActor struct VolumeFadeTests {
     let rig = PlaylistRig()
     var state: PlayerState { rig.player.state }
-    /// The audible volume, rounded to thousandths.
+    /// The volume that the listener hears now, during a fade too, rounded to thousandths.
     var level: Double { (Double(rig.player.player.volume) * 1000).rounded() / 1000 }
 
     private func play() async throws {

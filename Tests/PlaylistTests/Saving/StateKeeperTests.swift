@@ -6,7 +6,7 @@ import Testing
 @testable import AVFoundation
 @testable import Playlist
 
-/// An archive that records what it is given.
+/// An archive that records the states to be written.
 private final class RecordingArchive: PlayerArchive {
     private struct Record {
         var players: [SavedPlayer] = []
@@ -14,7 +14,7 @@ private final class RecordingArchive: PlayerArchive {
         var isWriting = false
         var checks = 0
         var isTogether = false
-        /// The players that were given together with the record of a request.
+        /// The players that were written together with the record of a request.
         var marked: [SavedPlayer] = []
         var isMarked = false
     }
@@ -26,7 +26,7 @@ private final class RecordingArchive: PlayerArchive {
     func setWriting(_ isWriting: Bool) { record.withLock { $0.isWriting = isWriting } }
 
     var marked: [SavedPlayer] { record.withLock { $0.marked } }
-    /// The record of a request.
+    /// A record of an answered request.
     func mark() { record.withLock { $0.isMarked = $0.isTogether } }
 
     func keep(_ player: SavedPlayer) {
@@ -50,7 +50,7 @@ private final class RecordingArchive: PlayerArchive {
     }
 }
 
-/// A player on a scripted engine whose state is kept, and its successor after a restart.
+/// A player on a scripted engine, whose state is written to the archive, and the player that is restored from it after a restart.
 @MainActor private final class Run {
     let rig = ScriptedRig()
     let archive = RecordingArchive()
@@ -230,7 +230,7 @@ private final class RecordingArchive: PlayerArchive {
 }
 
 @Suite("A player that is restored") @MainActor struct RestorationTests {
-    /// A player that has been used, as it was kept.
+    /// The written state of a player whose settings are not the defaults.
     private func used() async throws -> (run: Run, saved: SavedPlayer) {
         let run = Run()
         try await run.play("a", "b", "book", "a")
@@ -268,14 +268,14 @@ private final class RecordingArchive: PlayerArchive {
         #expect(state.rate == 0 && state.timeControlStatus == .paused)
         #expect(state.currentItem?.id == "e3" && state.currentItem?.status == .readyToPlay)
         #expect(new.player.audioSession.mode == .spokenAudio)
-        // The rest of the state is equal.
+        // All other members of the state are equal.
         for member in [\PlayerState.rate, \.anchor.time, \.anchor.hostTime, \.anchor.rate] as [WritableKeyPath<PlayerState, Double>] {
             old[keyPath: member] = 0
             state[keyPath: member] = 0
         }
         (old.timeControlStatus, old.lastChange, state.lastChange) = (.paused, state.lastChange, state.lastChange)
         (old.audioSession, old.reasonForWaitingToPlay) = (state.audioSession, state.reasonForWaitingToPlay)
-        // The facts of the next entry are known again after its medium was opened, which this player does not do ahead.
+        // The facts of the next entry are unknown until its medium is opened. This player opens no medium ahead of time.
         #expect(state.nextEntry?.id == old.nextEntry?.id)
         old.nextEntry = state.nextEntry
         #expect(state == old)
