@@ -120,4 +120,4 @@ def barriers(page, **options):
         reasons = node["failureSummary"].split("\n")
         return "%s (%s)" % (" ".join(map(str, node["target"])), reasons[1].strip() if len(reasons) > 1 else "")
 
-    return ["%s: %s: %s" % (one["id"], one["help"], "; ".join(map(describe, one["nodes"][:4]))) for one in found["violations"]]
+    return ["%s: %s: %s" % (one["id"], one["help"], "; ".join(map(describe, one["nodes"][:4]))) for one in found]
