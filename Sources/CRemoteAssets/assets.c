@@ -21,6 +21,9 @@ static const unsigned char asset_css_layout_css[] = {
 static const unsigned char asset_css_lyrics_css[] = {
 #embed "../../web/css/lyrics.css" suffix(,)
     0};
+static const unsigned char asset_css_queue_css[] = {
+#embed "../../web/css/queue.css" suffix(,)
+    0};
 static const unsigned char asset_css_reset_css[] = {
 #embed "../../web/css/reset.css" suffix(,)
     0};
@@ -147,6 +150,9 @@ static const unsigned char asset_js_views_undo_js[] = {
 static const unsigned char asset_js_views_unlock_js[] = {
 #embed "../../web/js/views/unlock.js" suffix(,)
     0};
+static const unsigned char asset_js_views_virtualList_js[] = {
+#embed "../../web/js/views/virtualList.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_volume_js[] = {
 #embed "../../web/js/views/volume.js" suffix(,)
     0};
@@ -173,6 +179,7 @@ static const CRemoteAsset page[] = {
     {"css/index.css", asset_css_index_css, sizeof asset_css_index_css - 1},
     {"css/layout.css", asset_css_layout_css, sizeof asset_css_layout_css - 1},
     {"css/lyrics.css", asset_css_lyrics_css, sizeof asset_css_lyrics_css - 1},
+    {"css/queue.css", asset_css_queue_css, sizeof asset_css_queue_css - 1},
     {"css/reset.css", asset_css_reset_css, sizeof asset_css_reset_css - 1},
     {"css/sleeve.css", asset_css_sleeve_css, sizeof asset_css_sleeve_css - 1},
     {"css/sliders.css", asset_css_sliders_css, sizeof asset_css_sliders_css - 1},
@@ -215,6 +222,7 @@ static const CRemoteAsset page[] = {
     {"js/views/transport.js", asset_js_views_transport_js, sizeof asset_js_views_transport_js - 1},
     {"js/views/undo.js", asset_js_views_undo_js, sizeof asset_js_views_undo_js - 1},
     {"js/views/unlock.js", asset_js_views_unlock_js, sizeof asset_js_views_unlock_js - 1},
+    {"js/views/virtualList.js", asset_js_views_virtualList_js, sizeof asset_js_views_virtualList_js - 1},
     {"js/views/volume.js", asset_js_views_volume_js, sizeof asset_js_views_volume_js - 1},
     {"js/wanted.js", asset_js_wanted_js, sizeof asset_js_wanted_js - 1},
     {"js/words.js", asset_js_words_js, sizeof asset_js_words_js - 1},
