@@ -45,23 +45,44 @@ static const unsigned char asset_index_html[] = {
 static const unsigned char asset_js_access_js[] = {
 #embed "../../web/js/access.js" suffix(,)
     0};
-static const unsigned char asset_js_api_js[] = {
-#embed "../../web/js/api.js" suffix(,)
-    0};
-static const unsigned char asset_js_chase_js[] = {
-#embed "../../web/js/chase.js" suffix(,)
-    0};
-static const unsigned char asset_js_clock_js[] = {
-#embed "../../web/js/clock.js" suffix(,)
-    0};
-static const unsigned char asset_js_events_js[] = {
-#embed "../../web/js/events.js" suffix(,)
-    0};
 static const unsigned char asset_js_format_js[] = {
 #embed "../../web/js/format.js" suffix(,)
     0};
 static const unsigned char asset_js_gesture_js[] = {
 #embed "../../web/js/gesture.js" suffix(,)
+    0};
+static const unsigned char asset_js_lang_ar_json[] = {
+#embed "../../web/js/lang/ar.json" suffix(,)
+    0};
+static const unsigned char asset_js_lang_de_json[] = {
+#embed "../../web/js/lang/de.json" suffix(,)
+    0};
+static const unsigned char asset_js_lang_en_json[] = {
+#embed "../../web/js/lang/en.json" suffix(,)
+    0};
+static const unsigned char asset_js_lang_lang_js[] = {
+#embed "../../web/js/lang/lang.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_api_js[] = {
+#embed "../../web/js/link/api.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_chase_js[] = {
+#embed "../../web/js/link/chase.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_clock_js[] = {
+#embed "../../web/js/link/clock.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_events_js[] = {
+#embed "../../web/js/link/events.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_operations_js[] = {
+#embed "../../web/js/link/operations.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_presence_js[] = {
+#embed "../../web/js/link/presence.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_timers_js[] = {
+#embed "../../web/js/link/timers.js" suffix(,)
     0};
 static const unsigned char asset_js_lyrics_js[] = {
 #embed "../../web/js/lyrics.js" suffix(,)
@@ -78,11 +99,14 @@ static const unsigned char asset_js_playhead_js[] = {
 static const unsigned char asset_js_preferences_js[] = {
 #embed "../../web/js/preferences.js" suffix(,)
     0};
-static const unsigned char asset_js_presence_js[] = {
-#embed "../../web/js/presence.js" suffix(,)
-    0};
 static const unsigned char asset_js_remote_js[] = {
 #embed "../../web/js/remote.js" suffix(,)
+    0};
+static const unsigned char asset_js_router_js[] = {
+#embed "../../web/js/router.js" suffix(,)
+    0};
+static const unsigned char asset_js_state_queue_js[] = {
+#embed "../../web/js/state/queue.js" suffix(,)
     0};
 static const unsigned char asset_js_steps_js[] = {
 #embed "../../web/js/steps.js" suffix(,)
@@ -93,9 +117,6 @@ static const unsigned char asset_js_store_js[] = {
 static const unsigned char asset_js_ticker_js[] = {
 #embed "../../web/js/ticker.js" suffix(,)
     0};
-static const unsigned char asset_js_timers_js[] = {
-#embed "../../web/js/timers.js" suffix(,)
-    0};
 static const unsigned char asset_js_undo_js[] = {
 #embed "../../web/js/undo.js" suffix(,)
     0};
@@ -105,11 +126,20 @@ static const unsigned char asset_js_views_connection_js[] = {
 static const unsigned char asset_js_views_dialogs_js[] = {
 #embed "../../web/js/views/dialogs.js" suffix(,)
     0};
+static const unsigned char asset_js_views_dom_js[] = {
+#embed "../../web/js/views/dom.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_hooks_js[] = {
 #embed "../../web/js/views/hooks.js" suffix(,)
     0};
+static const unsigned char asset_js_views_icons_js[] = {
+#embed "../../web/js/views/icons.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_library_js[] = {
 #embed "../../web/js/views/library.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_libraryView_js[] = {
+#embed "../../web/js/views/libraryView.js" suffix(,)
     0};
 static const unsigned char asset_js_views_lyrics_js[] = {
 #embed "../../web/js/views/lyrics.js" suffix(,)
@@ -126,8 +156,23 @@ static const unsigned char asset_js_views_openDialog_js[] = {
 static const unsigned char asset_js_views_queue_js[] = {
 #embed "../../web/js/views/queue.js" suffix(,)
     0};
+static const unsigned char asset_js_views_queueView_js[] = {
+#embed "../../web/js/views/queueView.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_searchView_js[] = {
+#embed "../../web/js/views/searchView.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_seekBar_js[] = {
 #embed "../../web/js/views/seekBar.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_settings_js[] = {
+#embed "../../web/js/views/settings.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_sheet_js[] = {
+#embed "../../web/js/views/sheet.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_shell_js[] = {
+#embed "../../web/js/views/shell.js" suffix(,)
     0};
 static const unsigned char asset_js_views_shortcuts_js[] = {
 #embed "../../web/js/views/shortcuts.js" suffix(,)
@@ -187,34 +232,49 @@ static const CRemoteAsset page[] = {
     {"icon.svg", asset_icon_svg, sizeof asset_icon_svg - 1},
     {"index.html", asset_index_html, sizeof asset_index_html - 1},
     {"js/access.js", asset_js_access_js, sizeof asset_js_access_js - 1},
-    {"js/api.js", asset_js_api_js, sizeof asset_js_api_js - 1},
-    {"js/chase.js", asset_js_chase_js, sizeof asset_js_chase_js - 1},
-    {"js/clock.js", asset_js_clock_js, sizeof asset_js_clock_js - 1},
-    {"js/events.js", asset_js_events_js, sizeof asset_js_events_js - 1},
     {"js/format.js", asset_js_format_js, sizeof asset_js_format_js - 1},
     {"js/gesture.js", asset_js_gesture_js, sizeof asset_js_gesture_js - 1},
+    {"js/lang/ar.json", asset_js_lang_ar_json, sizeof asset_js_lang_ar_json - 1},
+    {"js/lang/de.json", asset_js_lang_de_json, sizeof asset_js_lang_de_json - 1},
+    {"js/lang/en.json", asset_js_lang_en_json, sizeof asset_js_lang_en_json - 1},
+    {"js/lang/lang.js", asset_js_lang_lang_js, sizeof asset_js_lang_lang_js - 1},
+    {"js/link/api.js", asset_js_link_api_js, sizeof asset_js_link_api_js - 1},
+    {"js/link/chase.js", asset_js_link_chase_js, sizeof asset_js_link_chase_js - 1},
+    {"js/link/clock.js", asset_js_link_clock_js, sizeof asset_js_link_clock_js - 1},
+    {"js/link/events.js", asset_js_link_events_js, sizeof asset_js_link_events_js - 1},
+    {"js/link/operations.js", asset_js_link_operations_js, sizeof asset_js_link_operations_js - 1},
+    {"js/link/presence.js", asset_js_link_presence_js, sizeof asset_js_link_presence_js - 1},
+    {"js/link/timers.js", asset_js_link_timers_js, sizeof asset_js_link_timers_js - 1},
     {"js/lyrics.js", asset_js_lyrics_js, sizeof asset_js_lyrics_js - 1},
     {"js/main.js", asset_js_main_js, sizeof asset_js_main_js - 1},
     {"js/pictures.js", asset_js_pictures_js, sizeof asset_js_pictures_js - 1},
     {"js/playhead.js", asset_js_playhead_js, sizeof asset_js_playhead_js - 1},
     {"js/preferences.js", asset_js_preferences_js, sizeof asset_js_preferences_js - 1},
-    {"js/presence.js", asset_js_presence_js, sizeof asset_js_presence_js - 1},
     {"js/remote.js", asset_js_remote_js, sizeof asset_js_remote_js - 1},
+    {"js/router.js", asset_js_router_js, sizeof asset_js_router_js - 1},
+    {"js/state/queue.js", asset_js_state_queue_js, sizeof asset_js_state_queue_js - 1},
     {"js/steps.js", asset_js_steps_js, sizeof asset_js_steps_js - 1},
     {"js/store.js", asset_js_store_js, sizeof asset_js_store_js - 1},
     {"js/ticker.js", asset_js_ticker_js, sizeof asset_js_ticker_js - 1},
-    {"js/timers.js", asset_js_timers_js, sizeof asset_js_timers_js - 1},
     {"js/undo.js", asset_js_undo_js, sizeof asset_js_undo_js - 1},
     {"js/views/connection.js", asset_js_views_connection_js, sizeof asset_js_views_connection_js - 1},
     {"js/views/dialogs.js", asset_js_views_dialogs_js, sizeof asset_js_views_dialogs_js - 1},
+    {"js/views/dom.js", asset_js_views_dom_js, sizeof asset_js_views_dom_js - 1},
     {"js/views/hooks.js", asset_js_views_hooks_js, sizeof asset_js_views_hooks_js - 1},
+    {"js/views/icons.js", asset_js_views_icons_js, sizeof asset_js_views_icons_js - 1},
     {"js/views/library.js", asset_js_views_library_js, sizeof asset_js_views_library_js - 1},
+    {"js/views/libraryView.js", asset_js_views_libraryView_js, sizeof asset_js_views_libraryView_js - 1},
     {"js/views/lyrics.js", asset_js_views_lyrics_js, sizeof asset_js_views_lyrics_js - 1},
     {"js/views/notices.js", asset_js_views_notices_js, sizeof asset_js_views_notices_js - 1},
     {"js/views/nowPlaying.js", asset_js_views_nowPlaying_js, sizeof asset_js_views_nowPlaying_js - 1},
     {"js/views/openDialog.js", asset_js_views_openDialog_js, sizeof asset_js_views_openDialog_js - 1},
     {"js/views/queue.js", asset_js_views_queue_js, sizeof asset_js_views_queue_js - 1},
+    {"js/views/queueView.js", asset_js_views_queueView_js, sizeof asset_js_views_queueView_js - 1},
+    {"js/views/searchView.js", asset_js_views_searchView_js, sizeof asset_js_views_searchView_js - 1},
     {"js/views/seekBar.js", asset_js_views_seekBar_js, sizeof asset_js_views_seekBar_js - 1},
+    {"js/views/settings.js", asset_js_views_settings_js, sizeof asset_js_views_settings_js - 1},
+    {"js/views/sheet.js", asset_js_views_sheet_js, sizeof asset_js_views_sheet_js - 1},
+    {"js/views/shell.js", asset_js_views_shell_js, sizeof asset_js_views_shell_js - 1},
     {"js/views/shortcuts.js", asset_js_views_shortcuts_js, sizeof asset_js_views_shortcuts_js - 1},
     {"js/views/status.js", asset_js_views_status_js, sizeof asset_js_views_status_js - 1},
     {"js/views/tint.js", asset_js_views_tint_js, sizeof asset_js_views_tint_js - 1},
