@@ -10,12 +10,13 @@ import { watchPresence } from './link/presence.js';
 import { Remote } from './remote.js';
 import { Store } from './store.js';
 import { makeTicker } from './ticker.js';
+import { mountDrop } from './views/addDrop.js';
+import { mountAdd, openAddress } from './views/addView.js';
 import { mountConnection } from './views/connection.js';
 import { mountLibraryView } from './views/libraryView.js';
 import { mountLyrics } from './views/lyrics.js';
 import { mountNotices } from './views/notices.js';
 import { mountNowPlaying } from './views/nowPlaying.js';
-import { mountOpenDialog } from './views/openDialog.js';
 import { mountQueue } from './views/queue.js';
 import { mountQueueView } from './views/queueView.js';
 import { mountSearchView } from './views/searchView.js';
@@ -50,7 +51,9 @@ views.push(mountShell({
   now: { render() {} }, queue: mountQueueView(remote), library: mountLibraryView(remote), search: mountSearchView(remote), settings: mountSettings(remote),
 }));
 const ticker = makeTicker(() => remote.isMoving, () => Math.min(seekBar.frame(), lyrics.frame()));
-mountShortcuts(remote, { showOpenDialog: mountOpenDialog(remote).show, toggleLyrics: lyrics.toggle });
+mountAdd(remote);
+mountDrop(remote);
+mountShortcuts(remote, { showOpenDialog: () => openAddress(remote), toggleLyrics: lyrics.toggle });
 
 function render() {
   for (const view of views) view.render();

@@ -4,6 +4,7 @@ import { queueRevision, Unreachable } from './link/api.js';
 import { synchronize } from './link/clock.js';
 import { t } from './lang/lang.js';
 import { CurrentLyrics } from './lyrics.js';
+import { Library } from './state/library.js';
 import { QueueModel } from './state/queue.js';
 import { Steps } from './steps.js';
 import { Wanted } from './wanted.js';
@@ -92,6 +93,7 @@ export class Remote extends EventTarget {
     this.#acts = new Acts({ store, timers, undo: this.undo, failed: (error, options) => this.#sayFailure(error, options) });
     this.lyrics = new CurrentLyrics({ api: { lyrics: (id) => this.#answer('getLyrics', { id }) }, timers, changed: common.changed });
     this.queue = new QueueModel({ command, events: this, timers });
+    this.library = new Library({ command });
     api.unauthorized = () => store.setLocked(true);
     stream.addEventListener('message', (event) => this.#receive(/** @type {CustomEvent} */ (event).detail));
     stream.addEventListener('status', (event) => this.#connectionChanged(/** @type {CustomEvent} */ (event).detail));

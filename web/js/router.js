@@ -59,6 +59,16 @@ export class Router extends EventTarget {
     this.#update(); // The browser's own event follows later; the view changes at once.
   }
 
+  /**
+   * Shows another view in place of the present one, so that Back does not return to this one.
+   * @param {View} view
+   * @param {string} [path]
+   */
+  replace(view, path = '') {
+    this.#window.location.replace(fragmentOf(view, path));
+    this.#update();
+  }
+
   #update() {
     const { view, path } = parseRoute(this.#window.location.hash);
     if (view === this.#route.view && path === this.#route.path) return;

@@ -1,4 +1,5 @@
 // @ts-check
+import { searchFolders } from './search.js';
 /**
  * @typedef {object} Entry  A folder or a file of the library.
  * @property {string} name
@@ -25,7 +26,7 @@ const TITLES = 100;
 const WAIT = 10;
 const ATTEMPTS = 4;
 /** The numbers of folders and of their entries that are kept, and the time after which a folder is listed again, in seconds. */
-const KEPT = { folders: 200, entries: 40000 };
+const KEPT = { folders: 600, entries: 40000 };
 const FRESH = 10;
 
 /** A folder, of which more and more becomes known. It dispatches `change`. The path of the list of all media roots is empty. */
@@ -170,20 +171,25 @@ export class Library {
   /**
    * Returns a folder. A known one is returned as it was, and listed again if that was long ago.
    * @param {string} path
+   * @param {number} [age] the age of a listing that is good enough, in seconds
    * @returns {Folder}
    */
-  list(path) {
+  list(path, age = FRESH) {
     const folder = this.#folders.get(path) ?? new Folder(path, (part) => this.#request(part));
     this.#folders.delete(path);
     this.#folders.set(path, folder);
     this.#discard();
-    if (!folder.isLoading && this.#now() - folder.loadedAt > FRESH) void folder.load(this.#now);
+    if (!folder.isLoading && this.#now() - folder.loadedAt > age) void folder.load(this.#now);
     return folder;
   }
 
-  /** @param {string} path @returns {boolean} whether the folder's names are known, so that it needs no request */
-  has(path) {
-    return this.#folders.get(path)?.isLoaded === true;
+  /**
+   * Finds entries by a text, and yields them as they are found.
+   * @param {string} text
+   * @param {AbortSignal} signal
+   */
+  search(text, signal) {
+    return searchFolders(this, text, { signal, now: this.#now });
   }
 
   /** @param {Part} part @returns {Promise<Listing>} */
@@ -219,6 +225,43 @@ export function trailTo(path, roots) {
   return trail;
 }
 
+/**
+ * @typedef {object} Facts  What the files of a folder have in common.
+ * @property {number} folders
+ * @property {number} files media and playlist files
+ * @property {number | undefined} duration of all files, in seconds; undefined if that of a file is unknown
+ * @property {string | undefined} artist
+ * @property {Entry | undefined} picture a file with the picture of most files
+ * @property {boolean} hasPictures whether its files have different pictures
+ */
+
+/**
+ * Returns what the files of a folder have in common.
+ * @param {Entry[]} entries
+ * @returns {Facts}
+ */
+export function factsOf(entries) {
+  const files = entries.filter(({ kind }) => kind !== 'directory');
+  const audio = files.filter(({ kind }) => kind === 'audio');
+  const duration = audio.reduce((sum, one) => sum + (one.duration ?? NaN), 0);
+  /** @type {Map<string, {entry: Entry, count: number}>} */
+  const pictures = new Map();
+  for (const entry of audio) {
+    if (entry.pictureId === undefined) continue;
+    const picture = pictures.get(entry.pictureId) ?? { entry, count: 0 };
+    picture.count += 1;
+    pictures.set(entry.pictureId, picture);
+  }
+  const common = [...pictures.values()].sort((a, b) => b.count - a.count)[0];
+  const artist = audio[0]?.artist;
+  return {
+    folders: entries.length - files.length, files: files.length, duration: audio.length > 0 && duration >= 0 ? duration : undefined,
+    artist: audio.every((one) => one.artist === artist) ? artist : undefined,
+    picture: common && common.count * 2 > audio.length ? common.entry : undefined,
+    hasPictures: pictures.size > 1,
+  };
+}
+
 /** @param {string} path */
 export function nameOf(path) {
   return path.slice(path.lastIndexOf('/') + 1) || path;
@@ -229,45 +272,21 @@ export function folderOf(path) {
   return path.slice(0, Math.max(1, path.lastIndexOf('/')));
 }
 
-/** The most characters of a text that are compared: the text is from a file, and may be of any length. */
-const COMPARED = 512;
-
 /**
- * Returns a text as it is searched: without case and accents.
- * @param {string} text
- */
-export function plain(text) {
-  return text.slice(0, COMPARED).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-}
-
-/**
- * Returns a test for entries: each word of a text is in one of the entry's texts.
- * @param {string} text
- * @returns {(entry: {name?: string, title?: string, artist?: string, album?: string}) => boolean}
- */
-export function matcher(text) {
-  const words = plain(text).split(/\s+/).filter(Boolean);
-  if (words.length === 0) return () => true;
-  return ({ name, title, artist, album }) => {
-    const all = [name, title, artist, album].map((one) => (one ? plain(one) : '')).join('\n');
-    return words.every((word) => all.includes(word));
-  };
-}
-
-/**
- * The most bytes of the entries of one request: a message of a WebSocket has at most 1 MiB. Each entry also has some bytes around its path.
+ * The most bytes of the entries of one request: a message of a WebSocket has at most 1 MiB.
  */
 const MOST_BYTES = 900_000;
 
 /**
  * Returns entries for a request that adds them to the queue. If all do not fit into one request, it has those from the first one on that fit.
- * @param {{path: string, url?: string}[]} entries
+ * @param {{path: string, url?: string, id?: string}[]} entries an `id` names an entry of the queue, which is copied
  * @param {number} [start] the index of the entry that must be among them
- * @returns {{entries: {url: string}[], startIndex: number, left: number}} `left` is the number of entries that are left out
+ * @returns {{entries: {url?: string, id?: string}[], startIndex: number, left: number}} `left` is the number of entries that are left out
  */
 export function request(entries, start = 0) {
-  const all = entries.map((entry) => ({ url: addressOf(entry) }));
-  const sizes = all.map(({ url }) => new TextEncoder().encode(url).length + 24);
+  const all = entries.map((entry) => (entry.id === undefined ? { url: addressOf(entry) } : { id: entry.id }));
+  const encoder = new TextEncoder();
+  const sizes = all.map((one) => encoder.encode(JSON.stringify(one)).length + 1);
   let total = sizes.reduce((sum, size) => sum + size, 0);
   let [first, end] = [0, all.length];
   // Entries before the start are left out first, then those at the end.
