@@ -27,6 +27,7 @@ const PATHS = {
   playNext: ['M4 6.5h16M4 17.5h10', '!M4.5 9.2v5.6l4.6-2.8z', 'M13 12h7'],
   select: ['M4.5 4.5h15v15h-15z', 'M8.2 12.2l2.6 2.6l5-5.4'],
   address: ['M10 14.2a4 4 0 0 0 5.9.2l2.6-2.6a4.1 4.1 0 0 0-5.8-5.8L11.5 7.2', 'M14 9.8a4 4 0 0 0-5.9-.2l-2.6 2.6a4.1 4.1 0 0 0 5.8 5.8l1.2-1.2'],
+  help: ['M9.2 9.2a2.9 2.9 0 1 1 4.3 2.6c-1 .5-1.5 1.1-1.5 2.2', 'M12 17.2v.1'],
   // Further icons of the views.
 };
 
@@ -48,4 +49,12 @@ export function icon(name) {
     svg.append(shape);
   }
   return svg;
+}
+
+/**
+ * Draws the icons of the elements that index.html contains: `data-icon` names the icon.
+ * @param {ParentNode} root
+ */
+export function drawIcons(root) {
+  for (const element of root.querySelectorAll('[data-icon]')) element.prepend(icon(element.getAttribute('data-icon') ?? ''));
 }
