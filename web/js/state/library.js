@@ -20,7 +20,7 @@ import { searchFolders } from './search.js';
 
 /** The number of entries of the first request, which is small so that rows appear soon, of each further one, and of one for titles. */
 const FIRST = 100;
-const PAGE = 500;
+const PAGE = 1000;
 const TITLES = 100;
 /** The time for which the server delays an answer until titles are known, in seconds, and the number of such requests for the same files. */
 const WAIT = 10;

@@ -23,32 +23,28 @@ const PICTURE = 88;
  * @param {(way: import('./libraryActs.js').Way, button: HTMLElement) => void} acts.bring
  * @param {() => void} acts.select begins or ends the selection
  * @param {() => void} acts.selectAll
- * @param {() => void} acts.open opens the sheet for addresses
  * @param {() => void} acts.filter is called after the text of the filter has changed
  */
-export function makeHeader(remote, { bring, select, selectAll, open, filter: filterChanged }) {
-  const button = (/** @type {string} */ text, /** @type {string} */ sign, /** @type {() => void} */ onclick) =>
-    h('button', { type: 'button', class: 'pill-button', onclick }, icon(sign), t(text));
+export function makeHeader(remote, { bring, select, selectAll, filter: filterChanged }) {
   const crumbs = h('nav', { class: 'crumbs', 'aria-label': t('library.crumbs') });
   const name = h('h2', { class: 'library-name', dir: 'auto', tabindex: -1 });
   const about = h('p', { class: 'library-about' });
   const picture = h('span', { class: 'library-picture', 'aria-hidden': 'true' });
   const ways = wayButtons(bring);
-  const selectButton = button('library.select', 'select', select);
-  const all = button('library.selectAll', 'select', selectAll);
-  const done = button('library.done', 'close', select);
-  const actions = h('div', { class: 'library-actions' }, ...ways, selectButton, all, done);
+  const selectButton = h('button', {
+    type: 'button', class: 'icon-button', 'aria-label': t('library.select'), title: t('library.select'), onclick: select,
+  }, icon('select'));
+  const all = h('button', { type: 'button', class: 'text-button', onclick: selectAll }, t('library.selectAll'));
+  const done = h('button', { type: 'button', class: 'text-button', onclick: select }, t('library.done'));
+  const top = h('div', { class: 'library-top' }, crumbs, all, done, selectButton);
   const filter = h('input', {
     type: 'search', class: 'filter', 'aria-label': t('library.filterLabel'), placeholder: t('library.filter'), maxlength: 200, autocomplete: 'off',
     oninput: filterChanged,
   });
-  const address = h('button', {
-    type: 'button', class: 'icon-button', 'aria-haspopup': 'dialog', 'aria-label': t('library.openAddress'), title: t('library.openAddress'), onclick: open,
-  }, icon('address'));
   const element = h('header', { class: 'library-header' },
-    h('div', { class: 'library-top' }, crumbs, address),
+    top,
     h('div', { class: 'library-head' }, picture, h('div', { class: 'library-titles' }, name, about)),
-    actions, filter);
+    h('div', { class: 'library-actions' }, ...ways), filter);
   const pictures = new Pictures((path, size) => remote.api.libraryArtworkAddress(path, size), () => showPicture());
 
   let facts = factsOf([]);
@@ -89,7 +85,7 @@ export function makeHeader(remote, { bring, select, selectAll, open, filter: fil
 
     /** @param {Folder} folder @param {Entry[]} roots */
     show(folder, roots) {
-      facts = factsOf(folder.entries);
+      facts = factsOf(folder.isLoaded ? folder.entries : []);
       const places = trailTo(folder.path, roots);
       folderName = places.at(-1)?.name ?? t('library.all');
       // If there is a single media root, the first crumb is that root.
@@ -105,7 +101,7 @@ export function makeHeader(remote, { bring, select, selectAll, open, filter: fil
       setText(name, folderName || nameOf(folder.path));
       setAttribute(name, 'title', folder.path);
       filter.hidden = folder.count <= MANY && filter.value === '';
-      const isPlayable = folder.path !== '' && facts.folders + facts.files > 0;
+      const isPlayable = folder.path !== '' && folder.count > 0;
       for (const way of ways) way.hidden = !isPlayable && selected === null;
       selectButton.hidden = selected !== null || folder.count === 0;
       showPicture();
@@ -115,7 +111,7 @@ export function makeHeader(remote, { bring, select, selectAll, open, filter: fil
     /** @param {number | null} count the number of selected entries; null while nothing can be selected */
     showSelection(count) {
       if ((count === null) !== (selected === null)) {
-        const hadFocus = actions.contains(document.activeElement);
+        const hadFocus = top.contains(document.activeElement);
         selectButton.hidden = count !== null;
         all.hidden = done.hidden = count === null;
         if (hadFocus) (count === null ? selectButton : done).focus();

@@ -3,7 +3,6 @@ import { t } from '../lang/lang.js';
 import { router } from '../router.js';
 import { matcher } from '../state/search.js';
 import { describeError } from '../words.js';
-import { openAddress } from './addView.js';
 import { h } from './dom.js';
 import { setText } from './hooks.js';
 import { LibraryActs, WAYS } from './libraryActs.js';
@@ -50,7 +49,6 @@ export function mountLibraryView(remote) {
     },
     select: () => (selection.isOn ? endSelection() : beginSelection()),
     selectAll: () => (selection.toggleAll(filtered ?? folder.entries), showSelection()),
-    open: () => openAddress(remote),
     filter: showEntries,
   });
   const list = makeRows({
@@ -134,7 +132,7 @@ export function mountLibraryView(remote) {
   function showNote() {
     const count = filtered ? filtered.length : folder.count;
     const error = !folder.isLoading && folder.error ? describeError(folder.error) : '';
-    const text = error || (!folder.isLoaded ? t('library.loading') : folder.count === 0 ? t('library.empty') : count === 0 ? t('library.noMatch')
+    const text = error || (!folder.isLoaded ? (folder.count > 0 ? '' : t('library.loading')) : folder.count === 0 ? t('library.empty') : count === 0 ? t('library.noMatch')
       : folder.isTruncated ? t('library.truncated') : '');
     setText(noteText, text);
     note.hidden = text === '';
