@@ -45,17 +45,8 @@ static const unsigned char asset_index_html[] = {
 static const unsigned char asset_js_access_js[] = {
 #embed "../../web/js/access.js" suffix(,)
     0};
-static const unsigned char asset_js_api_js[] = {
-#embed "../../web/js/api.js" suffix(,)
-    0};
-static const unsigned char asset_js_chase_js[] = {
-#embed "../../web/js/chase.js" suffix(,)
-    0};
-static const unsigned char asset_js_clock_js[] = {
-#embed "../../web/js/clock.js" suffix(,)
-    0};
-static const unsigned char asset_js_events_js[] = {
-#embed "../../web/js/events.js" suffix(,)
+static const unsigned char asset_js_acts_js[] = {
+#embed "../../web/js/acts.js" suffix(,)
     0};
 static const unsigned char asset_js_format_js[] = {
 #embed "../../web/js/format.js" suffix(,)
@@ -75,6 +66,27 @@ static const unsigned char asset_js_lang_en_json[] = {
 static const unsigned char asset_js_lang_lang_js[] = {
 #embed "../../web/js/lang/lang.js" suffix(,)
     0};
+static const unsigned char asset_js_link_api_js[] = {
+#embed "../../web/js/link/api.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_chase_js[] = {
+#embed "../../web/js/link/chase.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_clock_js[] = {
+#embed "../../web/js/link/clock.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_events_js[] = {
+#embed "../../web/js/link/events.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_operations_js[] = {
+#embed "../../web/js/link/operations.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_presence_js[] = {
+#embed "../../web/js/link/presence.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_timers_js[] = {
+#embed "../../web/js/link/timers.js" suffix(,)
+    0};
 static const unsigned char asset_js_lyrics_js[] = {
 #embed "../../web/js/lyrics.js" suffix(,)
     0};
@@ -90,14 +102,17 @@ static const unsigned char asset_js_playhead_js[] = {
 static const unsigned char asset_js_preferences_js[] = {
 #embed "../../web/js/preferences.js" suffix(,)
     0};
-static const unsigned char asset_js_presence_js[] = {
-#embed "../../web/js/presence.js" suffix(,)
-    0};
 static const unsigned char asset_js_remote_js[] = {
 #embed "../../web/js/remote.js" suffix(,)
     0};
 static const unsigned char asset_js_router_js[] = {
 #embed "../../web/js/router.js" suffix(,)
+    0};
+static const unsigned char asset_js_state_entries_js[] = {
+#embed "../../web/js/state/entries.js" suffix(,)
+    0};
+static const unsigned char asset_js_state_queue_js[] = {
+#embed "../../web/js/state/queue.js" suffix(,)
     0};
 static const unsigned char asset_js_steps_js[] = {
 #embed "../../web/js/steps.js" suffix(,)
@@ -107,9 +122,6 @@ static const unsigned char asset_js_store_js[] = {
     0};
 static const unsigned char asset_js_ticker_js[] = {
 #embed "../../web/js/ticker.js" suffix(,)
-    0};
-static const unsigned char asset_js_timers_js[] = {
-#embed "../../web/js/timers.js" suffix(,)
     0};
 static const unsigned char asset_js_undo_js[] = {
 #embed "../../web/js/undo.js" suffix(,)
@@ -226,28 +238,32 @@ static const CRemoteAsset page[] = {
     {"icon.svg", asset_icon_svg, sizeof asset_icon_svg - 1},
     {"index.html", asset_index_html, sizeof asset_index_html - 1},
     {"js/access.js", asset_js_access_js, sizeof asset_js_access_js - 1},
-    {"js/api.js", asset_js_api_js, sizeof asset_js_api_js - 1},
-    {"js/chase.js", asset_js_chase_js, sizeof asset_js_chase_js - 1},
-    {"js/clock.js", asset_js_clock_js, sizeof asset_js_clock_js - 1},
-    {"js/events.js", asset_js_events_js, sizeof asset_js_events_js - 1},
+    {"js/acts.js", asset_js_acts_js, sizeof asset_js_acts_js - 1},
     {"js/format.js", asset_js_format_js, sizeof asset_js_format_js - 1},
     {"js/gesture.js", asset_js_gesture_js, sizeof asset_js_gesture_js - 1},
     {"js/lang/ar.json", asset_js_lang_ar_json, sizeof asset_js_lang_ar_json - 1},
     {"js/lang/de.json", asset_js_lang_de_json, sizeof asset_js_lang_de_json - 1},
     {"js/lang/en.json", asset_js_lang_en_json, sizeof asset_js_lang_en_json - 1},
     {"js/lang/lang.js", asset_js_lang_lang_js, sizeof asset_js_lang_lang_js - 1},
+    {"js/link/api.js", asset_js_link_api_js, sizeof asset_js_link_api_js - 1},
+    {"js/link/chase.js", asset_js_link_chase_js, sizeof asset_js_link_chase_js - 1},
+    {"js/link/clock.js", asset_js_link_clock_js, sizeof asset_js_link_clock_js - 1},
+    {"js/link/events.js", asset_js_link_events_js, sizeof asset_js_link_events_js - 1},
+    {"js/link/operations.js", asset_js_link_operations_js, sizeof asset_js_link_operations_js - 1},
+    {"js/link/presence.js", asset_js_link_presence_js, sizeof asset_js_link_presence_js - 1},
+    {"js/link/timers.js", asset_js_link_timers_js, sizeof asset_js_link_timers_js - 1},
     {"js/lyrics.js", asset_js_lyrics_js, sizeof asset_js_lyrics_js - 1},
     {"js/main.js", asset_js_main_js, sizeof asset_js_main_js - 1},
     {"js/pictures.js", asset_js_pictures_js, sizeof asset_js_pictures_js - 1},
     {"js/playhead.js", asset_js_playhead_js, sizeof asset_js_playhead_js - 1},
     {"js/preferences.js", asset_js_preferences_js, sizeof asset_js_preferences_js - 1},
-    {"js/presence.js", asset_js_presence_js, sizeof asset_js_presence_js - 1},
     {"js/remote.js", asset_js_remote_js, sizeof asset_js_remote_js - 1},
     {"js/router.js", asset_js_router_js, sizeof asset_js_router_js - 1},
+    {"js/state/entries.js", asset_js_state_entries_js, sizeof asset_js_state_entries_js - 1},
+    {"js/state/queue.js", asset_js_state_queue_js, sizeof asset_js_state_queue_js - 1},
     {"js/steps.js", asset_js_steps_js, sizeof asset_js_steps_js - 1},
     {"js/store.js", asset_js_store_js, sizeof asset_js_store_js - 1},
     {"js/ticker.js", asset_js_ticker_js, sizeof asset_js_ticker_js - 1},
-    {"js/timers.js", asset_js_timers_js, sizeof asset_js_timers_js - 1},
     {"js/undo.js", asset_js_undo_js, sizeof asset_js_undo_js - 1},
     {"js/views/connection.js", asset_js_views_connection_js, sizeof asset_js_views_connection_js - 1},
     {"js/views/dialogs.js", asset_js_views_dialogs_js, sizeof asset_js_views_dialogs_js - 1},

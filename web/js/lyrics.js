@@ -1,8 +1,7 @@
 // @ts-check
-import { Refusal } from './api.js';
-/** @typedef {import('./api.js').API} API */
+import { Refusal } from './link/api.js';
 /** @typedef {import('./store.js').PlayerState} PlayerState */
-/** @typedef {import('./timers.js').Timers} Timers */
+/** @typedef {import('./link/timers.js').Timers} Timers */
 /**
  * @typedef {{isSynchronized: boolean, language?: string, isTruncated: boolean, lines: {time?: number, text: string}[]}} Document
  * @typedef {{time: number, text: string}} Line  a line with the position at which it begins, in seconds
@@ -112,7 +111,10 @@ export class CurrentLyrics {
   #isLoading = false;
   #timer = 0;
 
-  /** @param {{api: API, timers: Timers, changed: () => void}} parts `changed` is called after the lyrics have arrived */
+  /**
+   * @param {{api: {lyrics: (itemId: string) => Promise<Document>}, timers: Timers, changed: () => void}} parts `changed` is called after the lyrics
+   *   have arrived
+   */
   constructor({ api, timers, changed }) {
     this.#api = api;
     this.#timers = timers;
