@@ -39,6 +39,9 @@ static const unsigned char asset_css_queue_css[] = {
 static const unsigned char asset_css_reset_css[] = {
 #embed "../../web/css/reset.css" suffix(,)
     0};
+static const unsigned char asset_css_settings_css[] = {
+#embed "../../web/css/settings.css" suffix(,)
+    0};
 static const unsigned char asset_css_sleeve_css[] = {
 #embed "../../web/css/sleeve.css" suffix(,)
     0};
@@ -180,9 +183,6 @@ static const unsigned char asset_js_views_nowPlaying_js[] = {
 static const unsigned char asset_js_views_openDialog_js[] = {
 #embed "../../web/js/views/openDialog.js" suffix(,)
     0};
-static const unsigned char asset_js_views_queue_js[] = {
-#embed "../../web/js/views/queue.js" suffix(,)
-    0};
 static const unsigned char asset_js_views_queueView_js[] = {
 #embed "../../web/js/views/queueView.js" suffix(,)
     0};
@@ -257,6 +257,7 @@ static const CRemoteAsset page[] = {
     {"css/player.css", asset_css_player_css, sizeof asset_css_player_css - 1},
     {"css/queue.css", asset_css_queue_css, sizeof asset_css_queue_css - 1},
     {"css/reset.css", asset_css_reset_css, sizeof asset_css_reset_css - 1},
+    {"css/settings.css", asset_css_settings_css, sizeof asset_css_settings_css - 1},
     {"css/sleeve.css", asset_css_sleeve_css, sizeof asset_css_sleeve_css - 1},
     {"css/sliders.css", asset_css_sliders_css, sizeof asset_css_sliders_css - 1},
     {"css/variables.css", asset_css_variables_css, sizeof asset_css_variables_css - 1},
@@ -304,7 +305,6 @@ static const CRemoteAsset page[] = {
     {"js/views/notices.js", asset_js_views_notices_js, sizeof asset_js_views_notices_js - 1},
     {"js/views/nowPlaying.js", asset_js_views_nowPlaying_js, sizeof asset_js_views_nowPlaying_js - 1},
     {"js/views/openDialog.js", asset_js_views_openDialog_js, sizeof asset_js_views_openDialog_js - 1},
-    {"js/views/queue.js", asset_js_views_queue_js, sizeof asset_js_views_queue_js - 1},
     {"js/views/queueView.js", asset_js_views_queueView_js, sizeof asset_js_views_queueView_js - 1},
     {"js/views/searchView.js", asset_js_views_searchView_js, sizeof asset_js_views_searchView_js - 1},
     {"js/views/seekBar.js", asset_js_views_seekBar_js, sizeof asset_js_views_seekBar_js - 1},
