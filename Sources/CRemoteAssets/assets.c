@@ -129,6 +129,12 @@ static const unsigned char asset_js_router_js[] = {
 static const unsigned char asset_js_state_addresses_js[] = {
 #embed "../../web/js/state/addresses.js" suffix(,)
     0};
+static const unsigned char asset_js_state_arrangement_js[] = {
+#embed "../../web/js/state/arrangement.js" suffix(,)
+    0};
+static const unsigned char asset_js_state_board_js[] = {
+#embed "../../web/js/state/board.js" suffix(,)
+    0};
 static const unsigned char asset_js_state_entries_js[] = {
 #embed "../../web/js/state/entries.js" suffix(,)
     0};
@@ -215,6 +221,21 @@ static const unsigned char asset_js_views_notices_js[] = {
     0};
 static const unsigned char asset_js_views_nowPlaying_js[] = {
 #embed "../../web/js/views/nowPlaying.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_queueActs_js[] = {
+#embed "../../web/js/views/queueActs.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_queueDrag_js[] = {
+#embed "../../web/js/views/queueDrag.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_queueKeys_js[] = {
+#embed "../../web/js/views/queueKeys.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_queueMenus_js[] = {
+#embed "../../web/js/views/queueMenus.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_queueRow_js[] = {
+#embed "../../web/js/views/queueRow.js" suffix(,)
     0};
 static const unsigned char asset_js_views_queueView_js[] = {
 #embed "../../web/js/views/queueView.js" suffix(,)
@@ -320,6 +341,8 @@ static const CRemoteAsset page[] = {
     {"js/remote.js", asset_js_remote_js, sizeof asset_js_remote_js - 1},
     {"js/router.js", asset_js_router_js, sizeof asset_js_router_js - 1},
     {"js/state/addresses.js", asset_js_state_addresses_js, sizeof asset_js_state_addresses_js - 1},
+    {"js/state/arrangement.js", asset_js_state_arrangement_js, sizeof asset_js_state_arrangement_js - 1},
+    {"js/state/board.js", asset_js_state_board_js, sizeof asset_js_state_board_js - 1},
     {"js/state/entries.js", asset_js_state_entries_js, sizeof asset_js_state_entries_js - 1},
     {"js/state/library.js", asset_js_state_library_js, sizeof asset_js_state_library_js - 1},
     {"js/state/queue.js", asset_js_state_queue_js, sizeof asset_js_state_queue_js - 1},
@@ -349,6 +372,11 @@ static const CRemoteAsset page[] = {
     {"js/views/mini.js", asset_js_views_mini_js, sizeof asset_js_views_mini_js - 1},
     {"js/views/notices.js", asset_js_views_notices_js, sizeof asset_js_views_notices_js - 1},
     {"js/views/nowPlaying.js", asset_js_views_nowPlaying_js, sizeof asset_js_views_nowPlaying_js - 1},
+    {"js/views/queueActs.js", asset_js_views_queueActs_js, sizeof asset_js_views_queueActs_js - 1},
+    {"js/views/queueDrag.js", asset_js_views_queueDrag_js, sizeof asset_js_views_queueDrag_js - 1},
+    {"js/views/queueKeys.js", asset_js_views_queueKeys_js, sizeof asset_js_views_queueKeys_js - 1},
+    {"js/views/queueMenus.js", asset_js_views_queueMenus_js, sizeof asset_js_views_queueMenus_js - 1},
+    {"js/views/queueRow.js", asset_js_views_queueRow_js, sizeof asset_js_views_queueRow_js - 1},
     {"js/views/queueView.js", asset_js_views_queueView_js, sizeof asset_js_views_queueView_js - 1},
     {"js/views/searchView.js", asset_js_views_searchView_js, sizeof asset_js_views_searchView_js - 1},
     {"js/views/seekBar.js", asset_js_views_seekBar_js, sizeof asset_js_views_seekBar_js - 1},
