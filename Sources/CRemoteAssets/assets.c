@@ -6,11 +6,20 @@
 static const unsigned char asset_css_controls_css[] = {
 #embed "../../web/css/controls.css" suffix(,)
     0};
+static const unsigned char asset_css_dark_css[] = {
+#embed "../../web/css/dark.css" suffix(,)
+    0};
+static const unsigned char asset_css_deck_css[] = {
+#embed "../../web/css/deck.css" suffix(,)
+    0};
 static const unsigned char asset_css_dialogs_css[] = {
 #embed "../../web/css/dialogs.css" suffix(,)
     0};
 static const unsigned char asset_css_global_css[] = {
 #embed "../../web/css/global.css" suffix(,)
+    0};
+static const unsigned char asset_css_idle_css[] = {
+#embed "../../web/css/idle.css" suffix(,)
     0};
 static const unsigned char asset_css_index_css[] = {
 #embed "../../web/css/index.css" suffix(,)
@@ -21,11 +30,17 @@ static const unsigned char asset_css_layout_css[] = {
 static const unsigned char asset_css_lyrics_css[] = {
 #embed "../../web/css/lyrics.css" suffix(,)
     0};
+static const unsigned char asset_css_player_css[] = {
+#embed "../../web/css/player.css" suffix(,)
+    0};
 static const unsigned char asset_css_queue_css[] = {
 #embed "../../web/css/queue.css" suffix(,)
     0};
 static const unsigned char asset_css_reset_css[] = {
 #embed "../../web/css/reset.css" suffix(,)
+    0};
+static const unsigned char asset_css_settings_css[] = {
+#embed "../../web/css/settings.css" suffix(,)
     0};
 static const unsigned char asset_css_sleeve_css[] = {
 #embed "../../web/css/sleeve.css" suffix(,)
@@ -47,6 +62,9 @@ static const unsigned char asset_js_access_js[] = {
     0};
 static const unsigned char asset_js_acts_js[] = {
 #embed "../../web/js/acts.js" suffix(,)
+    0};
+static const unsigned char asset_js_early_js[] = {
+#embed "../../web/js/early.js" suffix(,)
     0};
 static const unsigned char asset_js_format_js[] = {
 #embed "../../web/js/format.js" suffix(,)
@@ -75,14 +93,29 @@ static const unsigned char asset_js_link_chase_js[] = {
 static const unsigned char asset_js_link_clock_js[] = {
 #embed "../../web/js/link/clock.js" suffix(,)
     0};
-static const unsigned char asset_js_link_events_js[] = {
-#embed "../../web/js/link/events.js" suffix(,)
+static const unsigned char asset_js_link_commands_js[] = {
+#embed "../../web/js/link/commands.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_identity_js[] = {
+#embed "../../web/js/link/identity.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_link_js[] = {
+#embed "../../web/js/link/link.js" suffix(,)
     0};
 static const unsigned char asset_js_link_operations_js[] = {
 #embed "../../web/js/link/operations.js" suffix(,)
     0};
 static const unsigned char asset_js_link_presence_js[] = {
 #embed "../../web/js/link/presence.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_search_js[] = {
+#embed "../../web/js/link/search.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_socket_js[] = {
+#embed "../../web/js/link/socket.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_stream_js[] = {
+#embed "../../web/js/link/stream.js" suffix(,)
     0};
 static const unsigned char asset_js_link_timers_js[] = {
 #embed "../../web/js/link/timers.js" suffix(,)
@@ -102,6 +135,9 @@ static const unsigned char asset_js_playhead_js[] = {
 static const unsigned char asset_js_preferences_js[] = {
 #embed "../../web/js/preferences.js" suffix(,)
     0};
+static const unsigned char asset_js_problems_js[] = {
+#embed "../../web/js/problems.js" suffix(,)
+    0};
 static const unsigned char asset_js_remote_js[] = {
 #embed "../../web/js/remote.js" suffix(,)
     0};
@@ -116,6 +152,9 @@ static const unsigned char asset_js_steps_js[] = {
     0};
 static const unsigned char asset_js_store_js[] = {
 #embed "../../web/js/store.js" suffix(,)
+    0};
+static const unsigned char asset_js_theme_js[] = {
+#embed "../../web/js/theme.js" suffix(,)
     0};
 static const unsigned char asset_js_ticker_js[] = {
 #embed "../../web/js/ticker.js" suffix(,)
@@ -138,6 +177,9 @@ static const unsigned char asset_js_views_hooks_js[] = {
 static const unsigned char asset_js_views_icons_js[] = {
 #embed "../../web/js/views/icons.js" suffix(,)
     0};
+static const unsigned char asset_js_views_idle_js[] = {
+#embed "../../web/js/views/idle.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_library_js[] = {
 #embed "../../web/js/views/library.js" suffix(,)
     0};
@@ -147,6 +189,9 @@ static const unsigned char asset_js_views_libraryView_js[] = {
 static const unsigned char asset_js_views_lyrics_js[] = {
 #embed "../../web/js/views/lyrics.js" suffix(,)
     0};
+static const unsigned char asset_js_views_mini_js[] = {
+#embed "../../web/js/views/mini.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_notices_js[] = {
 #embed "../../web/js/views/notices.js" suffix(,)
     0};
@@ -155,9 +200,6 @@ static const unsigned char asset_js_views_nowPlaying_js[] = {
     0};
 static const unsigned char asset_js_views_openDialog_js[] = {
 #embed "../../web/js/views/openDialog.js" suffix(,)
-    0};
-static const unsigned char asset_js_views_queue_js[] = {
-#embed "../../web/js/views/queue.js" suffix(,)
     0};
 static const unsigned char asset_js_views_queueView_js[] = {
 #embed "../../web/js/views/queueView.js" suffix(,)
@@ -222,13 +264,18 @@ static const unsigned char contract[] = {
 
 static const CRemoteAsset page[] = {
     {"css/controls.css", asset_css_controls_css, sizeof asset_css_controls_css - 1},
+    {"css/dark.css", asset_css_dark_css, sizeof asset_css_dark_css - 1},
+    {"css/deck.css", asset_css_deck_css, sizeof asset_css_deck_css - 1},
     {"css/dialogs.css", asset_css_dialogs_css, sizeof asset_css_dialogs_css - 1},
     {"css/global.css", asset_css_global_css, sizeof asset_css_global_css - 1},
+    {"css/idle.css", asset_css_idle_css, sizeof asset_css_idle_css - 1},
     {"css/index.css", asset_css_index_css, sizeof asset_css_index_css - 1},
     {"css/layout.css", asset_css_layout_css, sizeof asset_css_layout_css - 1},
     {"css/lyrics.css", asset_css_lyrics_css, sizeof asset_css_lyrics_css - 1},
+    {"css/player.css", asset_css_player_css, sizeof asset_css_player_css - 1},
     {"css/queue.css", asset_css_queue_css, sizeof asset_css_queue_css - 1},
     {"css/reset.css", asset_css_reset_css, sizeof asset_css_reset_css - 1},
+    {"css/settings.css", asset_css_settings_css, sizeof asset_css_settings_css - 1},
     {"css/sleeve.css", asset_css_sleeve_css, sizeof asset_css_sleeve_css - 1},
     {"css/sliders.css", asset_css_sliders_css, sizeof asset_css_sliders_css - 1},
     {"css/variables.css", asset_css_variables_css, sizeof asset_css_variables_css - 1},
@@ -236,6 +283,7 @@ static const CRemoteAsset page[] = {
     {"index.html", asset_index_html, sizeof asset_index_html - 1},
     {"js/access.js", asset_js_access_js, sizeof asset_js_access_js - 1},
     {"js/acts.js", asset_js_acts_js, sizeof asset_js_acts_js - 1},
+    {"js/early.js", asset_js_early_js, sizeof asset_js_early_js - 1},
     {"js/format.js", asset_js_format_js, sizeof asset_js_format_js - 1},
     {"js/gesture.js", asset_js_gesture_js, sizeof asset_js_gesture_js - 1},
     {"js/lang/ar.json", asset_js_lang_ar_json, sizeof asset_js_lang_ar_json - 1},
@@ -245,20 +293,27 @@ static const CRemoteAsset page[] = {
     {"js/link/api.js", asset_js_link_api_js, sizeof asset_js_link_api_js - 1},
     {"js/link/chase.js", asset_js_link_chase_js, sizeof asset_js_link_chase_js - 1},
     {"js/link/clock.js", asset_js_link_clock_js, sizeof asset_js_link_clock_js - 1},
-    {"js/link/events.js", asset_js_link_events_js, sizeof asset_js_link_events_js - 1},
+    {"js/link/commands.js", asset_js_link_commands_js, sizeof asset_js_link_commands_js - 1},
+    {"js/link/identity.js", asset_js_link_identity_js, sizeof asset_js_link_identity_js - 1},
+    {"js/link/link.js", asset_js_link_link_js, sizeof asset_js_link_link_js - 1},
     {"js/link/operations.js", asset_js_link_operations_js, sizeof asset_js_link_operations_js - 1},
     {"js/link/presence.js", asset_js_link_presence_js, sizeof asset_js_link_presence_js - 1},
+    {"js/link/search.js", asset_js_link_search_js, sizeof asset_js_link_search_js - 1},
+    {"js/link/socket.js", asset_js_link_socket_js, sizeof asset_js_link_socket_js - 1},
+    {"js/link/stream.js", asset_js_link_stream_js, sizeof asset_js_link_stream_js - 1},
     {"js/link/timers.js", asset_js_link_timers_js, sizeof asset_js_link_timers_js - 1},
     {"js/lyrics.js", asset_js_lyrics_js, sizeof asset_js_lyrics_js - 1},
     {"js/main.js", asset_js_main_js, sizeof asset_js_main_js - 1},
     {"js/pictures.js", asset_js_pictures_js, sizeof asset_js_pictures_js - 1},
     {"js/playhead.js", asset_js_playhead_js, sizeof asset_js_playhead_js - 1},
     {"js/preferences.js", asset_js_preferences_js, sizeof asset_js_preferences_js - 1},
+    {"js/problems.js", asset_js_problems_js, sizeof asset_js_problems_js - 1},
     {"js/remote.js", asset_js_remote_js, sizeof asset_js_remote_js - 1},
     {"js/router.js", asset_js_router_js, sizeof asset_js_router_js - 1},
     {"js/state/queue.js", asset_js_state_queue_js, sizeof asset_js_state_queue_js - 1},
     {"js/steps.js", asset_js_steps_js, sizeof asset_js_steps_js - 1},
     {"js/store.js", asset_js_store_js, sizeof asset_js_store_js - 1},
+    {"js/theme.js", asset_js_theme_js, sizeof asset_js_theme_js - 1},
     {"js/ticker.js", asset_js_ticker_js, sizeof asset_js_ticker_js - 1},
     {"js/undo.js", asset_js_undo_js, sizeof asset_js_undo_js - 1},
     {"js/views/connection.js", asset_js_views_connection_js, sizeof asset_js_views_connection_js - 1},
@@ -266,13 +321,14 @@ static const CRemoteAsset page[] = {
     {"js/views/dom.js", asset_js_views_dom_js, sizeof asset_js_views_dom_js - 1},
     {"js/views/hooks.js", asset_js_views_hooks_js, sizeof asset_js_views_hooks_js - 1},
     {"js/views/icons.js", asset_js_views_icons_js, sizeof asset_js_views_icons_js - 1},
+    {"js/views/idle.js", asset_js_views_idle_js, sizeof asset_js_views_idle_js - 1},
     {"js/views/library.js", asset_js_views_library_js, sizeof asset_js_views_library_js - 1},
     {"js/views/libraryView.js", asset_js_views_libraryView_js, sizeof asset_js_views_libraryView_js - 1},
     {"js/views/lyrics.js", asset_js_views_lyrics_js, sizeof asset_js_views_lyrics_js - 1},
+    {"js/views/mini.js", asset_js_views_mini_js, sizeof asset_js_views_mini_js - 1},
     {"js/views/notices.js", asset_js_views_notices_js, sizeof asset_js_views_notices_js - 1},
     {"js/views/nowPlaying.js", asset_js_views_nowPlaying_js, sizeof asset_js_views_nowPlaying_js - 1},
     {"js/views/openDialog.js", asset_js_views_openDialog_js, sizeof asset_js_views_openDialog_js - 1},
-    {"js/views/queue.js", asset_js_views_queue_js, sizeof asset_js_views_queue_js - 1},
     {"js/views/queueView.js", asset_js_views_queueView_js, sizeof asset_js_views_queueView_js - 1},
     {"js/views/searchView.js", asset_js_views_searchView_js, sizeof asset_js_views_searchView_js - 1},
     {"js/views/seekBar.js", asset_js_views_seekBar_js, sizeof asset_js_views_seekBar_js - 1},
