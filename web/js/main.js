@@ -49,7 +49,7 @@ translate(document);
 const client = () => clientName();
 const api = new API(document.baseURI, undefined, client);
 const clock = new ServerClock();
-const store = new Store();
+const store = new Store(client);
 const link = new Link({
   connect(kind, lastEventId, listener) {
     const address = api.eventsAddress(kind, lastEventId);

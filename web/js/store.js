@@ -63,6 +63,7 @@ export class Store extends EventTarget {
   #state = null;
   /** @type {Connection} */
   #connection = 'connecting';
+  #ownName;
   #checkedSince = 0;
   #isLocked = false;
   /** @type {Notice | null} */
@@ -72,6 +73,12 @@ export class Store extends EventTarget {
   #undo = null;
   /** @type {{reason: string, origin: string} | null} */
   #rateChange = null;
+
+  /** @param {() => string} ownName returns the name of this browser, by which the player knows it */
+  constructor(ownName = () => 'web') {
+    super();
+    this.#ownName = ownName;
+  }
 
   get state() {
     return this.#state;
@@ -95,11 +102,16 @@ export class Store extends EventTarget {
     return this.#undo;
   }
   /**
-   * The reason of the last change of the rate, and the client that caused it; null if it is not known. While the player is paused, the state has the
+   * The reason of the last change of the rate, and the client that caused it, empty for this browser; null if it is not known. While the player is paused, the state has the
    * reason too, so that it is known after a reload.
    */
   get rateChange() {
-    return this.#state?.lastPause ?? this.#rateChange;
+    const change = this.#state?.lastPause ?? this.#rateChange;
+    return change && { ...change, origin: this.isOwn(change.origin) ? '' : change.origin };
+  }
+  /** @param {string} origin whether the name of an author means this browser */
+  isOwn(origin) {
+    return origin === this.#ownName();
   }
   /** The next entry of the queue, if an entry follows. */
   get nextEntry() {

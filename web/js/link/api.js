@@ -113,7 +113,9 @@ export class API {
   eventsAddress(kind, lastEventId) {
     const address = new URL(kind === 'socket' ? 'socket' : 'events', this.#base);
     if (kind === 'socket') address.protocol = address.protocol.replace('http', 'ws');
-    address.search = new URLSearchParams({ state: 'changes', types: TYPES.join(','), ...(lastEventId && { lastEventId }) }).toString();
+    // The type `state` includes `stateChange`.
+    const types = TYPES.filter((type) => type !== 'stateChange').join(',');
+    address.search = `state=changes&types=${types}${lastEventId ? `&lastEventId=${encodeURIComponent(lastEventId)}` : ''}`;
     return address.href;
   }
 

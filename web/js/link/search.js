@@ -134,9 +134,10 @@ export class Search {
       if (error instanceof Refusal && error.status === 401) return this.end();
       return this.#failed();
     }
-    if (!this.#isNeeded() || this.#wallClock() - this.#triedAt < YOUNG) return;
-    if (this.#refusals >= REFUSALS) this.kind = 'stream';
-    this.try(this.kind);
+    if (!this.#isNeeded()) return;
+    const isRefused = this.kind === 'socket' && this.#refusals >= REFUSALS;
+    if (isRefused) this.kind = 'stream';
+    if (isRefused || this.#wallClock() - this.#triedAt > YOUNG) this.try(this.kind);
   }
 
   #failed() {
