@@ -3,7 +3,7 @@ import { t } from '../lang/lang.js';
 import { Refusal } from '../link/api.js';
 import { router } from '../router.js';
 import { entriesOf, lineOf, linesOf } from '../state/addresses.js';
-import { describeError } from '../words.js';
+import { describeError } from '../problems.js';
 import { h, setAttribute } from './dom.js';
 import { hook, setText } from './hooks.js';
 import { LibraryActs } from './libraryActs.js';

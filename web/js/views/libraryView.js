@@ -2,7 +2,7 @@
 import { t } from '../lang/lang.js';
 import { router } from '../router.js';
 import { matcher } from '../state/search.js';
-import { describeError } from '../words.js';
+import { describeError } from '../problems.js';
 import { h } from './dom.js';
 import { setText } from './hooks.js';
 import { LibraryActs, WAYS } from './libraryActs.js';
