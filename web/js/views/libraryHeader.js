@@ -36,14 +36,14 @@ export function makeHeader(remote, { bring, select, selectAll, filter: filterCha
   }, icon('select'));
   const all = h('button', { type: 'button', class: 'text-button', onclick: selectAll }, t('library.selectAll'));
   const done = h('button', { type: 'button', class: 'text-button', onclick: select }, t('library.done'));
-  const top = h('div', { class: 'library-top' }, crumbs, all, done, selectButton);
+  const choices = h('div', { class: 'library-choices' }, all, done, selectButton);
   const filter = h('input', {
     type: 'search', class: 'filter', 'aria-label': t('library.filterLabel'), placeholder: t('library.filter'), maxlength: 200, autocomplete: 'off',
     oninput: filterChanged,
   });
   const element = h('header', { class: 'library-header' },
-    top,
-    h('div', { class: 'library-head' }, picture, h('div', { class: 'library-titles' }, name, about)),
+    crumbs,
+    h('div', { class: 'library-head' }, picture, h('div', { class: 'library-titles' }, name, about), choices),
     h('div', { class: 'library-actions' }, ...ways), filter);
   const pictures = new Pictures((path, size) => remote.api.libraryArtworkAddress(path, size), () => showPicture());
 
@@ -94,6 +94,7 @@ export function makeHeader(remote, { bring, select, selectAll, filter: filterCha
       const key = JSON.stringify([above, isTop]);
       if (key !== trail) {
         trail = key;
+        crumbs.hidden = isTop;
         const crumb = (/** @type {string} */ text, /** @type {string} */ path) => h('a', { class: 'crumb', href: fragmentOf('library', path), dir: 'auto' }, text);
         crumbs.replaceChildren(...(isTop ? [] : [crumb(t('library.all'), ''), ...above.map((place) => crumb(place.name, place.path))]));
         crumbs.scrollLeft = crumbs.scrollWidth;
@@ -111,7 +112,7 @@ export function makeHeader(remote, { bring, select, selectAll, filter: filterCha
     /** @param {number | null} count the number of selected entries; null while nothing can be selected */
     showSelection(count) {
       if ((count === null) !== (selected === null)) {
-        const hadFocus = top.contains(document.activeElement);
+        const hadFocus = choices.contains(document.activeElement);
         selectButton.hidden = count !== null;
         all.hidden = done.hidden = count === null;
         if (hadFocus) (count === null ? selectButton : done).focus();
