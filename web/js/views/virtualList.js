@@ -101,7 +101,7 @@ export function makeVirtualList({ label, rowHeight, create, fill, onFocusIndex, 
   new ResizeObserver(measure).observe(element);
 
   function measure() {
-    height = element.clientHeight;
+    height = Math.min(element.clientHeight, innerHeight);
     const root = parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
     if (height === 0) return;
     if (pixels !== (rowHeight * root) / 16) {
