@@ -94,6 +94,15 @@ def ask(page, method, path, body=None):
     return answer["body"]
 
 
+def open_address(page, text):
+    """Types addresses into the page's sheet, presses Enter, and returns the sheet."""
+    page.get_by_role("button", name="Open…").click()
+    sheet = page.get_by_role("dialog", name="Open address")
+    sheet.get_by_role("textbox", name="Addresses of files").fill(text)
+    page.keyboard.press("Enter")
+    return sheet
+
+
 @functools.cache
 def axe_source():
     """The script of axe-core, which is a part of a Python package (script/requirements.txt)."""

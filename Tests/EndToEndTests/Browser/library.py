@@ -427,7 +427,8 @@ class Checks:
         """each act is announced exactly once"""
         self.put("Other/a.wav", "Other/b.wav")
         self.go("Album")
-        self.page.wait_for_timeout(500)
+        # The page reports that another client has changed the queue.
+        self.until("that report ended", lambda: not self.page.locator(".notice-place").inner_text().strip())
         self.page.evaluate(WATCH_LIVE)
         for act, wanted in ((lambda: self.act("Add to the end"), "“Album” was added to the end."), (lambda: self.choose("Extras", "Play next"), "“Extras” plays next.")):
             self.page.evaluate("window.heard.length = 0")

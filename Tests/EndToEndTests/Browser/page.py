@@ -3,7 +3,7 @@
 
 usage: page.py URL [--open ADDRESS] [--title TITLE] [--chromium PATH] [--screenshot FILE]
 
-A seekable item of at least 40 seconds must be loaded, or is loaded by --open (through the page's own dialog).
+A seekable item of at least 40 seconds must be loaded, or is loaded by --open (through the page's own sheet).
 Elements are found by role and name only, as by a screen reader. Prints one JSON object:
 {"ok", "checks": [{"name", "ok", "detail"}], "figures"}. Exit status 0 if every check passed, 1 if one failed, 2 if the checks could not begin.
 """
@@ -14,6 +14,7 @@ import sys
 import time
 import traceback
 
+from browsing import open_address
 from playwright.sync_api import sync_playwright
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
@@ -120,11 +121,9 @@ class Checks:
         check(not self.complaints, "the console says: %s" % self.complaints)
 
     def opens(self):
-        """an address is opened in the dialog, and its title is shown"""
+        """an address is opened in the sheet, and its title is shown"""
         if self.options.open:
-            self.page.get_by_role("button", name="Open…").click()
-            self.page.get_by_role("textbox", name="Address of a file or stream").fill(self.options.open)
-            self.page.keyboard.press("Enter")
+            open_address(self.page, self.options.open)
         self.remote.until("the item is ready", lambda: self.remote.state().get("currentItem", {}).get("status") == "readyToPlay")
         self.page.get_by_role("dialog").wait_for(state="hidden")
         if self.options.title:
@@ -133,12 +132,19 @@ class Checks:
 
     def browses(self):
         """the library lists a playable entry, reached by keyboard alone"""
-        self.page.get_by_role("button", name="Open…").focus()
+        views = self.page.get_by_role("navigation", name="Views")
+        views.get_by_role("link", name="Library").focus()
         self.page.keyboard.press("Enter")
-        dialog = self.page.get_by_role("dialog", name="Open")
-        dialog.get_by_role("list").get_by_role("button").first.wait_for()
-        self.page.keyboard.press("Escape")
-        dialog.wait_for(state="hidden")
+        files = self.page.get_by_role("list", name="Files and folders")
+        files.get_by_role("button").first.wait_for()
+        for _ in range(20):
+            self.page.keyboard.press("Tab")
+            if files.evaluate("list => list.contains(document.activeElement)"):
+                break
+        check(files.evaluate("list => list.contains(document.activeElement)"), "Tab does not reach the files")
+        views.get_by_role("link", name="Now").focus()
+        self.page.keyboard.press("Enter")
+        files.wait_for(state="hidden")
 
     def plays(self):
         """Play starts playback, and the player records the web remote as origin"""
@@ -279,10 +285,7 @@ class Checks:
     def refuses(self):
         """a refused address gives a message, and the loaded item stays"""
         before = self.remote.state()["currentItem"]["id"]
-        self.page.get_by_role("button", name="Open…").click()
-        self.page.get_by_role("textbox", name="Address of a file or stream").fill("gopher://example.org/song")
-        self.page.keyboard.press("Enter")
-        message = self.page.get_by_role("dialog", name="Open").get_by_role("status")
+        message = open_address(self.page, "gopher://example.org/song").get_by_role("status")
         self.remote.until("a message", lambda: len(message.inner_text()) > 20)
         self.figures["refusal"] = message.inner_text()
         self.page.keyboard.press("Escape")

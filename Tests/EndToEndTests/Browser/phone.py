@@ -157,9 +157,11 @@ class Checks:
     def undoes(self):
         """opening a file replaces the queue with a message, and Undo restores the entries, the current one and its position"""
         entries, current, heard = self.urls(), self.remote.state()["currentItem"]["url"], self.remote.heard()
-        self.page.get_by_role("button", name="Open…").click()
+        self.page.get_by_role("link", name="Library").tap()
         name = pathlib.PurePosixPath(self.files[3]).name
-        self.page.get_by_role("dialog", name="Open").get_by_title(name, exact=True).click()
+        row = self.page.get_by_role("listitem").filter(has=self.page.get_by_title(name, exact=True))
+        row.get_by_role("button", name="More for").tap()
+        self.page.get_by_role("dialog").get_by_role("button", name="Play", exact=True).tap()
         self.page.get_by_role("status").filter(has_text="The queue was replaced. Undo restores its 3 entries").wait_for(timeout=PATIENCE * 1000)
         check(self.urls() == [self.files[3]], "the queue is %s" % self.urls())
         self.page.get_by_role("button", name="Undo").click()
@@ -168,6 +170,7 @@ class Checks:
         self.remote.until("the same entry", lambda: self.remote.state()["currentItem"]["url"] == current)
         self.remote.until("at the same place", lambda: abs(self.remote.heard() - heard) < 0.1)
         check(self.remote.state()["rate"] == 0, "it plays, and was paused")
+        self.page.get_by_role("link", name="Now", exact=True).tap()
 
     def shows_whole_pictures(self):
         """a picture is loaded in its shown size, or whole if the player cannot scale it"""

@@ -61,13 +61,13 @@ export function openAddress(remote) {
     isBusy = true;
     say(t('library.add.busy'));
     if (button) setAttribute(button, 'aria-busy', 'true');
-    const wasEmpty = (remote.store.state?.queue?.count ?? 0) === 0;
+    const entries = entriesOf(lines);
+    const texts = acts.texts(way, entries);
     try {
-      const entries = entriesOf(lines);
       const answer = await acts.send(way, entries);
       draft = '';
       sheet.close();
-      acts.offerUndo(way, entries, wasEmpty, answer);
+      acts.report(texts, answer);
     } catch (error) {
       const line = error instanceof Refusal ? lineOf(error.problem) : 0;
       const text = describeError(error);

@@ -7,6 +7,8 @@ import { folderOf, request } from '../state/library.js';
 /** @typedef {'play' | 'next' | 'end'} Way  replace the queue and play; insert after the current entry; add at the end */
 /** @typedef {Pick<Entry, 'path' | 'url' | 'name' | 'title'> & {id?: string}} Playable  `id` is that of an entry of the queue */
 
+/** @typedef {{did: string, undo: string | null}} Texts  what was done; the text of the offer to undo it, or null if nothing was lost */
+
 /** The ways to bring entries into the queue, in the order of their buttons. @type {readonly Way[]} */
 export const WAYS = ['play', 'next', 'end'];
 
@@ -39,8 +41,7 @@ export class LibraryActs {
    * @param {Element | null} [element] the pressed control
    */
   async bring(way, entries, element) {
-    const wasEmpty = this.#isEmpty;
-    await this.#edit(() => this.send(way, entries), wasEmpty, way, entries, element);
+    await this.#edit(() => this.send(way, entries), this.texts(way, entries), entries, element);
   }
 
   /**
@@ -57,16 +58,29 @@ export class LibraryActs {
   }
 
   /**
-   * Offers to undo an edit that `send` has made.
-   * @param {Way | 'now'} way
+   * Returns the texts about an edit that is going to be made.
+   * @param {Way | 'now' | 'from'} way `now` inserts and plays, `from` replaces the queue with a folder
    * @param {Playable[]} entries
-   * @param {boolean} wasEmpty whether the queue was empty before, so that nothing is lost
+   * @returns {Texts}
+   */
+  texts(way, entries) {
+    const [only] = entries;
+    const name = entries.length === 1 && only ? quoted(only) : t('library.entries', { count: entries.length });
+    const did = t(`library.did.${way === 'next' || way === 'end' ? way : 'now'}`, { name, count: entries.length });
+    if (this.#isEmpty) return { did, undo: null };
+    const { undo } = this.#remote;
+    const lost = way === 'play' || way === 'from' ? undo.describe(this.#remote.shownTime()) : null;
+    return { did, undo: lost === null ? did : t('link.undo.replaced', { lost }) };
+  }
+
+  /**
+   * Reports an edit that `send` has made, and offers to undo it.
+   * @param {Texts} texts
    * @param {{tag: string | null}} answer
    */
-  offerUndo(way, entries, wasEmpty, { tag }) {
-    const text = this.#describe(way, entries);
-    if (wasEmpty) this.#remote.announce(text);
-    this.#remote.undo.offer(wasEmpty ? null : text, queueRevision(tag));
+  report(texts, { tag }) {
+    if (texts.undo === null) this.#remote.announce(texts.did);
+    this.#remote.undo.offer(texts.undo, queueRevision(tag));
   }
 
   /**
@@ -88,9 +102,9 @@ export class LibraryActs {
         if (id !== null) return void (await remote.perform(() => remote.command('playEntry', { id }), { element, about: entry.title ?? entry.name }));
       }
     }
-    const body = { ...request([entry]), position: 'next', play: true };
-    const send = () => remote.command('addToQueue', { entries: body.entries, position: 'next', play: true }, { timeout: TIMEOUT });
-    await this.#edit(send, this.#isEmpty, 'now', [entry], element);
+    const { entries } = request([entry]);
+    const send = () => remote.command('addToQueue', { entries, position: 'next', play: true }, { timeout: TIMEOUT });
+    await this.#edit(send, this.texts('now', [entry]), [entry], element);
   }
 
   /**
@@ -101,8 +115,7 @@ export class LibraryActs {
    */
   async playFrom(entry, listing, element) {
     const files = listing.filter(({ kind }) => kind === 'audio');
-    const wasEmpty = this.#isEmpty;
-    await this.#edit(() => this.send('play', files, files.indexOf(entry)), wasEmpty, 'now', [entry], element);
+    await this.#edit(() => this.send('play', files, files.indexOf(entry)), this.texts('from', [entry]), [entry], element);
   }
 
   get #isEmpty() {
@@ -117,24 +130,15 @@ export class LibraryActs {
 
   /**
    * @param {() => Promise<any>} send
-   * @param {boolean} wasEmpty
-   * @param {Way | 'now'} way
+   * @param {Texts} texts
    * @param {Playable[]} entries
    * @param {Element | null} [element]
    */
-  async #edit(send, wasEmpty, way, entries, element) {
-    const about = entries.length === 1 && entries[0] ? entries[0].title ?? entries[0].name : undefined;
-    const text = this.#describe(way, entries);
-    const done = await this.#remote.edit(async () => send(), { element, about, undoText: wasEmpty ? null : text });
-    if (done && wasEmpty) this.#remote.announce(text);
-    return done;
-  }
-
-  /** @param {Way | 'now'} way @param {Playable[]} entries */
-  #describe(way, entries) {
+  async #edit(send, texts, entries, element) {
     const [only] = entries;
-    const name = entries.length === 1 && only ? quoted(only) : t('library.entries', { count: entries.length });
-    return t(`library.did.${way}`, { name, count: entries.length });
+    const about = entries.length === 1 && only ? only.title ?? only.name : undefined;
+    const done = await this.#remote.edit(async () => send(), { element, about, undoText: texts.undo });
+    if (done && texts.undo === null) this.#remote.announce(texts.did);
   }
 }
 
