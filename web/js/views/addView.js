@@ -71,7 +71,7 @@ export function openAddress(remote) {
     } catch (error) {
       const line = error instanceof Refusal ? lineOf(error.problem) : 0;
       const text = describeError(error);
-      const address = `\u2068${(lines[line - 1] ?? '').slice(0, 80)}\u2069`;
+      const address = (lines[line - 1] ?? '').slice(0, 80);
       say(line > 0 && lines.length > 1 ? t('library.add.inLine', { line, address, text }) : text, true);
       field.focus();
     }

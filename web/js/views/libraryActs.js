@@ -16,11 +16,11 @@ const TIMEOUT = 30;
 const AROUND = 400;
 
 /**
- * Returns the name of an entry as a part of a sentence, whose direction it does not change.
+ * Returns the name of an entry as a part of a sentence.
  * @param {{name: string, title?: string}} entry
  */
 export function quoted({ name, title }) {
-  return t('library.quoted', { name: `\u2068${title ?? name}\u2069` });
+  return t('library.quoted', { name: title ?? name });
 }
 
 /** What users do with the entries of the library. */
@@ -111,8 +111,7 @@ export class LibraryActs {
 
   /** @param {Entry} entry @returns {Promise<string | null>} the id of the nearest entry of the queue that plays a file */
   async #find({ url }) {
-    const around = this.#remote.store.state?.currentItem?.id;
-    const { answer } = await this.#remote.command('getQueue', { around, limit: AROUND });
+    const { answer } = await this.#remote.command('getQueue', { around: 'current', limit: AROUND });
     return answer.entries.find((/** @type {{url: string}} */ one) => one.url === url)?.id ?? null;
   }
 

@@ -19,7 +19,7 @@ export const WAY_ICONS = { play: 'play', next: 'playNext', end: 'add' };
 export function openMenu(title, opener, choices) {
   const buttons = choices.map((choice) => h('li', null,
     h('button', { type: 'button', class: 'menu-item', onclick: () => (sheet.close(), choice.action()) }, icon(choice.icon), choice.text)));
-  const sheet = openSheet({ title: '\u2068' + title + '\u2069', opener, content: h('ul', { class: 'menu' }, ...buttons) });
+  const sheet = openSheet({ title, opener, content: h('ul', { class: 'menu' }, ...buttons) });
 }
 
 /**

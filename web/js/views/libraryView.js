@@ -31,6 +31,7 @@ export function mountLibraryView(remote) {
   let filtered = null;
   let isShown = false;
   let isRestored = false;
+  let isPending = false;
   let wasReady = false;
   let currentUrl = '';
   let facts = '';
@@ -62,7 +63,7 @@ export function mountLibraryView(remote) {
   const note = h('p', { class: 'library-note', role: 'status' }, noteText, again);
   const element = h('section', { class: 'view library-view', 'aria-label': t('library.all') }, header.element, note, list.element);
 
-  list.element.addEventListener('scroll', () => isRestored && places.keep(path, list.element.scrollTop), { passive: true });
+  list.element.addEventListener('scroll', () => isShown && isRestored && places.keep(path, list.scroll), { passive: true });
   element.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && selection.isOn) endSelection();
     else if (event.key === 'a' && (event.ctrlKey || event.metaKey) && selection.isOn && !(event.target instanceof HTMLInputElement)) {
@@ -157,12 +158,18 @@ export function mountLibraryView(remote) {
     header.showSelection(selection.isOn ? selection.of(folder.entries).length : null);
   }
 
+  /** Many changes of a folder are shown once a frame. */
+  function updateSoon() {
+    if (!isPending) requestAnimationFrame(() => ((isPending = false), update()));
+    isPending = true;
+  }
+
   /** @param {string} shownPath */
   function show(shownPath) {
-    folder.removeEventListener('change', update);
+    folder.removeEventListener('change', updateSoon);
     folder.ignore();
     folder = library.list(shownPath);
-    folder.addEventListener('change', update);
+    folder.addEventListener('change', updateSoon);
     isRestored = false;
     facts = '';
     selection.end();
@@ -188,10 +195,10 @@ export function mountLibraryView(remote) {
       const isBack = isShown && path !== '' && path.startsWith(shown === '' ? '/' : `${shown}/`);
       const from = path;
       // The tab returns to the folder that was shown last; pressed again, it shows the media roots.
-      if (!isShown && shown === '' && places.last) return router.replace('library', places.last);
+      if (!isShown && shown === '' && places.last) return queueMicrotask(() => router.replace('library', places.last));
       if (isShown && shown === path && folder.path !== '') return;
       const roots = library.list('');
-      if (!isShown) roots.addEventListener('change', update);
+      if (!isShown) roots.addEventListener('change', updateSoon);
       isShown = true;
       path = shown;
       places.keepLast(shown);
@@ -204,7 +211,7 @@ export function mountLibraryView(remote) {
     hidden() {
       isShown = false;
       folder.ignore();
-      library.list('', Infinity).removeEventListener('change', update);
+      library.list('', Infinity).removeEventListener('change', updateSoon);
     },
   };
 }

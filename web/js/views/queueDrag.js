@@ -112,7 +112,7 @@ export function mountQueueDrag({ list, board, drop }) {
     frameAt = now;
     if (depth > 0) {
       edgeSince ||= now;
-      const distance = Math.min(height * 0.8, speedAfter((now - edgeSince) / 1000) * list.rowHeight * elapsed * depth);
+      const distance = Math.min(height * 3, speedAfter((now - edgeSince) / 1000) * list.rowHeight * elapsed * depth);
       element.scrollTop += above > below ? -distance : distance;
       follow();
     } else edgeSince = 0;

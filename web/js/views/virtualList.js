@@ -101,7 +101,7 @@ export function makeVirtualList({ label, rowHeight, create, fill, onFocusIndex, 
   new ResizeObserver(measure).observe(element);
 
   function measure() {
-    height = element.clientHeight;
+    height = Math.min(element.clientHeight, innerHeight);
     const root = parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
     if (height === 0) return;
     if (pixels !== (rowHeight * root) / 16) {
@@ -270,6 +270,10 @@ export function makeVirtualList({ label, rowHeight, create, fill, onFocusIndex, 
     row: (index) => rows.get(index),
     /** @param {Node} node @returns the index of the row that contains a node; -1 if none does */
     indexOf: (node) => [...rows].find(([, row]) => row.contains(node))?.[0] ?? -1,
+    /** The scroll position in pixels, also while the list is hidden. */
+    get scroll() {
+      return scroll;
+    },
     /** The height of a row in pixels. */
     get rowHeight() {
       return pixels;
