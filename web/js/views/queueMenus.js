@@ -101,7 +101,7 @@ export function queueMenus({ remote, board, acts }) {
       const input = h('input', { type: 'checkbox', onchange: () => set(input.checked) });
       const show = () => (input.checked = isOn());
       show();
-      return { show, element: h('label', { class: 'switch' }, input, text) };
+      return { show, element: h('label', { class: 'switch choice' }, h('span', null, text), input) };
     };
     const consume = toggle(t('queue.consume'), () => store.state?.isConsuming === true, async (isConsuming) => {
       if (!(await remote.update({ isConsuming }))) consume.show();
