@@ -2,11 +2,11 @@
 import { requestOf, TYPES } from './operations.js';
 /** @typedef {{type?: string, title?: string, status?: number, detail?: string, pointer?: string, currentId?: string}} Problem  RFC 9457 */
 
-/** The error if the server rejected a request. The property `message` is shown to the user. */
+/** The error if the server rejected a request. */
 export class Refusal extends Error {
   /** @param {number} status @param {Problem} problem */
   constructor(status, problem) {
-    super(problem.detail || problem.title || `The player refused (status ${status}).`);
+    super(problem.detail || problem.title || `status ${status}`);
     this.name = 'Refusal';
     this.status = status;
     this.problem = problem;
@@ -17,7 +17,7 @@ export class Refusal extends Error {
 export class Unreachable extends Error {
   /** @param {boolean} wasSent whether the request was sent; false means that it was certainly not carried out */
   constructor(wasSent = true) {
-    super('The player cannot be reached.');
+    super('unreachable');
     this.name = 'Unreachable';
     this.wasSent = wasSent;
   }

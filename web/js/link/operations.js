@@ -20,11 +20,11 @@ const QUERY = ['wait'];
 
 
 /**
- * The types of the events that the page receives. It does not need `tick` and `buffer`, because it computes the position from the anchor.
+ * The types of the events that the page receives. It does not need `tick`, because it computes the position from the anchor.
  */
 export const TYPES = [
   'state', 'stateChange', 'rateDidChange', 'timeJumped', 'didPlayToEndTime', 'failedToPlayToEndTime', 'playbackStalled', 'queue', 'metadata',
-  'routeChange', 'interruption', 'currentItemChanged', 'entryFailed', 'heartbeat',
+  'routeChange', 'interruption', 'entryFailed', 'heartbeat', 'buffer',
 ];
 
 /** @typedef {Record<string, any>} Arguments  the path variables, the query parameters and the members of the body together */
