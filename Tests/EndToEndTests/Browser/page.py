@@ -389,7 +389,7 @@ def main():
     options.add_argument("--open", help="loads this first: a path or an address")
     options.add_argument("--title", help="the title that must be shown")
     parsed = options.parse_args()
-    report(lambda: run(parsed, Checks, (Checks.loads, Checks.opens), viewport={"width": 1280, "height": 800}))
+    report(lambda: run(parsed, Checks, (Checks.loads, Checks.opens), viewport={"width": 1440, "height": 900}))
 
 
 if __name__ == "__main__":
