@@ -126,6 +126,9 @@ static const unsigned char asset_js_lyrics_js[] = {
 static const unsigned char asset_js_main_js[] = {
 #embed "../../web/js/main.js" suffix(,)
     0};
+static const unsigned char asset_js_news_js[] = {
+#embed "../../web/js/news.js" suffix(,)
+    0};
 static const unsigned char asset_js_pictures_js[] = {
 #embed "../../web/js/pictures.js" suffix(,)
     0};
@@ -328,6 +331,7 @@ static const CRemoteAsset page[] = {
     {"js/link/timers.js", asset_js_link_timers_js, sizeof asset_js_link_timers_js - 1},
     {"js/lyrics.js", asset_js_lyrics_js, sizeof asset_js_lyrics_js - 1},
     {"js/main.js", asset_js_main_js, sizeof asset_js_main_js - 1},
+    {"js/news.js", asset_js_news_js, sizeof asset_js_news_js - 1},
     {"js/pictures.js", asset_js_pictures_js, sizeof asset_js_pictures_js - 1},
     {"js/playhead.js", asset_js_playhead_js, sizeof asset_js_playhead_js - 1},
     {"js/preferences.js", asset_js_preferences_js, sizeof asset_js_preferences_js - 1},

@@ -115,6 +115,8 @@ class Checks:
         self.until("the queue is shown", lambda: all(
             page.locator(".queue-summary").inner_text().startswith(f"{len(titles):,} entr") and (self.shown(page) or [""])[0] == titles[0]
             for page in (self.phone, self.desk)))
+        # What the pages say about the change of the player is no announcement of the following acts.
+        self.phone.wait_for_timeout(400)
         self.sent.clear()
         for page in (self.phone, self.desk):
             page.evaluate("window.heard.length = 0")
