@@ -110,9 +110,13 @@ class Checks:
 
     def refill(self, titles=TITLES, **more):
         queue = self.server.fill(self.files, titles, **more)
+        for page in (self.phone, self.desk):
+            page.locator(".queue-view .virtual-list").evaluate("list => list.scrollTop = 0")
         self.until("the queue is shown", lambda: all(
             page.locator(".queue-summary").inner_text().startswith(f"{len(titles):,} entr") and (self.shown(page) or [""])[0] == titles[0]
             for page in (self.phone, self.desk)))
+        # What the pages say about the change of the player is no announcement of the following acts.
+        self.phone.wait_for_timeout(400)
         self.sent.clear()
         for page in (self.phone, self.desk):
             page.evaluate("window.heard.length = 0")
@@ -417,9 +421,11 @@ def main():
         phone_kind = {"viewport": PHONE, "has_touch": True, "is_mobile": True, "accept_downloads": True}
         address = options.url + "#/queue"
         with open_page(address, browser, **phone_kind) as phone, open_page(address, browser, viewport=DESK) as desk:
-            for page in (phone, desk):
-                page.evaluate("(%s)()" % WATCH_LIVE)
             checks = Checks(phone, desk, options)
+            for page in (phone, desk):
+                # The commands of a page are seen from the beginning of its connection.
+                page.reload()
+                page.evaluate("(%s)()" % WATCH_LIVE)
             for one in Checks.ALL:
                 if options.only and one.__name__ != options.only:
                     continue

@@ -81,7 +81,8 @@ export function queueMenus({ remote, board, acts }) {
       [t('queue.detail.title'), title], [t('queue.detail.artist'), artist], [t('queue.detail.album'), album],
       [t('queue.detail.duration'), duration === undefined ? '' : formatTime(duration)], [t('queue.detail.startTime'), startTime && formatTime(startTime)],
       [t('queue.detail.format'), describeFormat(format)], [t('queue.detail.error'), error?.message], [t('queue.detail.address'), url],
-      ...metadata.slice(0, 60).map((/** @type {{key: string, value: unknown}} */ { key, value }) => [key, String(value).slice(0, 500)]),
+      // The first three are tags too.
+      ...metadata.filter((/** @type {{key: string}} */ { key }) => !/^(title|artist|album)$/i.test(key)).slice(0, 60).map((/** @type {{key: string, value: unknown}} */ { key, value }) => [key, String(value).slice(0, 500)]),
     ].filter(([, value]) => value);
     const content = h('dl', { class: 'details' }, ...rows.flatMap(([name, value]) => [h('dt', { dir: 'auto' }, name), h('dd', { dir: 'auto' }, value)]));
     openSheet({ title: t('queue.details'), content, opener });
@@ -101,7 +102,7 @@ export function queueMenus({ remote, board, acts }) {
       const input = h('input', { type: 'checkbox', onchange: () => set(input.checked) });
       const show = () => (input.checked = isOn());
       show();
-      return { show, element: h('label', { class: 'switch' }, input, text) };
+      return { show, element: h('label', { class: 'switch choice' }, h('span', null, text), input) };
     };
     const consume = toggle(t('queue.consume'), () => store.state?.isConsuming === true, async (isConsuming) => {
       if (!(await remote.update({ isConsuming }))) consume.show();
