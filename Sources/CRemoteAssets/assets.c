@@ -60,6 +60,18 @@ static const unsigned char asset_js_format_js[] = {
 static const unsigned char asset_js_gesture_js[] = {
 #embed "../../web/js/gesture.js" suffix(,)
     0};
+static const unsigned char asset_js_lang_ar_json[] = {
+#embed "../../web/js/lang/ar.json" suffix(,)
+    0};
+static const unsigned char asset_js_lang_de_json[] = {
+#embed "../../web/js/lang/de.json" suffix(,)
+    0};
+static const unsigned char asset_js_lang_en_json[] = {
+#embed "../../web/js/lang/en.json" suffix(,)
+    0};
+static const unsigned char asset_js_lang_lang_js[] = {
+#embed "../../web/js/lang/lang.js" suffix(,)
+    0};
 static const unsigned char asset_js_lyrics_js[] = {
 #embed "../../web/js/lyrics.js" suffix(,)
     0};
@@ -80,6 +92,9 @@ static const unsigned char asset_js_presence_js[] = {
     0};
 static const unsigned char asset_js_remote_js[] = {
 #embed "../../web/js/remote.js" suffix(,)
+    0};
+static const unsigned char asset_js_router_js[] = {
+#embed "../../web/js/router.js" suffix(,)
     0};
 static const unsigned char asset_js_steps_js[] = {
 #embed "../../web/js/steps.js" suffix(,)
@@ -102,11 +117,20 @@ static const unsigned char asset_js_views_connection_js[] = {
 static const unsigned char asset_js_views_dialogs_js[] = {
 #embed "../../web/js/views/dialogs.js" suffix(,)
     0};
+static const unsigned char asset_js_views_dom_js[] = {
+#embed "../../web/js/views/dom.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_hooks_js[] = {
 #embed "../../web/js/views/hooks.js" suffix(,)
     0};
+static const unsigned char asset_js_views_icons_js[] = {
+#embed "../../web/js/views/icons.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_library_js[] = {
 #embed "../../web/js/views/library.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_libraryView_js[] = {
+#embed "../../web/js/views/libraryView.js" suffix(,)
     0};
 static const unsigned char asset_js_views_lyrics_js[] = {
 #embed "../../web/js/views/lyrics.js" suffix(,)
@@ -123,8 +147,23 @@ static const unsigned char asset_js_views_openDialog_js[] = {
 static const unsigned char asset_js_views_queue_js[] = {
 #embed "../../web/js/views/queue.js" suffix(,)
     0};
+static const unsigned char asset_js_views_queueView_js[] = {
+#embed "../../web/js/views/queueView.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_searchView_js[] = {
+#embed "../../web/js/views/searchView.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_seekBar_js[] = {
 #embed "../../web/js/views/seekBar.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_settings_js[] = {
+#embed "../../web/js/views/settings.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_sheet_js[] = {
+#embed "../../web/js/views/sheet.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_shell_js[] = {
+#embed "../../web/js/views/shell.js" suffix(,)
     0};
 static const unsigned char asset_js_views_shortcuts_js[] = {
 #embed "../../web/js/views/shortcuts.js" suffix(,)
@@ -186,6 +225,10 @@ static const CRemoteAsset page[] = {
     {"js/events.js", asset_js_events_js, sizeof asset_js_events_js - 1},
     {"js/format.js", asset_js_format_js, sizeof asset_js_format_js - 1},
     {"js/gesture.js", asset_js_gesture_js, sizeof asset_js_gesture_js - 1},
+    {"js/lang/ar.json", asset_js_lang_ar_json, sizeof asset_js_lang_ar_json - 1},
+    {"js/lang/de.json", asset_js_lang_de_json, sizeof asset_js_lang_de_json - 1},
+    {"js/lang/en.json", asset_js_lang_en_json, sizeof asset_js_lang_en_json - 1},
+    {"js/lang/lang.js", asset_js_lang_lang_js, sizeof asset_js_lang_lang_js - 1},
     {"js/lyrics.js", asset_js_lyrics_js, sizeof asset_js_lyrics_js - 1},
     {"js/main.js", asset_js_main_js, sizeof asset_js_main_js - 1},
     {"js/pictures.js", asset_js_pictures_js, sizeof asset_js_pictures_js - 1},
@@ -193,6 +236,7 @@ static const CRemoteAsset page[] = {
     {"js/preferences.js", asset_js_preferences_js, sizeof asset_js_preferences_js - 1},
     {"js/presence.js", asset_js_presence_js, sizeof asset_js_presence_js - 1},
     {"js/remote.js", asset_js_remote_js, sizeof asset_js_remote_js - 1},
+    {"js/router.js", asset_js_router_js, sizeof asset_js_router_js - 1},
     {"js/steps.js", asset_js_steps_js, sizeof asset_js_steps_js - 1},
     {"js/store.js", asset_js_store_js, sizeof asset_js_store_js - 1},
     {"js/ticker.js", asset_js_ticker_js, sizeof asset_js_ticker_js - 1},
@@ -200,14 +244,22 @@ static const CRemoteAsset page[] = {
     {"js/undo.js", asset_js_undo_js, sizeof asset_js_undo_js - 1},
     {"js/views/connection.js", asset_js_views_connection_js, sizeof asset_js_views_connection_js - 1},
     {"js/views/dialogs.js", asset_js_views_dialogs_js, sizeof asset_js_views_dialogs_js - 1},
+    {"js/views/dom.js", asset_js_views_dom_js, sizeof asset_js_views_dom_js - 1},
     {"js/views/hooks.js", asset_js_views_hooks_js, sizeof asset_js_views_hooks_js - 1},
+    {"js/views/icons.js", asset_js_views_icons_js, sizeof asset_js_views_icons_js - 1},
     {"js/views/library.js", asset_js_views_library_js, sizeof asset_js_views_library_js - 1},
+    {"js/views/libraryView.js", asset_js_views_libraryView_js, sizeof asset_js_views_libraryView_js - 1},
     {"js/views/lyrics.js", asset_js_views_lyrics_js, sizeof asset_js_views_lyrics_js - 1},
     {"js/views/notices.js", asset_js_views_notices_js, sizeof asset_js_views_notices_js - 1},
     {"js/views/nowPlaying.js", asset_js_views_nowPlaying_js, sizeof asset_js_views_nowPlaying_js - 1},
     {"js/views/openDialog.js", asset_js_views_openDialog_js, sizeof asset_js_views_openDialog_js - 1},
     {"js/views/queue.js", asset_js_views_queue_js, sizeof asset_js_views_queue_js - 1},
+    {"js/views/queueView.js", asset_js_views_queueView_js, sizeof asset_js_views_queueView_js - 1},
+    {"js/views/searchView.js", asset_js_views_searchView_js, sizeof asset_js_views_searchView_js - 1},
     {"js/views/seekBar.js", asset_js_views_seekBar_js, sizeof asset_js_views_seekBar_js - 1},
+    {"js/views/settings.js", asset_js_views_settings_js, sizeof asset_js_views_settings_js - 1},
+    {"js/views/sheet.js", asset_js_views_sheet_js, sizeof asset_js_views_sheet_js - 1},
+    {"js/views/shell.js", asset_js_views_shell_js, sizeof asset_js_views_shell_js - 1},
     {"js/views/shortcuts.js", asset_js_views_shortcuts_js, sizeof asset_js_views_shortcuts_js - 1},
     {"js/views/status.js", asset_js_views_status_js, sizeof asset_js_views_status_js - 1},
     {"js/views/tint.js", asset_js_views_tint_js, sizeof asset_js_views_tint_js - 1},

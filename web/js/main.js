@@ -3,24 +3,36 @@ import { takeToken } from './access.js';
 import { API } from './api.js';
 import { ServerClock } from './clock.js';
 import { EventStream } from './events.js';
+import { chooseLanguage, direction, language, loadTexts, translate } from './lang/lang.js';
+import { preference } from './preferences.js';
 import { Playhead } from './playhead.js';
 import { watchPresence } from './presence.js';
 import { Remote } from './remote.js';
 import { Store } from './store.js';
 import { makeTicker } from './ticker.js';
 import { mountConnection } from './views/connection.js';
+import { mountLibraryView } from './views/libraryView.js';
 import { mountLyrics } from './views/lyrics.js';
 import { mountNotices } from './views/notices.js';
 import { mountNowPlaying } from './views/nowPlaying.js';
 import { mountOpenDialog } from './views/openDialog.js';
 import { mountQueue } from './views/queue.js';
+import { mountQueueView } from './views/queueView.js';
+import { mountSearchView } from './views/searchView.js';
 import { mountSeekBar } from './views/seekBar.js';
+import { mountSettings } from './views/settings.js';
+import { mountShell } from './views/shell.js';
 import { mountShortcuts } from './views/shortcuts.js';
 import { mountStatus } from './views/status.js';
 import { mountTransport } from './views/transport.js';
 import { mountUndo } from './views/undo.js';
 import { mountUnlock } from './views/unlock.js';
 import { mountVolume } from './views/volume.js';
+
+await loadTexts(chooseLanguage(preference('language'), navigator.languages));
+document.documentElement.lang = language();
+document.documentElement.dir = direction();
+translate(document);
 
 const api = new API(document.baseURI);
 const clock = new ServerClock();
@@ -34,6 +46,9 @@ const views = [
   mountConnection(remote), mountNowPlaying(remote), mountStatus(remote), seekBar, mountTransport(remote), mountQueue(remote), mountVolume(remote),
   mountNotices(remote), mountUndo(remote), mountUnlock(remote), lyrics,
 ];
+views.push(mountShell({
+  now: { render() {} }, queue: mountQueueView(remote), library: mountLibraryView(remote), search: mountSearchView(remote), settings: mountSettings(remote),
+}));
 const ticker = makeTicker(() => remote.isMoving, () => Math.min(seekBar.frame(), lyrics.frame()));
 mountShortcuts(remote, { showOpenDialog: mountOpenDialog(remote).show, toggleLyrics: lyrics.toggle });
 
