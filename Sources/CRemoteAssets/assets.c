@@ -21,6 +21,9 @@ static const unsigned char asset_css_layout_css[] = {
 static const unsigned char asset_css_lyrics_css[] = {
 #embed "../../web/css/lyrics.css" suffix(,)
     0};
+static const unsigned char asset_css_queue_css[] = {
+#embed "../../web/css/queue.css" suffix(,)
+    0};
 static const unsigned char asset_css_reset_css[] = {
 #embed "../../web/css/reset.css" suffix(,)
     0};
@@ -42,18 +45,6 @@ static const unsigned char asset_index_html[] = {
 static const unsigned char asset_js_access_js[] = {
 #embed "../../web/js/access.js" suffix(,)
     0};
-static const unsigned char asset_js_api_js[] = {
-#embed "../../web/js/api.js" suffix(,)
-    0};
-static const unsigned char asset_js_chase_js[] = {
-#embed "../../web/js/chase.js" suffix(,)
-    0};
-static const unsigned char asset_js_clock_js[] = {
-#embed "../../web/js/clock.js" suffix(,)
-    0};
-static const unsigned char asset_js_events_js[] = {
-#embed "../../web/js/events.js" suffix(,)
-    0};
 static const unsigned char asset_js_format_js[] = {
 #embed "../../web/js/format.js" suffix(,)
     0};
@@ -72,6 +63,27 @@ static const unsigned char asset_js_lang_en_json[] = {
 static const unsigned char asset_js_lang_lang_js[] = {
 #embed "../../web/js/lang/lang.js" suffix(,)
     0};
+static const unsigned char asset_js_link_api_js[] = {
+#embed "../../web/js/link/api.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_chase_js[] = {
+#embed "../../web/js/link/chase.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_clock_js[] = {
+#embed "../../web/js/link/clock.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_events_js[] = {
+#embed "../../web/js/link/events.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_operations_js[] = {
+#embed "../../web/js/link/operations.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_presence_js[] = {
+#embed "../../web/js/link/presence.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_timers_js[] = {
+#embed "../../web/js/link/timers.js" suffix(,)
+    0};
 static const unsigned char asset_js_lyrics_js[] = {
 #embed "../../web/js/lyrics.js" suffix(,)
     0};
@@ -87,14 +99,14 @@ static const unsigned char asset_js_playhead_js[] = {
 static const unsigned char asset_js_preferences_js[] = {
 #embed "../../web/js/preferences.js" suffix(,)
     0};
-static const unsigned char asset_js_presence_js[] = {
-#embed "../../web/js/presence.js" suffix(,)
-    0};
 static const unsigned char asset_js_remote_js[] = {
 #embed "../../web/js/remote.js" suffix(,)
     0};
 static const unsigned char asset_js_router_js[] = {
 #embed "../../web/js/router.js" suffix(,)
+    0};
+static const unsigned char asset_js_state_queue_js[] = {
+#embed "../../web/js/state/queue.js" suffix(,)
     0};
 static const unsigned char asset_js_steps_js[] = {
 #embed "../../web/js/steps.js" suffix(,)
@@ -104,9 +116,6 @@ static const unsigned char asset_js_store_js[] = {
     0};
 static const unsigned char asset_js_ticker_js[] = {
 #embed "../../web/js/ticker.js" suffix(,)
-    0};
-static const unsigned char asset_js_timers_js[] = {
-#embed "../../web/js/timers.js" suffix(,)
     0};
 static const unsigned char asset_js_undo_js[] = {
 #embed "../../web/js/undo.js" suffix(,)
@@ -186,6 +195,9 @@ static const unsigned char asset_js_views_undo_js[] = {
 static const unsigned char asset_js_views_unlock_js[] = {
 #embed "../../web/js/views/unlock.js" suffix(,)
     0};
+static const unsigned char asset_js_views_virtualList_js[] = {
+#embed "../../web/js/views/virtualList.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_volume_js[] = {
 #embed "../../web/js/views/volume.js" suffix(,)
     0};
@@ -212,6 +224,7 @@ static const CRemoteAsset page[] = {
     {"css/index.css", asset_css_index_css, sizeof asset_css_index_css - 1},
     {"css/layout.css", asset_css_layout_css, sizeof asset_css_layout_css - 1},
     {"css/lyrics.css", asset_css_lyrics_css, sizeof asset_css_lyrics_css - 1},
+    {"css/queue.css", asset_css_queue_css, sizeof asset_css_queue_css - 1},
     {"css/reset.css", asset_css_reset_css, sizeof asset_css_reset_css - 1},
     {"css/sleeve.css", asset_css_sleeve_css, sizeof asset_css_sleeve_css - 1},
     {"css/sliders.css", asset_css_sliders_css, sizeof asset_css_sliders_css - 1},
@@ -219,28 +232,30 @@ static const CRemoteAsset page[] = {
     {"icon.svg", asset_icon_svg, sizeof asset_icon_svg - 1},
     {"index.html", asset_index_html, sizeof asset_index_html - 1},
     {"js/access.js", asset_js_access_js, sizeof asset_js_access_js - 1},
-    {"js/api.js", asset_js_api_js, sizeof asset_js_api_js - 1},
-    {"js/chase.js", asset_js_chase_js, sizeof asset_js_chase_js - 1},
-    {"js/clock.js", asset_js_clock_js, sizeof asset_js_clock_js - 1},
-    {"js/events.js", asset_js_events_js, sizeof asset_js_events_js - 1},
     {"js/format.js", asset_js_format_js, sizeof asset_js_format_js - 1},
     {"js/gesture.js", asset_js_gesture_js, sizeof asset_js_gesture_js - 1},
     {"js/lang/ar.json", asset_js_lang_ar_json, sizeof asset_js_lang_ar_json - 1},
     {"js/lang/de.json", asset_js_lang_de_json, sizeof asset_js_lang_de_json - 1},
     {"js/lang/en.json", asset_js_lang_en_json, sizeof asset_js_lang_en_json - 1},
     {"js/lang/lang.js", asset_js_lang_lang_js, sizeof asset_js_lang_lang_js - 1},
+    {"js/link/api.js", asset_js_link_api_js, sizeof asset_js_link_api_js - 1},
+    {"js/link/chase.js", asset_js_link_chase_js, sizeof asset_js_link_chase_js - 1},
+    {"js/link/clock.js", asset_js_link_clock_js, sizeof asset_js_link_clock_js - 1},
+    {"js/link/events.js", asset_js_link_events_js, sizeof asset_js_link_events_js - 1},
+    {"js/link/operations.js", asset_js_link_operations_js, sizeof asset_js_link_operations_js - 1},
+    {"js/link/presence.js", asset_js_link_presence_js, sizeof asset_js_link_presence_js - 1},
+    {"js/link/timers.js", asset_js_link_timers_js, sizeof asset_js_link_timers_js - 1},
     {"js/lyrics.js", asset_js_lyrics_js, sizeof asset_js_lyrics_js - 1},
     {"js/main.js", asset_js_main_js, sizeof asset_js_main_js - 1},
     {"js/pictures.js", asset_js_pictures_js, sizeof asset_js_pictures_js - 1},
     {"js/playhead.js", asset_js_playhead_js, sizeof asset_js_playhead_js - 1},
     {"js/preferences.js", asset_js_preferences_js, sizeof asset_js_preferences_js - 1},
-    {"js/presence.js", asset_js_presence_js, sizeof asset_js_presence_js - 1},
     {"js/remote.js", asset_js_remote_js, sizeof asset_js_remote_js - 1},
     {"js/router.js", asset_js_router_js, sizeof asset_js_router_js - 1},
+    {"js/state/queue.js", asset_js_state_queue_js, sizeof asset_js_state_queue_js - 1},
     {"js/steps.js", asset_js_steps_js, sizeof asset_js_steps_js - 1},
     {"js/store.js", asset_js_store_js, sizeof asset_js_store_js - 1},
     {"js/ticker.js", asset_js_ticker_js, sizeof asset_js_ticker_js - 1},
-    {"js/timers.js", asset_js_timers_js, sizeof asset_js_timers_js - 1},
     {"js/undo.js", asset_js_undo_js, sizeof asset_js_undo_js - 1},
     {"js/views/connection.js", asset_js_views_connection_js, sizeof asset_js_views_connection_js - 1},
     {"js/views/dialogs.js", asset_js_views_dialogs_js, sizeof asset_js_views_dialogs_js - 1},
@@ -267,6 +282,7 @@ static const CRemoteAsset page[] = {
     {"js/views/transport.js", asset_js_views_transport_js, sizeof asset_js_views_transport_js - 1},
     {"js/views/undo.js", asset_js_views_undo_js, sizeof asset_js_views_undo_js - 1},
     {"js/views/unlock.js", asset_js_views_unlock_js, sizeof asset_js_views_unlock_js - 1},
+    {"js/views/virtualList.js", asset_js_views_virtualList_js, sizeof asset_js_views_virtualList_js - 1},
     {"js/views/volume.js", asset_js_views_volume_js, sizeof asset_js_views_volume_js - 1},
     {"js/wanted.js", asset_js_wanted_js, sizeof asset_js_wanted_js - 1},
     {"js/words.js", asset_js_words_js, sizeof asset_js_words_js - 1},

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { takeToken } from '../../web/js/access.js';
-import { API, Refusal } from '../../web/js/api.js';
+import { API, Refusal } from '../../web/js/link/api.js';
 
 /** Takes the token out of the address of a fake page. Returns the token and the page's fake history. */
 function bar(hash, pathname = '/', search = '') {

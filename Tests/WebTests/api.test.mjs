@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { API, queueRevision, Refusal, Unreachable } from '../../web/js/api.js';
+import { API, queueRevision, Refusal, Unreachable } from '../../web/js/link/api.js';
 
 /** Returns an API, and the requests that it sends. Each request receives the response that the test sets. */
 function rig(answer, base = 'http://player.local:7711/') {

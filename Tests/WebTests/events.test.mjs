@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EventStream } from '../../web/js/events.js';
+import { EventStream } from '../../web/js/link/events.js';
 import { FakeSource, FakeTimers } from './fakes.mjs';
 
 /** Returns an event stream, its timers, the EventSources that it has created, and the events that it has dispatched. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Refusal, Unreachable } from '../../web/js/api.js';
-import { ServerClock } from '../../web/js/clock.js';
+import { Refusal, Unreachable } from '../../web/js/link/api.js';
+import { ServerClock } from '../../web/js/link/clock.js';
 import { Playhead } from '../../web/js/playhead.js';
 import { Remote } from '../../web/js/remote.js';
 import { Store } from '../../web/js/store.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Refusal } from '../../web/js/api.js';
+import { Refusal } from '../../web/js/link/api.js';
 import { Store } from '../../web/js/store.js';
 import { QueueUndo } from '../../web/js/undo.js';
 import { FakeTimers, playerState } from './fakes.mjs';

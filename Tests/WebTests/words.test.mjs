@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Refusal, Unreachable } from '../../web/js/api.js';
+import { Refusal, Unreachable } from '../../web/js/link/api.js';
 import { describeError, describeOutput, describeStatus, speakStatus } from '../../web/js/words.js';
 import { playerState } from './fakes.mjs';
 

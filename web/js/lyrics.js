@@ -1,8 +1,8 @@
 // @ts-check
-import { Refusal } from './api.js';
-/** @typedef {import('./api.js').API} API */
+import { Refusal } from './link/api.js';
+/** @typedef {import('./link/api.js').API} API */
 /** @typedef {import('./store.js').PlayerState} PlayerState */
-/** @typedef {import('./timers.js').Timers} Timers */
+/** @typedef {import('./link/timers.js').Timers} Timers */
 /**
  * @typedef {{isSynchronized: boolean, language?: string, isTruncated: boolean, lines: {time?: number, text: string}[]}} Document
  * @typedef {{time: number, text: string}} Line  a line with the position at which it begins, in seconds

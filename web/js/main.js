@@ -1,12 +1,12 @@
 // @ts-check
 import { takeToken } from './access.js';
-import { API } from './api.js';
-import { ServerClock } from './clock.js';
-import { EventStream } from './events.js';
 import { chooseLanguage, direction, language, loadTexts, translate } from './lang/lang.js';
 import { preference } from './preferences.js';
+import { API } from './link/api.js';
+import { ServerClock } from './link/clock.js';
+import { EventStream } from './link/events.js';
 import { Playhead } from './playhead.js';
-import { watchPresence } from './presence.js';
+import { watchPresence } from './link/presence.js';
 import { Remote } from './remote.js';
 import { Store } from './store.js';
 import { makeTicker } from './ticker.js';

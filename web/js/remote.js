@@ -1,19 +1,19 @@
 // @ts-check
-import { Unreachable } from './api.js';
-import { synchronize } from './clock.js';
+import { Unreachable } from './link/api.js';
+import { synchronize } from './link/clock.js';
 import { CurrentLyrics } from './lyrics.js';
 import { Steps } from './steps.js';
 import { Wanted } from './wanted.js';
 import { describeError } from './words.js';
-import { realTimers } from './timers.js';
+import { realTimers } from './link/timers.js';
 import { QueueUndo } from './undo.js';
-/** @typedef {import('./api.js').API} API */
-/** @typedef {import('./clock.js').ServerClock} ServerClock */
-/** @typedef {import('./events.js').EventStream} EventStream */
+/** @typedef {import('./link/api.js').API} API */
+/** @typedef {import('./link/clock.js').ServerClock} ServerClock */
+/** @typedef {import('./link/events.js').EventStream} EventStream */
 /** @typedef {import('./playhead.js').Playhead} Playhead */
 /** @typedef {import('./store.js').PlayerState} PlayerState */
 /** @typedef {import('./store.js').Store} Store */
-/** @typedef {import('./timers.js').Timers} Timers */
+/** @typedef {import('./link/timers.js').Timers} Timers */
 
 /**
  * The largest accepted uncertainty of the server's clock, in seconds. If the uncertainty is larger, the clock is measured again after the first of

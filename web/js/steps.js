@@ -1,5 +1,5 @@
 // @ts-check
-import { Refusal } from './api.js';
+import { Refusal } from './link/api.js';
 /** @typedef {import('./store.js').PlayerState} PlayerState */
 /** @typedef {import('./store.js').Store} Store */
 /** @typedef {(current: string | undefined) => Promise<PlayerState | undefined>} Send */

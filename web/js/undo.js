@@ -1,11 +1,11 @@
 // @ts-check
-import { Refusal } from './api.js';
+import { Refusal } from './link/api.js';
 import { formatTime, titleOf } from './format.js';
-/** @typedef {import('./api.js').API} API */
-/** @typedef {import('./api.js').QueueRevision} QueueRevision */
+/** @typedef {import('./link/api.js').API} API */
+/** @typedef {import('./link/api.js').QueueRevision} QueueRevision */
 /** @typedef {import('./store.js').PlayerState} PlayerState */
 /** @typedef {import('./store.js').Store} Store */
-/** @typedef {import('./timers.js').Timers} Timers */
+/** @typedef {import('./link/timers.js').Timers} Timers */
 
 /**
  * Two times, in seconds: how long the undo is offered (a pointer on the offer extends the time), and how long the page then shows that the undo has

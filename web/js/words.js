@@ -1,6 +1,6 @@
 // @ts-check
 import { formatRate } from './format.js';
-import { Refusal, Unreachable } from './api.js';
+import { Refusal, Unreachable } from './link/api.js';
 /** @typedef {import('./store.js').PlayerState} PlayerState */
 
 /** @typedef {'empty' | 'loading' | 'failed' | 'playing' | 'waiting' | 'paused' | 'ended'} Tone */

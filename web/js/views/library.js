@@ -2,7 +2,7 @@
 import { formatTime } from '../format.js';
 import { describeError } from '../words.js';
 import { hook, setText } from './hooks.js';
-/** @typedef {import('../api.js').API} API */
+/** @typedef {import('../link/api.js').API} API */
 /** @typedef {{name: string, path: string}} Place */
 /** @typedef {{name: string, path: string, kind: string, url?: string, size?: number, title?: string, duration?: number}} Entry */
 

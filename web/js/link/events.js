@@ -162,7 +162,7 @@ export class EventStream extends EventTarget {
     this.#watchdog = this.#timers.start(() => source && this.#failed(source), seconds);
   }
 
-  /** @param {import('./store.js').Connection} status */
+  /** @param {import('../store.js').Connection} status */
   #tellStatus(status) {
     this.dispatchEvent(new CustomEvent('status', { detail: { status } }));
   }

@@ -1,4 +1,5 @@
 // @ts-check
+import { requestOf } from './operations.js';
 /** @typedef {{type?: string, title?: string, status?: number, detail?: string, pointer?: string, currentId?: string}} Problem  RFC 9457 */
 
 /** The error if the server rejected a request. The property `message` is shown to the user. */
@@ -35,11 +36,21 @@ export function queueRevision(tag) {
   return epoch === undefined ? null : { epoch, revision: Number(revision) };
 }
 
-/** The maximum time for a response of the server, in seconds. A seek in a remote stream may wait for the network. */
+/** @typedef {{answer: any, tag: string | null}} Answer  the document of the response, and its entity tag */
+/** @typedef {{ifMatch?: string, idempotencyKey?: string, timeout?: number}} CommandOptions  `timeout` is in seconds */
+
+/** The maximum time for a response of the server, in seconds. */
 const TIMEOUT = 10;
 const SLOW_TIMEOUT = 30;
+/** The operations that may wait for the network (a remote stream, a playlist file) or for a slow medium. */
+const SLOW = ['seek', 'putItem', 'putQueue', 'addToQueue', 'playEntry', 'listLibrary', 'getWaveform'];
 
-/** The page's requests to the server: each request has its own method, and `#send` sends all of them. */
+/** @param {string} operation @returns {number} the maximum time for its response, in seconds */
+export function timeoutOf(operation) {
+  return SLOW.includes(operation) ? SLOW_TIMEOUT : TIMEOUT;
+}
+
+/** The page's HTTP requests to the server. */
 export class API {
   #base;
   #fetch;
@@ -61,70 +72,23 @@ export class API {
 
   /** @param {string} token the token. The server answers with a cookie, which the browser stores, and which no script can read. */
   async logIn(token) {
-    await this.#send('POST', 'login', { token });
+    await this.#exchange('POST', 'login', { token });
     this.#logins += 1;
   }
-  /** @returns {Promise<{hostTime: number}>} */
-  clock() {
-    return this.#send('GET', 'clock');
-  }
-  play() {
-    return this.#send('POST', 'player/play', {});
-  }
-  pause() {
-    return this.#send('POST', 'player/pause', {});
-  }
-  /** @param {number} time the target of the seek, in seconds @returns {Promise<{finished: boolean, time: number, requested: number}>} */
-  seek(time) {
-    return this.#send('POST', 'player/seek', { time }, SLOW_TIMEOUT);
-  }
-  /** @param {{rate?: number, defaultRate?: number, volume?: number, isMuted?: boolean}} changes */
-  update(changes) {
-    return this.#send('PATCH', 'player', changes);
-  }
   /**
-   * Replaces the queue with one entry.
-   * @param {{url: string, title?: string, play: boolean, startTime?: number}} item
-   * @returns {Promise<QueueRevision | null>} the revision of the new queue, if the response has it
+   * Sends a command as an HTTP request.
+   * @param {string} operation its `operationId`
+   * @param {import('./operations.js').Arguments} [values]
+   * @param {CommandOptions} [options]
+   * @returns {Promise<Answer>}
    */
-  async setItem(item) {
-    return queueRevision((await this.#exchange('PUT', 'player/item', item)).tag);
-  }
-  /**
-   * Replaces the queue with the media of a playlist file, and plays the first one.
-   * @param {string} url
-   * @returns {Promise<QueueRevision | null>} the revision of the new queue, if the response has it
-   */
-  async playList(url) {
-    return queueRevision((await this.#exchange('PUT', 'queue', { entries: [{ url }], startIndex: 0, play: true }, SLOW_TIMEOUT)).tag);
-  }
-  /**
-   * Undoes the edit that made a revision of the queue. The server refuses if the queue was edited since.
-   * @param {QueueRevision} made
-   */
-  undo({ epoch, revision }) {
-    return this.#send('POST', 'queue/undo', {}, TIMEOUT, { 'If-Match': `"queue:${epoch}:${revision}"` });
-  }
-  /** @param {string} [current] the entry that is left; if another one is current, the request is refused */
-  next(current) {
-    return this.#send('POST', 'queue/next', { current });
-  }
-  /** @param {string} [current] the entry that is left; if another one is current, the request is refused */
-  previous(current) {
-    return this.#send('POST', 'queue/previous', { current });
-  }
-  /**
-   * @param {string} path the path of a folder under a media root; an empty path lists the media roots
-   * @param {number} [wait] the maximum time that the server waits for the titles of the files before it responds, in seconds
-   */
-  library(path, wait) {
-    const query = [path && `path=${encodeURIComponent(path)}`, wait && `wait=${wait}`].filter(Boolean).join('&');
-    return this.#send('GET', query ? `library?${query}` : 'library');
-  }
-
-  /** @param {string} itemId @returns {Promise<import('./lyrics.js').Document>} */
-  lyrics(itemId) {
-    return this.#send('GET', `items/${encodeURIComponent(itemId)}/lyrics`);
+  async command(operation, values, { ifMatch, idempotencyKey, timeout = timeoutOf(operation) } = {}) {
+    const { method, path, body } = requestOf(operation, values);
+    /** @type {Record<string, string>} */
+    const fields = {};
+    if (ifMatch) fields['If-Match'] = ifMatch;
+    if (idempotencyKey) fields['Idempotency-Key'] = idempotencyKey;
+    return this.#exchange(method, path, body, timeout, fields);
   }
   /**
    * @param {string} itemId @param {number} [size] the maximum length of the picture's longer side, in pixels; without it the picture is not scaled
@@ -147,20 +111,7 @@ export class API {
    * @param {object} [body]
    * @param {number} [timeout] the maximum time for the response, in seconds
    * @param {Record<string, string>} [fields] further header fields
-   * @returns {Promise<any>} the document of the response
-   */
-  async #send(method, path, body, timeout, fields) {
-    return (await this.#exchange(method, path, body, timeout, fields)).answer;
-  }
-
-  /**
-   * Sends a request as `#send` does, and returns the entity tag of the response too.
-   * @param {string} method
-   * @param {string} path
-   * @param {object} [body]
-   * @param {number} [timeout]
-   * @param {Record<string, string>} [fields]
-   * @returns {Promise<{answer: any, tag: string | null}>}
+   * @returns {Promise<Answer>}
    */
   async #exchange(method, path, body, timeout = TIMEOUT, fields = {}) {
     /** @type {Record<string, string>} */
