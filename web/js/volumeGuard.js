@@ -1,6 +1,6 @@
 // @ts-check
-import { realTimers } from './timers.js';
-/** @typedef {import('./timers.js').Timers} Timers */
+import { realTimers } from './link/timers.js';
+/** @typedef {import('./link/timers.js').Timers} Timers */
 
 /** The volume that one gesture reaches in any case, 0…1. */
 const FREE = 0.7;

@@ -1,6 +1,6 @@
 // @ts-check
-import { realTimers } from './timers.js';
-/** @typedef {import('./timers.js').Timers} Timers */
+import { realTimers } from './link/timers.js';
+/** @typedef {import('./link/timers.js').Timers} Timers */
 /** @typedef {import('./scrub.js').Band} Band */
 /** @typedef {{duration: number, from: number, to: number, isComplete: boolean, minimum: number[], maximum: number[], rms: number[]}} Document */
 /** @typedef {{from: number, to: number, count: number, heights: number[], isComplete: boolean}} Bars  `count` bars of equal length; the first ones have heights */
