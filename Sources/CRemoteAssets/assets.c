@@ -45,6 +45,9 @@ static const unsigned char asset_index_html[] = {
 static const unsigned char asset_js_access_js[] = {
 #embed "../../web/js/access.js" suffix(,)
     0};
+static const unsigned char asset_js_acts_js[] = {
+#embed "../../web/js/acts.js" suffix(,)
+    0};
 static const unsigned char asset_js_format_js[] = {
 #embed "../../web/js/format.js" suffix(,)
     0};
@@ -232,6 +235,7 @@ static const CRemoteAsset page[] = {
     {"icon.svg", asset_icon_svg, sizeof asset_icon_svg - 1},
     {"index.html", asset_index_html, sizeof asset_index_html - 1},
     {"js/access.js", asset_js_access_js, sizeof asset_js_access_js - 1},
+    {"js/acts.js", asset_js_acts_js, sizeof asset_js_acts_js - 1},
     {"js/format.js", asset_js_format_js, sizeof asset_js_format_js - 1},
     {"js/gesture.js", asset_js_gesture_js, sizeof asset_js_gesture_js - 1},
     {"js/lang/ar.json", asset_js_lang_ar_json, sizeof asset_js_lang_ar_json - 1},

@@ -47,9 +47,9 @@ test('every 401 response is reported as unauthorized, and no other is', async ()
   let told = 0;
   const api = new API('http://player.local/', async () => new Response('{"detail":"No."}', { status }));
   api.unauthorized = () => (told += 1);
-  await assert.rejects(api.clock(), Refusal);
+  await assert.rejects(api.command('getClock'), Refusal);
   assert.equal(told, 1);
-  for (status of [403, 404, 429]) await assert.rejects(api.clock(), Refusal);
+  for (status of [403, 404, 429]) await assert.rejects(api.command('getClock'), Refusal);
   assert.equal(told, 1);
 });
 
@@ -61,12 +61,12 @@ test('a 401 response to a request sent before the login is not reported', async 
       ? Promise.resolve(new Response(null, { status: 204 }))
       : new Promise((resolve) => { refuse = () => resolve(new Response('{}', { status: 401 })); }));
   api.unauthorized = () => (told += 1);
-  const early = assert.rejects(api.clock(), Refusal);
+  const early = assert.rejects(api.command('getClock'), Refusal);
   await api.logIn('secret-secret-secret');
   refuse();
   await early;
   assert.equal(told, 0);
-  const late = assert.rejects(api.clock(), Refusal);
+  const late = assert.rejects(api.command('getClock'), Refusal);
   refuse();
   await late;
   assert.equal(told, 1);

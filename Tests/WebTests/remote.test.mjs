@@ -17,17 +17,12 @@ function rig(state = playerState()) {
     return answer.promise;
   };
   const api = {
-    clock: async () => ({ hostTime: time.now + 1000 }),
+    command: async (operation, values) => {
+      if (operation === 'getClock') return { answer: { hostTime: time.now + 1000 }, tag: null };
+      const reply = await (operation === 'getLyrics' ? deferred().promise : request(operation, values));
+      return { answer: reply?.answer ?? reply, tag: reply?.tag ?? null };
+    },
     logIn: (token) => request('logIn', token),
-    play: () => request('play'),
-    pause: () => request('pause'),
-    seek: (position) => request('seek', position),
-    update: (changes) => request('update', changes),
-    setItem: (item) => request('setItem', item),
-    playList: (url) => request('playList', url),
-    lyrics: () => deferred().promise,
-    next: (current) => request('next', current),
-    previous: (current) => request('previous', current),
   };
   const stream = Object.assign(new EventTarget(), {
     opened: 0,
@@ -104,7 +99,7 @@ test('the state of an earlier seek is not shown while a newer one is in flight',
   time.now = 0.1;
   requests[0].resolve({ finished: true, time: 50, requested: 50 });
   await settle();
-  assert.equal(requests[1].argument, 200);
+  assert.equal(requests[1].argument.time, 200);
   send('state', playing({ revision: 2, anchor: { time: 50, hostTime: 1000.02, rate: 1 } }));
   requests[1].resolve({ finished: true, time: 200, requested: 200 });
   time.now = 0.2;
@@ -132,7 +127,7 @@ test('after a refused seek the actual time is shown again, with the reason', asy
   requests[0].reject(new Refusal(409, { detail: 'This stream cannot be sought.' }));
   await settle();
   assert.equal(remote.shownTime(), 11);
-  assert.deepEqual(store.notice, { text: 'This stream cannot be sought.', isError: true });
+  assert.deepEqual(store.notice, { text: 'This stream cannot be sought.', isError: true, actions: [] });
 });
 
 test('a seek target ends with its item', () => {
@@ -256,7 +251,7 @@ test('waking checks the stream and measures the clock again', async () => {
 test('a playback failure is reported with the player’s message', () => {
   const { send, store } = rig(playing());
   send('failedToPlayToEndTime', { itemID: 'i1', error: { code: 'network', message: 'The server hung up.' } });
-  assert.deepEqual(store.notice, { text: 'The server hung up.', isError: true });
+  assert.deepEqual(store.notice, { text: 'The server hung up.', isError: true, actions: [] });
 });
 
 const inQueue = (changes = {}) => playing({ queue: { revision: 1, count: 5000, index: 1 }, nextEntry: { id: 'e3', url: 'file:///3' }, ...changes });
@@ -271,7 +266,7 @@ test('the next entry is that of the state; the queue is never read', () => {
   send('state', inQueue({ revision: 8, changed: [], resync: true }));
   assert.deepEqual([store.hasQueue, store.nextEntry?.id, requests.length], [true, 'e3', 0]);
   remote.next();
-  assert.equal(requests[0].name, 'next');
+  assert.equal(requests[0].name, 'nextEntry');
   send('state', inQueue({ revision: 9, nextEntry: undefined }));
   assert.equal(store.nextEntry, undefined);
 });
@@ -281,10 +276,10 @@ test('previous seeks to the beginning, or changes to the previous entry if the c
   const { remote, requests, time } = rig(inQueue(begun));
   time.now = 2;
   remote.previous();
-  assert.deepEqual([requests[0].name, requests[0].argument], ['previous', 'i1']);
+  assert.deepEqual([requests[0].name, requests[0].argument.current], ['previousEntry', 'i1']);
   time.now = 4;
   remote.previous();
-  assert.deepEqual([requests[1].name, requests[1].argument], ['seek', 0]);
+  assert.deepEqual([requests[1].name, requests[1].argument.time], ['seek', 0]);
   const first = rig(inQueue({ ...begun, queue: { revision: 1, count: 2, index: 0 } }));
   first.remote.previous();
   assert.equal(first.requests[0].name, 'seek');
@@ -293,16 +288,16 @@ test('previous seeks to the beginning, or changes to the previous entry if the c
 test('a playlist file replaces the queue with its media, and the former queue can be restored', async () => {
   const { remote, requests, store } = rig(inQueue());
   const opened = remote.open('file:///a.m3u', true);
-  assert.deepEqual([requests[0].name, requests[0].argument], ['playList', 'file:///a.m3u']);
-  requests[0].resolve({ epoch: 'e1', revision: 9 });
+  assert.deepEqual([requests[0].name, requests[0].argument], ['putQueue', { entries: [{ url: 'file:///a.m3u' }], startIndex: 0, play: true }]);
+  requests[0].resolve({ tag: '"queue:e1:9.ab"' });
   (await opened)();
-  assert.match(store.undo.text, /its 5000 entries/);
+  assert.match(store.undo.text, /its 5,000 entries/);
 });
 
 test('the undo of an opened file is guarded by the revision in the response, and not by that of a later state', async () => {
   const { remote, requests, store, send } = rig(inQueue());
   const opened = remote.open('file:///a.flac');
-  requests[0].resolve({ epoch: 'e1', revision: 9 });
+  requests[0].resolve({ tag: '"queue:e1:9.ab"' });
   const offerUndo = await opened;
   send('state', inQueue({ revision: 2, queue: { revision: 10, count: 2, index: 0 } }));
   offerUndo();

@@ -99,7 +99,7 @@ test('an unchanged connection status is announced once', () => {
 test('a notice stays until it is dismissed', () => {
   const { store, seen } = counted();
   store.say('No.', true);
-  assert.deepEqual(store.notice, { text: 'No.', isError: true });
+  assert.deepEqual(store.notice, { text: 'No.', isError: true, actions: [] });
   store.dismissNotice();
   store.dismissNotice();
   assert.equal(store.notice, null);

@@ -1,6 +1,5 @@
 // @ts-check
 import { Refusal } from './link/api.js';
-/** @typedef {import('./link/api.js').API} API */
 /** @typedef {import('./store.js').PlayerState} PlayerState */
 /** @typedef {import('./link/timers.js').Timers} Timers */
 /**
@@ -112,7 +111,10 @@ export class CurrentLyrics {
   #isLoading = false;
   #timer = 0;
 
-  /** @param {{api: API, timers: Timers, changed: () => void}} parts `changed` is called after the lyrics have arrived */
+  /**
+   * @param {{api: {lyrics: (itemId: string) => Promise<Document>}, timers: Timers, changed: () => void}} parts `changed` is called after the lyrics
+   *   have arrived
+   */
   constructor({ api, timers, changed }) {
     this.#api = api;
     this.#timers = timers;

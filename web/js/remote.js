@@ -1,7 +1,10 @@
 // @ts-check
-import { Unreachable } from './link/api.js';
+import { Acts } from './acts.js';
+import { queueRevision, Unreachable } from './link/api.js';
 import { synchronize } from './link/clock.js';
+import { t } from './lang/lang.js';
 import { CurrentLyrics } from './lyrics.js';
+import { QueueModel } from './state/queue.js';
 import { Steps } from './steps.js';
 import { Wanted } from './wanted.js';
 import { describeError } from './words.js';
@@ -13,6 +16,9 @@ import { QueueUndo } from './undo.js';
 /** @typedef {import('./playhead.js').Playhead} Playhead */
 /** @typedef {import('./store.js').PlayerState} PlayerState */
 /** @typedef {import('./store.js').Store} Store */
+/** @typedef {import('./link/api.js').Answer} Answer */
+/** @typedef {import('./link/api.js').CommandOptions} CommandOptions */
+/** @typedef {(operation: string, values?: Record<string, any>, options?: CommandOptions) => Promise<Answer>} Command */
 /** @typedef {import('./link/timers.js').Timers} Timers */
 
 /**
@@ -34,9 +40,12 @@ const RESTART = 3;
 /**
  * The remote without its views: turns events into the store's state, and the user's actions into requests. The page shows only what the player has
  * confirmed. There are two exceptions: the target of a seek and a requested volume are shown before the player confirms them.
+ *
+ * Dispatches each event of the server as a CustomEvent of the same type, with the event's data as `detail`, after the store has received it.
  */
-export class Remote {
+export class Remote extends EventTarget {
   #stream;
+  #acts;
   #steps;
   #measuredAt = -Infinity;
   #isMeasuring = false;
@@ -49,6 +58,7 @@ export class Remote {
    * @param {{api: API, clock: ServerClock, playhead: Playhead, stream: EventStream, store: Store, timers?: Timers}} parts
    */
   constructor({ api, clock, playhead, stream, store, timers = realTimers }) {
+    super();
     this.api = api;
     this.clock = clock;
     this.playhead = playhead;
@@ -65,7 +75,7 @@ export class Remote {
       ...common,
       perform: (time) => {
         this.#seekSentAt = clock.hostNow();
-        return api.seek(time);
+        return this.#answer('seek', { time });
       },
       // A state shows the effect of the newest seek if its anchor is later than the request, or has the position that the response reported. Other
       // anchors may belong to an earlier seek.
@@ -73,14 +83,48 @@ export class Remote {
     });
     this.volumeTarget = new Wanted({
       ...common,
-      perform: (volume) => api.update({ volume }),
+      perform: (volume) => this.#answer('updatePlayer', { volume }),
       isMet: (state, volume) => Math.abs(state.volume - volume) < SAME_VOLUME,
     });
-    this.undo = new QueueUndo({ api, store, timers, failed: common.failed });
-    this.lyrics = new CurrentLyrics({ api, timers, changed: common.changed });
+    /** @type {Command} */
+    const command = (...request) => this.command(...request);
+    this.undo = new QueueUndo({ command, store, timers, failed: common.failed });
+    this.#acts = new Acts({ store, timers, undo: this.undo, failed: (error, options) => this.#sayFailure(error, options) });
+    this.lyrics = new CurrentLyrics({ api: { lyrics: (id) => this.#answer('getLyrics', { id }) }, timers, changed: common.changed });
+    this.queue = new QueueModel({ command, events: this, timers });
     api.unauthorized = () => store.setLocked(true);
     stream.addEventListener('message', (event) => this.#receive(/** @type {CustomEvent} */ (event).detail));
     stream.addEventListener('status', (event) => this.#connectionChanged(/** @type {CustomEvent} */ (event).detail));
+  }
+
+  /**
+   * Sends a command of the contract.
+   * @type {Command}
+   */
+  command(operation, values = {}, options = {}) {
+    return this.api.command(operation, values, options);
+  }
+  /**
+   * Performs an act of the user: the control is marked as busy until the answer, and a failure is shown.
+   * @template T
+   * @param {() => Promise<T>} send
+   * @param {import('./acts.js').ActOptions} [options]
+   * @returns {Promise<T | undefined>} undefined if the act failed
+   */
+  perform(send, options) {
+    return this.#acts.perform(send, options);
+  }
+  /**
+   * Performs an edit of the queue, and then offers to undo it.
+   * @param {() => Promise<Answer>} send
+   * @param {import('./acts.js').ActOptions & {undoText?: string | null}} [options] `undoText` says what was done
+   */
+  edit(send, options) {
+    return this.#acts.edit(send, options);
+  }
+  /** @param {string} text what an act has done; a screen reader reads it */
+  announce(text) {
+    this.store.announce(text);
   }
 
   /**
@@ -114,11 +158,11 @@ export class Remote {
   /**
    * Requests the action of the play button: pause if the player plays or waits to play, otherwise play. The request is not "toggle", because the
    * toggles of two remotes would cancel each other.
+   * @param {Element} [element] the pressed control
    */
-  playOrPause() {
+  playOrPause(element) {
     const state = this.store.state;
-    if (!state?.currentItem) return;
-    void this.#do(state.rate !== 0 ? this.api.pause() : this.api.play());
+    if (state?.currentItem) void this.perform(() => this.command(state.rate !== 0 ? 'pause' : 'play'), { element });
   }
   /** @param {number} time the target of the seek in seconds, clamped to the item */
   seek(time) {
@@ -131,22 +175,23 @@ export class Remote {
     this.seek(this.shownTime() + offset);
   }
   next() {
-    if (this.store.nextEntry) void this.#do(this.#steps.take((current) => this.api.next(current)));
+    if (this.store.nextEntry) void this.perform(() => this.#steps.take((current) => this.#answer('nextEntry', { current })));
   }
   /** Makes the previous entry current. After `RESTART` seconds of an item, or in the first entry, seeks to the item's beginning instead. */
   previous() {
     const isFirst = !this.store.hasQueue || this.store.state?.queue?.index === 0;
     if (isFirst || (this.canSeek && this.shownTime() > RESTART)) this.seek(0);
-    else void this.#do(this.#steps.take((current) => this.api.previous(current)));
+    else void this.perform(() => this.#steps.take((current) => this.#answer('previousEntry', { current })));
   }
   /** @param {number} volume the volume, clamped to 0…1 */
   setVolume(volume) {
     if (!this.store.state) return;
     this.volumeTarget.want(Math.round(Math.min(Math.max(0, volume), 1) * 100) / 100);
   }
-  toggleMute() {
+  /** @param {Element} [element] the pressed control */
+  toggleMute(element) {
     const state = this.store.state;
-    if (state) void this.#do(this.api.update({ isMuted: !state.isMuted }));
+    if (state) void this.update({ isMuted: !state.isMuted }, element);
   }
   /**
    * Sets the rate with which `play` starts, and, during playback, also the present rate.
@@ -155,7 +200,15 @@ export class Remote {
   setRate(rate) {
     const state = this.store.state;
     if (!state || !Number.isFinite(rate)) return;
-    void this.#do(this.api.update(state.rate !== 0 ? { rate, defaultRate: rate } : { defaultRate: rate }));
+    void this.update(state.rate !== 0 ? { rate, defaultRate: rate } : { defaultRate: rate });
+  }
+  /**
+   * Changes settings of the player.
+   * @param {Record<string, unknown>} changes members of the body of `updatePlayer`
+   * @param {Element} [element] the pressed control
+   */
+  update(changes, element) {
+    return this.perform(() => this.command('updatePlayer', changes), { element });
   }
   /**
    * Replaces the queue with the medium at an address, and plays it. Throws the error of the request, which the calling dialog displays.
@@ -166,9 +219,10 @@ export class Remote {
   async open(url, isList = false) {
     const lost = this.undo.describe(this.shownTime());
     this.undo.dismiss();
-    const made = isList ? await this.api.playList(url) : await this.api.setItem({ url, play: true });
+    const list = { entries: [{ url }], startIndex: 0, play: true };
+    const { tag } = await (isList ? this.command('putQueue', list) : this.command('putItem', { url, play: true }));
     this.store.dismissNotice();
-    return () => this.undo.offer(lost, made);
+    return () => this.undo.offer(lost && t('link.undo.replaced', { lost }), queueRevision(tag));
   }
 
   /**
@@ -192,20 +246,19 @@ export class Remote {
     void this.#measureClock();
   }
 
-  /** @param {Promise<unknown>} request */
-  async #do(request) {
-    try {
-      await request;
-      this.store.dismissNotice();
-    } catch (error) {
-      this.#sayFailure(error);
-    }
+  /** @param {string} operation @param {Record<string, any>} values */
+  async #answer(operation, values) {
+    return (await this.command(operation, values)).answer;
   }
 
-  /** @param {unknown} error */
-  #sayFailure(error) {
-    this.store.say(describeError(error), true);
-    if (error instanceof Unreachable) this.#unreachableNotice = this.store.notice;
+  /** @param {unknown} error @param {{about?: string, again?: () => void}} [options] */
+  #sayFailure(error, { about, again } = {}) {
+    const text = describeError(error);
+    const isUncertain = error instanceof Unreachable;
+    const notice = this.store.say(
+      about ? t('link.about', { name: about, text }) : text, true, isUncertain && again ? [{ text: t('link.again'), perform: again }] : [],
+    );
+    if (isUncertain) this.#unreachableNotice = notice;
   }
 
   /** @param {{type: string, data: any}} event */
@@ -215,6 +268,7 @@ export class Remote {
     if (type === 'stateChange') this.#receiveChange(data);
     if (type === 'rateDidChange') this.store.receiveRateChange(data);
     if (type === 'failedToPlayToEndTime') this.store.say(data?.error?.message ?? 'Playback failed before the end of the item.', true);
+    this.dispatchEvent(new CustomEvent(type, { detail: data }));
     // An event that contradicts the estimate of the clock removes the upper bound of the clock's offset: the uncertainty is then infinite. Such a
     // clock is measured again soon.
     const interval = this.clock.uncertainty === Infinity ? RETRY_INTERVAL : MEASURE_INTERVAL;
@@ -275,7 +329,7 @@ export class Remote {
     this.#isMeasuring = true;
     this.#measuredAt = this.clock.now();
     try {
-      await synchronize(this.clock, () => this.api.clock());
+      await synchronize(this.clock, () => this.#answer('getClock', {}));
     } catch {
       // After a failed measurement, the host times of events still bound the clock's offset. The next connection measures again.
     }

@@ -47,8 +47,9 @@
  *
  * @typedef {{id: string, url: string, title?: string, artist?: string, duration?: number}} NextEntry
  *
- * @typedef {'connecting' | 'open' | 'reconnecting' | 'lost'} Connection
- * @typedef {{text: string, isError: boolean}} Notice
+ * @typedef {'connecting' | 'open' | 'checking' | 'reconnecting' | 'lost'} Connection
+ * @typedef {{text: string, isError: boolean, actions: Action[]}} Notice  the buttons of a notice are its actions
+ * @typedef {{text: string, perform: () => void}} Action
  * @typedef {{text: string, phase: 'offered' | 'busy' | 'done'}} Undo
  */
 
@@ -64,6 +65,7 @@ export class Store extends EventTarget {
   #isLocked = false;
   /** @type {Notice | null} */
   #notice = null;
+  #announcement = { text: '', number: 0 };
   /** @type {Undo | null} */
   #undo = null;
   /** @type {{reason: string, origin: string} | null} */
@@ -100,7 +102,7 @@ export class Store extends EventTarget {
   }
   /** Whether the stored state is current; false means that it is the last state before the connection was lost. */
   get isCurrent() {
-    return this.#state !== null && this.#connection !== 'lost';
+    return this.#state !== null && this.#connection !== 'lost' && this.#connection !== 'checking';
   }
 
   /**
@@ -157,18 +159,33 @@ export class Store extends EventTarget {
   }
 
   /**
-   * Shows a notice in the live region until it is dismissed or the next command succeeds.
+   * Shows a notice in the live region until it is dismissed.
    * @param {string} text
-   * @param {boolean} isError
+   * @param {boolean} [isError]
+   * @param {Action[]} [actions]
+   * @returns {Notice}
    */
-  say(text, isError = false) {
-    this.#notice = { text, isError };
+  say(text, isError = false, actions = []) {
+    const notice = { text, isError, actions };
+    this.#notice = notice;
+    this.#changed();
+    return notice;
+  }
+
+  /** @param {Notice | null} [which] the notice to dismiss; if another one is shown, nothing happens */
+  dismissNotice(which = this.#notice) {
+    if (!this.#notice || which !== this.#notice) return;
+    this.#notice = null;
     this.#changed();
   }
 
-  dismissNotice() {
-    if (!this.#notice) return;
-    this.#notice = null;
+  /** The newest text for the live region, which only screen readers read, and its number, with which the same text can be announced again. */
+  get announcement() {
+    return this.#announcement;
+  }
+  /** @param {string} text */
+  announce(text) {
+    this.#announcement = { text, number: this.#announcement.number + 1 };
     this.#changed();
   }
 

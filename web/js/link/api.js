@@ -90,6 +90,10 @@ export class API {
     if (idempotencyKey) fields['Idempotency-Key'] = idempotencyKey;
     return this.#exchange(method, path, body, timeout, fields);
   }
+  /** @param {string} path the path of a folder under a media root @param {number} [wait] */
+  async library(path, wait) {
+    return (await this.command('listLibrary', { path: path || undefined, wait })).answer;
+  }
   /**
    * @param {string} itemId @param {number} [size] the maximum length of the picture's longer side, in pixels; without it the picture is not scaled
    */
