@@ -119,6 +119,7 @@ def wiggle(page, options):
     faults, counts = [], {}
     hand = Hand(page, options.seed)
     medium = ask(page, "PUT", "player/item?wait=10", {"url": options.medium, "play": True})["url"]
+    page.get_by_role("slider", name="Position", exact=True).first.wait_for()
     highest = 0
     for number in range(options.gestures):
         restore(page, medium, round(hand.random.uniform(0.1, 0.6), 2))
@@ -163,7 +164,6 @@ def main():
             for pattern, text in UNGUARDED.items():
                 page.route(pattern, lambda route, _, text=text: route.fulfill(body=text, content_type="text/javascript"))
         page.goto(parsed.url)
-        page.get_by_role("slider", name="Position", exact=True).first.wait_for()
         faults, figures = wiggle(page, parsed)
         if not parsed.unguarded:
             faults += complaints(page)
