@@ -14,6 +14,7 @@ import { mountConnection } from './views/connection.js';
 import { mountLibraryView } from './views/libraryView.js';
 import { mountLyrics } from './views/lyrics.js';
 import { mountNotices } from './views/notices.js';
+import { mountNowRow } from './views/nowRow.js';
 import { mountNowPlaying } from './views/nowPlaying.js';
 import { mountOpenDialog } from './views/openDialog.js';
 import { mountQueue } from './views/queue.js';
@@ -41,15 +42,16 @@ const stream = new EventStream((lastEventId) => api.eventsAddress(lastEventId));
 const remote = new Remote({ api, clock, store, stream, playhead: new Playhead(() => clock.hostNow()) });
 
 const seekBar = mountSeekBar(remote);
+const row = mountNowRow(remote);
 const lyrics = mountLyrics(remote);
 const views = [
   mountConnection(remote), mountNowPlaying(remote), mountStatus(remote), seekBar, mountTransport(remote), mountQueue(remote), mountVolume(remote),
-  mountNotices(remote), mountUndo(remote), mountUnlock(remote), lyrics,
+  mountNotices(remote), mountUndo(remote), mountUnlock(remote), lyrics, row,
 ];
 views.push(mountShell({
   now: { render() {} }, queue: mountQueueView(remote), library: mountLibraryView(remote), search: mountSearchView(remote), settings: mountSettings(remote),
 }));
-const ticker = makeTicker(() => remote.isMoving, () => Math.min(seekBar.frame(), lyrics.frame()));
+const ticker = makeTicker(() => remote.isMoving, () => Math.min(seekBar.frame(), lyrics.frame(), row.frame()));
 mountShortcuts(remote, { showOpenDialog: mountOpenDialog(remote).show, toggleLyrics: lyrics.toggle });
 
 function render() {

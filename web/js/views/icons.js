@@ -25,6 +25,9 @@ const PATHS = {
   warning: ['M12 4.5L21 19.5H3z', 'M12 10v4.5M12 17v.1'],
   back: ['M14.5 6l-6 6l6 6'],
   // Further icons of the views.
+  speed: ['M4.5 17.5a8.5 8.5 0 1 1 15 0', 'M12 14l4-5'],
+  sleep: ['M19.5 14.5A8 8 0 0 1 9.5 4.5a8 8 0 1 0 10 10z'],
+  chapters: ['M4 6.5h.1M4 12h.1M4 17.5h.1M8.5 6.5H20M8.5 12H20M8.5 17.5H20'],
 };
 
 /**
