@@ -6,11 +6,20 @@
 static const unsigned char asset_css_controls_css[] = {
 #embed "../../web/css/controls.css" suffix(,)
     0};
+static const unsigned char asset_css_dark_css[] = {
+#embed "../../web/css/dark.css" suffix(,)
+    0};
+static const unsigned char asset_css_deck_css[] = {
+#embed "../../web/css/deck.css" suffix(,)
+    0};
 static const unsigned char asset_css_dialogs_css[] = {
 #embed "../../web/css/dialogs.css" suffix(,)
     0};
 static const unsigned char asset_css_global_css[] = {
 #embed "../../web/css/global.css" suffix(,)
+    0};
+static const unsigned char asset_css_idle_css[] = {
+#embed "../../web/css/idle.css" suffix(,)
     0};
 static const unsigned char asset_css_index_css[] = {
 #embed "../../web/css/index.css" suffix(,)
@@ -21,11 +30,17 @@ static const unsigned char asset_css_layout_css[] = {
 static const unsigned char asset_css_lyrics_css[] = {
 #embed "../../web/css/lyrics.css" suffix(,)
     0};
+static const unsigned char asset_css_player_css[] = {
+#embed "../../web/css/player.css" suffix(,)
+    0};
 static const unsigned char asset_css_queue_css[] = {
 #embed "../../web/css/queue.css" suffix(,)
     0};
 static const unsigned char asset_css_reset_css[] = {
 #embed "../../web/css/reset.css" suffix(,)
+    0};
+static const unsigned char asset_css_settings_css[] = {
+#embed "../../web/css/settings.css" suffix(,)
     0};
 static const unsigned char asset_css_sleeve_css[] = {
 #embed "../../web/css/sleeve.css" suffix(,)
@@ -117,6 +132,9 @@ static const unsigned char asset_js_steps_js[] = {
 static const unsigned char asset_js_store_js[] = {
 #embed "../../web/js/store.js" suffix(,)
     0};
+static const unsigned char asset_js_theme_js[] = {
+#embed "../../web/js/theme.js" suffix(,)
+    0};
 static const unsigned char asset_js_ticker_js[] = {
 #embed "../../web/js/ticker.js" suffix(,)
     0};
@@ -138,6 +156,9 @@ static const unsigned char asset_js_views_hooks_js[] = {
 static const unsigned char asset_js_views_icons_js[] = {
 #embed "../../web/js/views/icons.js" suffix(,)
     0};
+static const unsigned char asset_js_views_idle_js[] = {
+#embed "../../web/js/views/idle.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_library_js[] = {
 #embed "../../web/js/views/library.js" suffix(,)
     0};
@@ -147,6 +168,9 @@ static const unsigned char asset_js_views_libraryView_js[] = {
 static const unsigned char asset_js_views_lyrics_js[] = {
 #embed "../../web/js/views/lyrics.js" suffix(,)
     0};
+static const unsigned char asset_js_views_mini_js[] = {
+#embed "../../web/js/views/mini.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_notices_js[] = {
 #embed "../../web/js/views/notices.js" suffix(,)
     0};
@@ -155,9 +179,6 @@ static const unsigned char asset_js_views_nowPlaying_js[] = {
     0};
 static const unsigned char asset_js_views_openDialog_js[] = {
 #embed "../../web/js/views/openDialog.js" suffix(,)
-    0};
-static const unsigned char asset_js_views_queue_js[] = {
-#embed "../../web/js/views/queue.js" suffix(,)
     0};
 static const unsigned char asset_js_views_queueView_js[] = {
 #embed "../../web/js/views/queueView.js" suffix(,)
@@ -222,13 +243,18 @@ static const unsigned char contract[] = {
 
 static const CRemoteAsset page[] = {
     {"css/controls.css", asset_css_controls_css, sizeof asset_css_controls_css - 1},
+    {"css/dark.css", asset_css_dark_css, sizeof asset_css_dark_css - 1},
+    {"css/deck.css", asset_css_deck_css, sizeof asset_css_deck_css - 1},
     {"css/dialogs.css", asset_css_dialogs_css, sizeof asset_css_dialogs_css - 1},
     {"css/global.css", asset_css_global_css, sizeof asset_css_global_css - 1},
+    {"css/idle.css", asset_css_idle_css, sizeof asset_css_idle_css - 1},
     {"css/index.css", asset_css_index_css, sizeof asset_css_index_css - 1},
     {"css/layout.css", asset_css_layout_css, sizeof asset_css_layout_css - 1},
     {"css/lyrics.css", asset_css_lyrics_css, sizeof asset_css_lyrics_css - 1},
+    {"css/player.css", asset_css_player_css, sizeof asset_css_player_css - 1},
     {"css/queue.css", asset_css_queue_css, sizeof asset_css_queue_css - 1},
     {"css/reset.css", asset_css_reset_css, sizeof asset_css_reset_css - 1},
+    {"css/settings.css", asset_css_settings_css, sizeof asset_css_settings_css - 1},
     {"css/sleeve.css", asset_css_sleeve_css, sizeof asset_css_sleeve_css - 1},
     {"css/sliders.css", asset_css_sliders_css, sizeof asset_css_sliders_css - 1},
     {"css/variables.css", asset_css_variables_css, sizeof asset_css_variables_css - 1},
@@ -259,6 +285,7 @@ static const CRemoteAsset page[] = {
     {"js/state/queue.js", asset_js_state_queue_js, sizeof asset_js_state_queue_js - 1},
     {"js/steps.js", asset_js_steps_js, sizeof asset_js_steps_js - 1},
     {"js/store.js", asset_js_store_js, sizeof asset_js_store_js - 1},
+    {"js/theme.js", asset_js_theme_js, sizeof asset_js_theme_js - 1},
     {"js/ticker.js", asset_js_ticker_js, sizeof asset_js_ticker_js - 1},
     {"js/undo.js", asset_js_undo_js, sizeof asset_js_undo_js - 1},
     {"js/views/connection.js", asset_js_views_connection_js, sizeof asset_js_views_connection_js - 1},
@@ -266,13 +293,14 @@ static const CRemoteAsset page[] = {
     {"js/views/dom.js", asset_js_views_dom_js, sizeof asset_js_views_dom_js - 1},
     {"js/views/hooks.js", asset_js_views_hooks_js, sizeof asset_js_views_hooks_js - 1},
     {"js/views/icons.js", asset_js_views_icons_js, sizeof asset_js_views_icons_js - 1},
+    {"js/views/idle.js", asset_js_views_idle_js, sizeof asset_js_views_idle_js - 1},
     {"js/views/library.js", asset_js_views_library_js, sizeof asset_js_views_library_js - 1},
     {"js/views/libraryView.js", asset_js_views_libraryView_js, sizeof asset_js_views_libraryView_js - 1},
     {"js/views/lyrics.js", asset_js_views_lyrics_js, sizeof asset_js_views_lyrics_js - 1},
+    {"js/views/mini.js", asset_js_views_mini_js, sizeof asset_js_views_mini_js - 1},
     {"js/views/notices.js", asset_js_views_notices_js, sizeof asset_js_views_notices_js - 1},
     {"js/views/nowPlaying.js", asset_js_views_nowPlaying_js, sizeof asset_js_views_nowPlaying_js - 1},
     {"js/views/openDialog.js", asset_js_views_openDialog_js, sizeof asset_js_views_openDialog_js - 1},
-    {"js/views/queue.js", asset_js_views_queue_js, sizeof asset_js_views_queue_js - 1},
     {"js/views/queueView.js", asset_js_views_queueView_js, sizeof asset_js_views_queueView_js - 1},
     {"js/views/searchView.js", asset_js_views_searchView_js, sizeof asset_js_views_searchView_js - 1},
     {"js/views/seekBar.js", asset_js_views_seekBar_js, sizeof asset_js_views_seekBar_js - 1},

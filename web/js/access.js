@@ -18,3 +18,19 @@ export function takeToken(location, history) {
     return text; // The text is not percent-encoded. The server decides whether it is a valid token.
   }
 }
+
+/**
+ * Returns the token in a text that the user has typed or pasted: the token itself, or the whole link that the player printed (`…/#token=…`), also with
+ * words around it.
+ * @param {string} text
+ * @returns {string} empty if the text has none
+ */
+export function tokenIn(text) {
+  const [, found] = /[#&?]token=([^&\s]+)/.exec(text) ?? [];
+  if (found === undefined) return text.trim();
+  try {
+    return decodeURIComponent(found);
+  } catch {
+    return found;
+  }
+}

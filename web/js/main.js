@@ -1,23 +1,27 @@
 // @ts-check
 import { takeToken } from './access.js';
 import { chooseLanguage, direction, language, loadTexts, translate } from './lang/lang.js';
-import { preference } from './preferences.js';
 import { API } from './link/api.js';
 import { ServerClock } from './link/clock.js';
 import { EventStream } from './link/events.js';
 import { Playhead } from './playhead.js';
 import { watchPresence } from './link/presence.js';
+import { preference } from './preferences.js';
 import { Remote } from './remote.js';
+import { router } from './router.js';
 import { Store } from './store.js';
+import { applyTheme } from './theme.js';
 import { makeTicker } from './ticker.js';
 import { mountConnection } from './views/connection.js';
 import { mountLibraryView } from './views/libraryView.js';
+import { mountIdle } from './views/idle.js';
+import { drawIcons } from './views/icons.js';
 import { mountLyrics } from './views/lyrics.js';
+import { mountMini } from './views/mini.js';
 import { mountNotices } from './views/notices.js';
 import { mountNowRow } from './views/nowRow.js';
-import { mountNowPlaying } from './views/nowPlaying.js';
+import { mountNow } from './views/nowPlaying.js';
 import { mountOpenDialog } from './views/openDialog.js';
-import { mountQueue } from './views/queue.js';
 import { mountQueueView } from './views/queueView.js';
 import { mountSearchView } from './views/searchView.js';
 import { mountSeekBar } from './views/seekBar.js';
@@ -30,6 +34,11 @@ import { mountUndo } from './views/undo.js';
 import { mountUnlock } from './views/unlock.js';
 import { mountVolume } from './views/volume.js';
 
+applyTheme();
+drawIcons(document);
+// The token is removed from the address only when the page loads, because another page may change the address of an open page.
+const token = takeToken(location, history);
+router.update();
 await loadTexts(chooseLanguage(preference('language'), navigator.languages));
 document.documentElement.lang = language();
 document.documentElement.dir = direction();
@@ -44,35 +53,32 @@ const remote = new Remote({ api, clock, store, stream, playhead: new Playhead(()
 const seekBar = mountSeekBar(remote);
 const row = mountNowRow(remote);
 const lyrics = mountLyrics(remote);
+const mini = mountMini(remote);
 const views = [
-  mountConnection(remote), mountNowPlaying(remote), mountStatus(remote), seekBar, mountTransport(remote), mountQueue(remote), mountVolume(remote),
-  mountNotices(remote), mountUndo(remote), mountUnlock(remote), lyrics, row,
+  mountConnection(remote), mountStatus(remote), seekBar, mountTransport(remote), mountVolume(remote), mountNotices(remote), mountUndo(remote),
+  mountUnlock(remote), lyrics, mini, row,
 ];
-views.push(mountShell({
-  now: { render() {} }, queue: mountQueueView(remote), library: mountLibraryView(remote), search: mountSearchView(remote), settings: mountSettings(remote),
-}));
-const ticker = makeTicker(() => remote.isMoving, () => Math.min(seekBar.frame(), lyrics.frame(), row.frame()));
-mountShortcuts(remote, { showOpenDialog: mountOpenDialog(remote).show, toggleLyrics: lyrics.toggle });
+const shell = mountShell({
+  now: mountNow(remote), queue: mountQueueView(remote), library: mountLibraryView(remote), search: mountSearchView(remote), settings: mountSettings(remote),
+});
+const ticker = makeTicker(() => remote.isMoving, () => Math.min(seekBar.frame(), lyrics.frame(), mini.frame(), row.frame()));
+mountShortcuts(remote, { open: mountOpenDialog(remote).show, toggleLyrics: lyrics.toggle });
+mountIdle();
 
 function render() {
   for (const view of views) view.render();
+  shell.render();
   ticker.check();
 }
 store.addEventListener('change', render);
+router.addEventListener('change', render);
+shell.show();
 
 function wake() {
   remote.wake();
   render();
 }
-/**
- * Sends the token in the page's address to the server, if the address has one. This is done only when the page loads, because another page may change
- * the address of an open page.
- */
-async function unlock() {
-  const token = takeToken(location, history);
-  // If the token is wrong, the page asks for another token.
-  if (token !== null) await remote.unlock(token).catch(() => store.setLocked(true));
-}
 watchPresence({ seen: wake, hidden: () => ticker.check(), left: () => stream.close() });
-await unlock();
+// If the token is wrong, the page asks for another token.
+if (token !== null) await remote.unlock(token).catch(() => store.setLocked(true));
 wake();

@@ -1,19 +1,20 @@
 // @ts-check
 /** @typedef {'now' | 'queue' | 'library' | 'search' | 'settings'} View */
-/** @typedef {{view: View, path: string}} Route  A view of the page; `path` is the folder of the library, otherwise empty. */
+/** @typedef {{view: View, path: string}} Route  A view of the page; `path` is the folder of the library or the text to search for, otherwise empty. */
 
 /** @type {readonly View[]} */
 const VIEWS = ['now', 'queue', 'library', 'search', 'settings'];
 
 /**
- * Returns the route that a fragment names: `#/queue`, `#/library/<percent-encoded path>`. Everything else is the view "now".
+ * Returns the route that a fragment names: `#/queue`, `#/library/<percent-encoded path>`, `#/search/<percent-encoded text>`. Everything else is the
+ * view "now".
  * @param {string} fragment
  * @returns {Route}
  */
 export function parseRoute(fragment) {
   const [, name = '', rest = ''] = /^#\/([a-z]+)(?:\/(.*))?$/s.exec(fragment) ?? [];
   const view = VIEWS.find((one) => one === name) ?? 'now';
-  if (view !== 'library') return { view, path: '' };
+  if (view !== 'library' && view !== 'search') return { view, path: '' };
   try {
     return { view, path: decodeURIComponent(rest) };
   } catch {
@@ -41,7 +42,7 @@ export class Router extends EventTarget {
     super();
     this.#window = window;
     this.#route = parseRoute(window.location.hash);
-    window.addEventListener('hashchange', () => this.#update());
+    window.addEventListener('hashchange', () => this.update());
   }
 
   get route() {
@@ -56,10 +57,11 @@ export class Router extends EventTarget {
   go(view, path = '') {
     if (view === this.#route.view && path === this.#route.path) return;
     this.#window.location.hash = fragmentOf(view, path);
-    this.#update(); // The browser's own event follows later; the view changes at once.
+    this.update(); // The browser's own event follows later; the view changes at once.
   }
 
-  #update() {
+  /** Reads the address again, after the page itself has changed it. */
+  update() {
     const { view, path } = parseRoute(this.#window.location.hash);
     if (view === this.#route.view && path === this.#route.path) return;
     this.#route = { view, path };

@@ -63,7 +63,8 @@ def watch(page, url):
     page.complaints = []
     origin = "/".join(url.split("/")[:3])
     page.add_init_script("(%s)()" % WATCH)
-    page.on("console", lambda message: message.type == "error" and page.complaints.append("console: " + message.text))
+    page.on("console", lambda message: message.type == "error" and page.complaints.append(
+        "console: %s %s" % (message.text, message.location.get("url", ""))))
     page.on("pageerror", lambda error: page.complaints.append("error: %s" % error))
     page.on("request", lambda request: request.url.startswith((origin, "data:", "blob:", origin.replace("http", "ws", 1)))
             or page.complaints.append("foreign request: " + request.url))

@@ -13,7 +13,7 @@ const OPERATIONS = {
   moveEntry: 'POST queue/{id}/move', playEntry: 'POST queue/{id}/play', getItemDetails: 'GET items/{id}', getChapters: 'GET items/{id}/chapters',
   getLyrics: 'GET items/{id}/lyrics', getWaveform: 'GET items/{id}/waveform', getAsset: 'GET assets', listLibrary: 'GET library',
   listOutputs: 'GET outputs', setOutput: 'PUT output', getAudioSession: 'GET audio-session', updateAudioSession: 'PATCH audio-session',
-  getSleepTimer: 'GET sleep-timer', setSleepTimer: 'PUT sleep-timer', cancelSleepTimer: 'DELETE sleep-timer', getServer: 'GET ',
+  getSleepTimer: 'GET sleep-timer', setSleepTimer: 'PUT sleep-timer', cancelSleepTimer: 'DELETE sleep-timer', getServer: 'GET ../v1',
 };
 /** The operation with a query parameter besides its body. */
 const QUERY = ['wait'];

@@ -24,6 +24,7 @@ const PATHS = {
   output: ['M7 3.5h10v17H7z', 'M12 11.5a3 3 0 1 0 0 6a3 3 0 0 0 0-6M12 7v.1'],
   warning: ['M12 4.5L21 19.5H3z', 'M12 10v4.5M12 17v.1'],
   back: ['M14.5 6l-6 6l6 6'],
+  help: ['M9.2 9.2a2.9 2.9 0 1 1 4.3 2.6c-1 .5-1.5 1.1-1.5 2.2', 'M12 17.2v.1'],
   // Further icons of the views.
   speed: ['M4.5 17.5a8.5 8.5 0 1 1 15 0', 'M12 14l4-5'],
   sleep: ['M19.5 14.5A8 8 0 0 1 9.5 4.5a8 8 0 1 0 10 10z'],
@@ -48,4 +49,12 @@ export function icon(name) {
     svg.append(shape);
   }
   return svg;
+}
+
+/**
+ * Draws the icons of the elements that index.html contains: `data-icon` names the icon.
+ * @param {ParentNode} root
+ */
+export function drawIcons(root) {
+  for (const element of root.querySelectorAll('[data-icon]')) element.prepend(icon(element.getAttribute('data-icon') ?? ''));
 }

@@ -1,6 +1,6 @@
 // @ts-check
 import { router } from '../router.js';
-import { realTimers } from '../timers.js';
+import { realTimers } from '../link/timers.js';
 import { hook } from './hooks.js';
 
 /** The time without input after which the view "now" shows nothing but the music, in seconds. */

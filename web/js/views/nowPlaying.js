@@ -1,16 +1,19 @@
 // @ts-check
 import { titleOf } from '../format.js';
+import { t } from '../lang/lang.js';
 import { pictureSize } from '../pictures.js';
+import { fragmentOf } from '../router.js';
+import { h } from './dom.js';
 import { hook, setText } from './hooks.js';
 import { clearTint, tintFrom } from './tint.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 /** @typedef {import('../store.js').Item} Item */
 
 /**
- * Shows the picture, title, artist and album of the loaded item.
+ * The view of what plays: its picture, and its title, artist and album.
  * @param {Remote} remote
  */
-export function mountNowPlaying({ api, store }) {
+export function mountNow({ api, store }) {
   const page = hook('page');
   const title = hook('title');
   const artist = hook('artist');
@@ -59,19 +62,26 @@ export function mountNowPlaying({ api, store }) {
     cover.src = api.artworkAddress(item.id, size);
   }
 
+  /**
+   * Shows a text that leads to a search for it.
+   * @param {HTMLElement} element @param {string} text
+   */
+  function setLink(element, text) {
+    element.title = text; // The layout cuts off long texts.
+    if (element.textContent === text) return;
+    element.replaceChildren(text && h('a', { href: fragmentOf('search', text), dir: 'auto' }, text));
+  }
+
   return {
     render() {
       const { state, connection } = store;
       const item = state?.currentItem;
-      if (!state) {
-        setText(title, connection === 'lost' ? 'No connection to the player' : 'Connecting…');
-        return;
-      }
-      setText(title, item ? titleOf(item) : 'No item is loaded');
-      setText(artist, item ? item.artist ?? '' : 'Open a file or a stream to hear it here.');
-      setText(album, item?.album ?? '');
-      // The layout cuts off long texts.
-      for (const element of [title, artist, album]) element.title = element.textContent ?? '';
+      if (!state) return setText(title, t(connection === 'lost' ? 'shell.noConnection' : 'shell.connecting'));
+      setText(title, item ? titleOf(item) : t('shell.status.empty'));
+      title.title = title.textContent ?? '';
+      setLink(artist, item?.artist ?? '');
+      if (!item) setText(artist, t('shell.emptyHint'));
+      setLink(album, item?.album ?? '');
       showArtwork(item);
       const heading = item ? [titleOf(item), item.artist].filter(Boolean).join(' – ') : '';
       document.title = heading ? `${heading} · Tonearm` : 'Tonearm';

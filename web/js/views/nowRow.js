@@ -34,6 +34,7 @@ export function mountNowRow(remote) {
     button.addEventListener('click', () => show(title, make, button));
     return {
       button,
+      text,
       /** @param {string} value the present value, which is shown beside the icon; empty if it is the usual one */
       set(value) {
         setText(text, value);
@@ -60,6 +61,9 @@ export function mountNowRow(remote) {
   const chapters = makeButton('chapters', 'chapters', t('now.chapters.title'), () => chapterSheet(remote));
   const output = makeButton('output', 'output', t('now.output.title'), () => outputSheet(remote));
   const more = makeButton('more', 'more', t('now.more'), () => moreSheet());
+  // The name of the output is a text of the status.
+  output.text.dataset.hook = 'output';
+  output.text.dir = 'auto';
   hook('now-row').prepend(...[speed, sleep, chapters, output, more].map(({ button }) => button));
 
   /** @returns {Content} */
@@ -104,7 +108,7 @@ export function mountNowRow(remote) {
     sleep.set(describeSleep(remote));
     chapters.button.hidden = media.chapters.length === 0;
     chapters.set('');
-    output.set('');
+    setAttribute(output.button, 'aria-label', t('now.named', { name: t('now.output.title'), value: output.text.textContent ?? '' }));
     more.set('');
     showChips(chipsOf(remote, (element) => show(t('now.more'), moreSheet, element)));
     open?.render();
