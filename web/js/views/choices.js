@@ -27,12 +27,13 @@ export function makeChoice({ label, options, read, write, isList = false }) {
       write(value, element);
       render(); // Shows the old value again until the player confirms the new one.
     });
-    const row = h('label', { class: 'option' }, input,
-      h('span', { class: 'option-text' }, h('span', { dir: 'auto' }, text), detail && h('small', {}, detail)));
+    const row = isList
+      ? h('label', { class: 'option' }, input, h('span', { class: 'option-text' }, h('span', { dir: 'auto' }, text), detail && h('small', {}, detail)))
+      : h('label', { class: 'segment' }, input, h('span', {}, text));
     return { input, row, value };
   });
-  const element = h('fieldset', { class: isList ? 'setting options-list' : 'setting options' }, h('legend', { class: 'setting-head' }, label),
-    h('div', { class: 'options-rows' }, ...inputs.map(({ row }) => row)));
+  const element = h('div', { class: isList ? 'options' : 'setting', role: 'radiogroup', 'aria-label': label },
+    h('span', { class: 'setting-name', 'aria-hidden': true }, label), h('div', { class: isList ? 'options-list' : 'segments' }, ...inputs.map(({ row }) => row)));
   function render() {
     const shown = read();
     for (const { input, value } of inputs) input.checked = value === shown;
@@ -50,8 +51,8 @@ export function makeChoice({ label, options, read, write, isList = false }) {
  * @returns {Control}
  */
 export function makeSwitch({ label, detail, read, write }) {
-  const input = h('input', { type: 'checkbox', role: 'switch', class: 'switch-input' });
-  const element = h('label', { class: 'setting switch-row' }, h('span', { class: 'option-text' }, label, detail && h('small', {}, detail)), input);
+  const input = h('input', { type: 'checkbox', role: 'switch' });
+  const element = h('label', { class: 'switch setting' }, h('span', { class: 'option-text' }, label, detail && h('small', {}, detail)), input);
   input.addEventListener('change', () => {
     write(input.checked, element);
     render();
@@ -75,7 +76,7 @@ export function makeSwitch({ label, detail, read, write }) {
 export function makeSlider({ label, min, max, step, read, write, format }) {
   const value = h('output', { class: 'choice-value' });
   const input = h('input', { type: 'range', class: 'level', min: 0, max: max - min, step, 'aria-label': label, dir: 'ltr' });
-  const element = h('div', { class: 'setting' }, h('div', { class: 'setting-head' }, h('span', {}, label), value), input);
+  const element = h('div', { class: 'setting setting-wide' }, h('span', { class: 'setting-name' }, label), value, input);
   /** @type {number | null} The value at a held thumb. */
   let held = null;
 

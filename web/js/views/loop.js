@@ -81,8 +81,8 @@ export function loopControls(remote) {
     button.addEventListener('click', () => button.getAttribute('aria-disabled') !== 'true' && /** @type {typeof clear} */ (act)(remote, button));
     return button;
   });
-  const element = h('div', { class: 'setting', role: 'group', 'aria-label': t('now.loop.title') },
-    h('div', { class: 'setting-head' }, h('span', {}, t('now.loop.title')), text), h('div', { class: 'button-row' }, from ?? '', to ?? '', none ?? ''));
+  const element = h('div', { class: 'setting setting-wide', role: 'group', 'aria-label': t('now.loop.title') },
+    h('span', { class: 'setting-name' }, t('now.loop.title')), text, h('div', { class: 'button-row' }, from ?? '', to ?? '', none ?? ''));
   return {
     element,
     render() {

@@ -53,7 +53,7 @@ function fadeControls(remote) {
   });
   const isPlaying = () => (remote.store.state?.rate ?? 0) !== 0;
   return {
-    element: h('div', { class: 'setting setting-head' }, h('span', {}, t('now.modes.fade')), button),
+    element: h('div', { class: 'setting' }, h('span', { class: 'setting-name' }, t('now.modes.fade')), button),
     render() {
       button.textContent = t(isPlaying() ? 'now.modes.fadeOut' : 'now.modes.fadeIn', { count: FADE });
       button.disabled = !remote.store.state?.currentItem;

@@ -82,7 +82,7 @@ export function outputSheet(remote) {
         render();
       },
     });
-    return { element: h('div', { class: 'setting' }, h('span', { class: 'setting-head', dir: 'auto' }, nameOutput(output)), level, slider.hint), render: slider.render };
+    return { element: h('div', { class: 'setting setting-wide' }, h('span', { class: 'setting-name', dir: 'auto' }, nameOutput(output)), level, slider.hint), render: slider.render };
   }
 
   function render() {

@@ -36,7 +36,7 @@ export function describeSignal(state, path) {
  */
 export function detailsSheet(remote) {
   const media = mediaOf(remote);
-  const element = h('dl', { class: 'details-list' });
+  const element = h('dl', { class: 'facts' });
   let shown = '';
   void media.loadDetails();
 

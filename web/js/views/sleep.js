@@ -66,12 +66,12 @@ export function sleepSheet(remote, close) {
     const input = h('input', { type: 'number', class: 'number', min: 1, max, step: 1, value, required: true, inputmode: 'numeric', 'aria-label': label });
     const submit = h('button', { type: 'submit', class: 'pill-button' }, t('now.sleep.start'));
     return h('form', {
-      class: 'setting number-row',
+      class: 'setting',
       onsubmit: (/** @type {Event} */ event) => {
         event.preventDefault();
         void set('setSleepTimer', request(input.valueAsNumber), submit);
       },
-    }, h('span', {}, label), input, h('span', { 'aria-hidden': true }, unit), submit);
+    }, h('span', { class: 'setting-name' }, label), h('span', { class: 'number-row' }, input, h('span', { 'aria-hidden': true }, unit), submit));
   }
 
   function render() {
