@@ -66,6 +66,9 @@ static const unsigned char asset_js_access_js[] = {
 static const unsigned char asset_js_acts_js[] = {
 #embed "../../web/js/acts.js" suffix(,)
     0};
+static const unsigned char asset_js_early_js[] = {
+#embed "../../web/js/early.js" suffix(,)
+    0};
 static const unsigned char asset_js_format_js[] = {
 #embed "../../web/js/format.js" suffix(,)
     0};
@@ -326,6 +329,7 @@ static const CRemoteAsset page[] = {
     {"index.html", asset_index_html, sizeof asset_index_html - 1},
     {"js/access.js", asset_js_access_js, sizeof asset_js_access_js - 1},
     {"js/acts.js", asset_js_acts_js, sizeof asset_js_acts_js - 1},
+    {"js/early.js", asset_js_early_js, sizeof asset_js_early_js - 1},
     {"js/format.js", asset_js_format_js, sizeof asset_js_format_js - 1},
     {"js/gesture.js", asset_js_gesture_js, sizeof asset_js_gesture_js - 1},
     {"js/jumps.js", asset_js_jumps_js, sizeof asset_js_jumps_js - 1},

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { takeToken } from '../../web/js/access.js';
+import { takeToken, tokenIn } from '../../web/js/access.js';
 import { API, Refusal } from '../../web/js/link/api.js';
 
 /** Takes the token out of the address of a fake page. Returns the token and the page's fake history. */
@@ -70,4 +70,13 @@ test('a 401 response to a request sent before the login is not reported', async 
   refuse();
   await late;
   assert.equal(told, 1);
+});
+
+test('the token is found in a typed text, in the whole printed link, and in a line around the link', () => {
+  const cases = [
+    ['abc', 'abc'], ['  abc\n', 'abc'], ['http://10.0.0.2:7711/#token=abc', 'abc'], ['Remote: http://10.0.0.2:7711/#token=abc (open it)', 'abc'],
+    ['#token=a%2Bb%3D', 'a+b='], ['http://x/#/queue&token=abc&y=1', 'abc'], ['#token=50%', '50%'], ['token=abc', 'token=abc'], ['', ''], [' ', ''],
+    ['http://x/', 'http://x/'],
+  ];
+  for (const [text, token] of cases) assert.equal(tokenIn(text), token, text);
 });

@@ -83,8 +83,16 @@ export function t(key, values = {}) {
   if (typeof text !== 'string') return key;
   return text.replace(/\{(\w+)\}/g, (whole, name) => {
     const value = values[name];
-    return typeof value === 'number' ? numbers.format(value) : value ?? whole;
+    return typeof value === 'number' ? numbers.format(value) : value === undefined ? whole : isolated(value);
   });
+}
+
+/**
+ * Isolates a text that contains words of the other direction, so that they do not reorder the words around it.
+ * @param {string} text
+ */
+function isolated(text) {
+  return (direction() === 'rtl' ? /\p{Script=Latin}/u : /[\u0590-\u08ff\ufb1d-\ufefc]/).test(text) ? `\u2068${text}\u2069` : text;
 }
 
 /**

@@ -19,7 +19,6 @@ const HAS_PANEL = '(min-width: 1100px)';
  * @param {Record<import('../router.js').View, RouteView>} views
  */
 export function mountShell(views) {
-  const page = hook('page');
   const main = hook('main');
   const outlet = hook('outlet');
   const panel = hook('queue-panel');
@@ -41,9 +40,10 @@ export function mountShell(views) {
     if (isPanelOpen) next.set(views.queue, panel);
     if (key !== shownKey && shownKey) scrolled.set(shownKey, main.scrollTop);
 
-    page.dataset.view = name;
+    document.documentElement.dataset.view = name;
     outlet.hidden = next.get(views[name]) === null;
     panel.hidden = !isPanelOpen;
+    delete document.documentElement.dataset.queuePanel; // Of js/early.js.
     setAttribute(button, 'aria-expanded', String(isPanelOpen || name === 'queue'));
     for (const tab of tabs) setAttribute(tab, 'aria-current', tab.hash === fragmentOf(name) && 'page');
     for (const [view] of visible) if (!next.has(view)) view.hidden?.();

@@ -75,7 +75,7 @@ export function mountShortcuts(remote, { open, toggleLyrics }) {
  */
 export function isTaken({ key, target }, view) {
   if (/^Arrow(Up|Down)$/.test(key) && view !== 'now') return true;
-  if (!(target instanceof Element)) return false;
+  if (target === null || !(target instanceof Element)) return false;
   if (target.closest('dialog')) return true;
   // A focused slider uses only arrow keys, Page Up, Page Down, Home and End. All other keys stay shortcuts.
   if (target instanceof HTMLInputElement && target.type === 'range') return /^(Arrow|Page|Home|End)/.test(key);
