@@ -70,7 +70,16 @@ function render() {
   shell.render();
   ticker.check();
 }
-store.addEventListener('change', render);
+let drawing = 0;
+/** Renders once before the next repaint, however many changes there are until then. A hidden page is not repainted, so it renders at once. */
+function schedule() {
+  if (document.visibilityState === 'hidden') return render();
+  drawing ||= requestAnimationFrame(() => {
+    drawing = 0;
+    render();
+  });
+}
+store.addEventListener('change', schedule);
 router.addEventListener('change', render);
 shell.show();
 

@@ -15,6 +15,8 @@ let current = 'en';
 let locale = 'en';
 let plurals = new Intl.PluralRules('en');
 let numbers = new Intl.NumberFormat('en');
+/** The formats with options. Making one costs far more than using it. @type {Map<string, Intl.NumberFormat>} */
+const formats = new Map();
 
 /**
  * Returns the language to use: the fixed choice of the user, otherwise the first language that the user prefers and the page has.
@@ -101,7 +103,11 @@ function isolated(text) {
  * @param {Intl.NumberFormatOptions} [options]
  */
 export function number(value, options) {
-  return (options ? new Intl.NumberFormat(locale, options) : numbers).format(value);
+  if (!options) return numbers.format(value);
+  const key = JSON.stringify([locale, options]);
+  let format = formats.get(key);
+  if (!format) formats.set(key, (format = new Intl.NumberFormat(locale, options)));
+  return format.format(value);
 }
 
 /**

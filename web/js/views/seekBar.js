@@ -100,6 +100,7 @@ export function mountSeekBar(remote) {
     else if (event.key === 'End') media.seek(range.to);
     else if (!loopKey(remote, event.key)) return;
     event.preventDefault();
+    repaint();
     speak(remote.shownTime());
   });
   seek.addEventListener('focus', () => speak(remote.shownTime()));
@@ -125,7 +126,7 @@ export function mountSeekBar(remote) {
     setText(elapsed, text);
     setText(remaining, showsTotal ? formatTime(duration) : formatRemaining(position, duration));
     // While the slider has the focus, its text does not change with each second, because a screen reader would read each change.
-    if (isNewSecond && document.activeElement !== seek) speak(position);
+    if (isNewSecond && document.activeElement !== seek && !isHeld()) speak(position);
     paintLabel(position);
 
     const range = media.range;
@@ -133,7 +134,6 @@ export function mountSeekBar(remote) {
     shownValue = position;
     seek.valueAsNumber = position;
     const played = range ? Math.min(1, (position - range.from) / (range.to - range.from)) : 0;
-    seek.style.setProperty('--part', played.toFixed(4));
     wave.move(position, isHeld());
     // The value is rounded to hundredths, so that it changes rarely: each change starts a transition of the style, which draws the values between.
     sleeve.style.setProperty('--played', played.toFixed(2));
@@ -184,7 +184,7 @@ export function mountSeekBar(remote) {
     remaining.setAttribute('aria-label', showsTotal ? t('now.duration', { time: speakTime(duration ?? 0) }) : t('now.remaining'));
     if (!isHeld()) wave.render(pendingLoop(remote));
     jumps.render(isHeld());
-    speak(remote.shownTime());
+    if (!isHeld()) speak(remote.shownTime());
     repaint();
   }
 
