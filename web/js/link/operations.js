@@ -18,6 +18,15 @@ const OPERATIONS = {
 /** The operation with a query parameter besides its body. */
 const QUERY = ['wait'];
 
+
+/**
+ * The types of the events that the page receives. It does not need `tick` and `buffer`, because it computes the position from the anchor.
+ */
+export const TYPES = [
+  'state', 'stateChange', 'rateDidChange', 'timeJumped', 'didPlayToEndTime', 'failedToPlayToEndTime', 'playbackStalled', 'queue', 'metadata',
+  'routeChange', 'interruption', 'currentItemChanged', 'entryFailed', 'heartbeat',
+];
+
 /** @typedef {Record<string, any>} Arguments  the path variables, the query parameters and the members of the body together */
 
 /**
