@@ -46,16 +46,21 @@ WATCH = """() => {
     began(JSON.parse(options.body).time);
     return fetched(target, options).finally(ended);
   };
-  const send = WebSocket.prototype.send;
-  const pending = new Set();
-  WebSocket.prototype.send = function (text) {
-    const message = JSON.parse(text);
-    if (message.command === 'seek') {
-      began(message.arguments.time);
-      if (pending.size === 0) this.addEventListener('message', ({data}) => pending.delete(JSON.parse(data).id) && ended());
-      pending.add(message.id);
+  window.WebSocket = class extends WebSocket {
+    #pending = new Set();
+    constructor(...values) {
+      super(...values);
+      // This listener is the first one: the page sends the next seek in its own.
+      this.addEventListener('message', ({data}) => this.#pending.delete(JSON.parse(data).id) && ended());
     }
-    return send.call(this, text);
+    send(text) {
+      const message = JSON.parse(text);
+      if (message.command === 'seek') {
+        this.#pending.add(message.id);
+        began(message.arguments.time);
+      }
+      super.send(text);
+    }
   };
 }"""
 # The difference between the server's clock and the page's, in seconds, by the shortest of some round trips.
@@ -169,6 +174,7 @@ def measure(page, options):
     figures = {
         "moves": len(moves), "seeks": len(seeks), "unheard": unheard, "mostInFlight": most,
         "fingerToSoundMs": {"median": round(statistics.median(latencies), 1), "p90": round(ninth, 1), "worst": round(max(latencies), 1)},
+        "fingerToRequestMs": round(statistics.median(seek["at"] - seek["move"] for seek in seeks), 1),
         "lastShown": round(shown, 3), "lastRequested": round(final["time"], 3),
         "scriptMsPerFrame": {"median": round(statistics.median(per_frame), 2), "p95": round(per_frame[int(len(per_frame) * 0.95)], 2),
                              "worst": round(per_frame[-1], 2)} if per_frame else None,
