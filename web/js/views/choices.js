@@ -9,13 +9,36 @@ import { mountTouch } from './touch.js';
 let count = 0;
 
 /**
+ * Shows a chosen value until its request is answered: then the state has it, or the request has failed, which a notice says.
+ * @template V
+ * @param {() => V} read returns the value of the state
+ * @param {(value: V) => unknown} write returns a promise that ends with the answer
+ * @param {() => void} render
+ */
+function sender(read, write, render) {
+  /** @type {{value: V} | null} */
+  let pending = null;
+  return {
+    shown: () => (pending ? pending.value : read()),
+    /** @param {V} value */
+    async send(value) {
+      const mine = (pending = { value });
+      render();
+      await write(value);
+      if (pending === mine) pending = null;
+      render();
+    },
+  };
+}
+
+/**
  * Makes a choice between a few values: native radio buttons.
  * @template {string} V
  * @param {object} choice
  * @param {string} choice.label
  * @param {{value: V, text: string, detail?: string}[]} choice.options
  * @param {() => V | undefined} choice.read
- * @param {(value: V, element: HTMLElement) => void} choice.write
+ * @param {(value: V, element: HTMLElement) => unknown} choice.write
  * @param {boolean} [choice.isList] whether the options are below each other, with their details
  * @returns {Control}
  */
@@ -23,10 +46,7 @@ export function makeChoice({ label, options, read, write, isList = false }) {
   const name = `choice-${(count += 1)}`;
   const inputs = options.map(({ value, text, detail }) => {
     const input = h('input', { type: 'radio', name, value });
-    input.addEventListener('change', () => {
-      write(value, element);
-      render(); // Shows the old value again until the player confirms the new one.
-    });
+    input.addEventListener('change', () => send(value));
     const row = isList
       ? h('label', { class: 'option' }, input, h('span', { class: 'option-text' }, h('span', { dir: 'auto' }, text), detail && h('small', {}, detail)))
       : h('label', { class: 'segment' }, input, h('span', {}, text));
@@ -34,9 +54,10 @@ export function makeChoice({ label, options, read, write, isList = false }) {
   });
   const element = h('div', { class: isList ? 'options' : 'setting', role: 'radiogroup', 'aria-label': label },
     h('span', { class: 'setting-name', 'aria-hidden': true }, label), h('div', { class: isList ? 'options-list' : 'segments' }, ...inputs.map(({ row }) => row)));
+  const { shown, send } = sender(read, (/** @type {V} */ value) => write(value, element), render);
   function render() {
-    const shown = read();
-    for (const { input, value } of inputs) input.checked = value === shown;
+    const now = shown();
+    for (const { input, value } of inputs) input.checked = value === now;
   }
   return { element, render };
 }
@@ -47,18 +68,16 @@ export function makeChoice({ label, options, read, write, isList = false }) {
  * @param {string} choice.label
  * @param {string} [choice.detail]
  * @param {() => boolean} choice.read
- * @param {(value: boolean, element: HTMLElement) => void} choice.write
+ * @param {(value: boolean, element: HTMLElement) => unknown} choice.write
  * @returns {Control}
  */
 export function makeSwitch({ label, detail, read, write }) {
   const input = h('input', { type: 'checkbox', role: 'switch' });
   const element = h('label', { class: 'switch setting' }, h('span', { class: 'option-text' }, label, detail && h('small', {}, detail)), input);
-  input.addEventListener('change', () => {
-    write(input.checked, element);
-    render();
-  });
+  const { shown, send } = sender(read, (value) => write(value, element), render);
+  input.addEventListener('change', () => send(input.checked));
   function render() {
-    input.checked = read();
+    input.checked = shown();
   }
   return { element, render };
 }
@@ -69,7 +88,7 @@ export function makeSwitch({ label, detail, read, write }) {
  * @param {string} choice.label
  * @param {number} choice.min @param {number} choice.max @param {number} choice.step
  * @param {() => number} choice.read
- * @param {(value: number, element: HTMLElement) => void} choice.write
+ * @param {(value: number, element: HTMLElement) => unknown} choice.write
  * @param {(value: number) => string} choice.format
  * @returns {Control}
  */
@@ -81,6 +100,7 @@ export function makeSlider({ label, min, max, step, read, write, format }) {
   let held = null;
 
   const round = (/** @type {number} */ number) => Math.min(max, Math.max(min, min + Math.round((number - min) / step) * step));
+  const sending = sender(read, (value) => write(value, element), render);
   /** @param {number} wanted */
   function hold(wanted) {
     held = round(wanted);
@@ -89,7 +109,7 @@ export function makeSlider({ label, min, max, step, read, write, format }) {
   function send() {
     const wanted = held;
     held = null;
-    if (wanted !== null && wanted !== read()) write(Number(wanted.toFixed(4)), element);
+    if (wanted !== null && wanted !== read()) sending.send(Number(wanted.toFixed(4)));
     else render();
   }
   mountTouch(input, {
@@ -100,7 +120,7 @@ export function makeSlider({ label, min, max, step, read, write, format }) {
       render();
     },
     tapped(_, side) {
-      hold(read() + side * step);
+      hold(sending.shown() + side * step);
       send();
     },
     disturbed: render,
@@ -116,7 +136,7 @@ export function makeSlider({ label, min, max, step, read, write, format }) {
     setAttribute(input, 'aria-valuetext', format(shown));
   }
   function render() {
-    show(held ?? read());
+    show(held ?? sending.shown());
   }
   return { element, render };
 }
@@ -127,7 +147,7 @@ export function makeSlider({ label, min, max, step, read, write, format }) {
  * @param {string} label
  * @param {{value: V, text: string}[]} presets
  * @param {() => V | undefined} read
- * @param {(value: V, element: HTMLElement) => void} write
+ * @param {(value: V, element: HTMLElement) => unknown} write
  * @returns {Control}
  */
 export function makePresets(label, presets, read, write) {

@@ -20,13 +20,13 @@ export function modeControls(remote) {
     label: t(`now.modes.${name}`), isList,
     options: values.map((value) => ({ value, text: t(`now.modes.${name}_${value}`) })),
     read: () => state()[name],
-    write: (value, element) => void update(remote, { [name]: value }, element),
+    write: (value, element) => update(remote, { [name]: value }, element),
   });
   /** @param {string} name @param {boolean} [hasDetail] */
   const toggle = (name, hasDetail) => makeSwitch({
     label: t(`now.modes.${name}`), detail: hasDetail ? t(`now.modes.${name}Detail`) : undefined,
     read: () => !!state()[name],
-    write: (value, element) => void update(remote, { [name]: value }, element),
+    write: (value, element) => update(remote, { [name]: value }, element),
   });
   return [
     choice('repeatMode', ['off', 'one', 'all']),
@@ -36,7 +36,7 @@ export function modeControls(remote) {
     fadeControls(remote),
     makeSlider({
       label: t('now.modes.crossfadeDuration'), min: 0, max: 12, step: 0.5, format: inSeconds, read: () => state().crossfadeDuration ?? 0,
-      write: (value, element) => void update(remote, { crossfadeDuration: value }, element),
+      write: (value, element) => update(remote, { crossfadeDuration: value }, element),
     }),
     choice('loudnessNormalization', ['off', 'track', 'album']),
     choice('actionAtItemEnd', ['advance', 'pause', 'none']),

@@ -57,7 +57,7 @@ export function outputSheet(remote) {
         value: output.id, text: nameOutput(output), detail: output.kind === 'auto' || output.kind === 'silent' ? t(`now.output.${output.kind}Detail`) : '',
       })),
       read: () => known.chosenId,
-      write: (id, element) => void choose(id, element),
+      write: (id, element) => choose(id, element),
     });
   }
 

@@ -19,7 +19,7 @@ export function speedSheet(remote) {
   /** @param {number} rate @param {HTMLElement} element */
   function write(rate, element) {
     const { state } = remote.store;
-    void update(remote, state?.rate ? { rate, defaultRate: rate } : { defaultRate: rate }, element);
+    return update(remote, state?.rate ? { rate, defaultRate: rate } : { defaultRate: rate }, element);
   }
   const parts = [
     makeSlider({ label: t('now.speed.title'), min: 0.5, max: 3, step: 0.05, read, write, format: formatRate }),
@@ -28,7 +28,7 @@ export function speedSheet(remote) {
       label: t('now.speed.algorithm'), isList: true,
       options: ALGORITHMS.map((value) => ({ value, text: t(`now.speed.${value}`), detail: t(`now.speed.${value}Detail`) })),
       read: () => remote.store.state?.audioTimePitchAlgorithm,
-      write: (value, element) => void update(remote, { audioTimePitchAlgorithm: value }, element),
+      write: (value, element) => update(remote, { audioTimePitchAlgorithm: value }, element),
     }),
   ];
   return { element: h('div', { class: 'settings-list' }, ...parts.map(({ element }) => element)), render: () => parts.forEach((part) => part.render()) };
