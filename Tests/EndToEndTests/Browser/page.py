@@ -62,7 +62,7 @@ class Remote:
         self.mute = page.get_by_role("button", name="Mute")
         self.speed = page.get_by_role("combobox", name="Speed")
         self.elapsed = page.get_by_role("timer", name="Elapsed time")
-        self.title = page.get_by_role("region", name="Player").get_by_role("heading")
+        self.title = page.get_by_role("main").get_by_role("heading")
 
     def shown(self):
         """The running time, in seconds."""
@@ -268,8 +268,8 @@ class Checks:
         self.remote.until("M mutes", lambda: self.remote.state()["isMuted"])
         self.page.keyboard.press("m")
         self.remote.until("M mutes no more", lambda: not self.remote.state()["isMuted"])
-        self.page.keyboard.press("Home")
-        self.remote.until("Home", lambda: self.remote.heard() < 0.1)
+        self.page.keyboard.press("0")
+        self.remote.until("0", lambda: self.remote.heard() < 0.1)
         self.page.keyboard.press("ArrowRight")
         self.remote.until("an arrow", lambda: abs(self.remote.heard() - 5) < 0.1)
         self.page.keyboard.press("?")
@@ -389,7 +389,7 @@ def main():
     options.add_argument("--open", help="loads this first: a path or an address")
     options.add_argument("--title", help="the title that must be shown")
     parsed = options.parse_args()
-    report(lambda: run(parsed, Checks, (Checks.loads, Checks.opens), viewport={"width": 1280, "height": 800}))
+    report(lambda: run(parsed, Checks, (Checks.loads, Checks.opens), viewport={"width": 1440, "height": 900}))
 
 
 if __name__ == "__main__":
