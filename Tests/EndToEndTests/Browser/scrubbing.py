@@ -3,7 +3,7 @@
 
 usage: scrubbing.py URL NOISE --pulse ADDRESS --sink NAME [--seconds N] [--median MS] [--ninth MS] [--chromium PATH]
 
-NOISE is a 16-bit WAV file of white noise with one channel and 44,100 frames a second, which the daemon plays through the sound server at ADDRESS.
+NOISE is a 16-bit WAV file of white noise, equal in all channels, with 44,100 frames a second, which the daemon plays through the sound server at ADDRESS.
 Every landing of a seek is found in the recording by its samples, which occur once in the file.
 Prints one JSON object: {"ok", "faults", "figures"}. Exit status 0 if there is no fault, otherwise 1.
 """
@@ -93,8 +93,8 @@ WATCH_FRAMES = """() => {
 
 def read(path):
     with wave.open(path) as file:
-        assert (file.getframerate(), file.getnchannels(), file.getsampwidth()) == (RATE, 1, 2), "the noise has another format"
-        return memoryview(file.readframes(file.getnframes())).cast("h")
+        assert (file.getframerate(), file.getsampwidth()) == (RATE, 2), "the noise has another format"
+        return memoryview(file.readframes(file.getnframes())).cast("h")[::file.getnchannels()]
 
 
 def landing(recording, source, target, begin, end):
