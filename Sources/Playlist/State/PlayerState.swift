@@ -108,13 +108,17 @@ public struct PlayerState: Sendable, Hashable {
     }
 
     public struct SleepTimer: Sendable, Hashable {
-        public enum Kind: String, Sendable, Hashable, CaseIterable { case off, time, endOfItem, endOfChapter }
+        public enum Kind: String, Sendable, Hashable, CaseIterable { case off, time, endOfItem, endOfChapter, items }
 
         public var kind: Kind
         /// The time on the server's monotonic clock at which the sleep timer pauses playback, in seconds; nil if the timer pauses at the end of an
         /// item or chapter, or is off.
         public var hostTime: Double?
-        public init(kind: Kind = .off, hostTime: Double? = nil) { self.kind = kind; self.hostTime = hostTime }
+        /// The number of items that still have to end, including the current one; nil if the timer does not count items.
+        public var remainingItems: Int?
+        public init(kind: Kind = .off, hostTime: Double? = nil, remainingItems: Int? = nil) {
+            (self.kind, self.hostTime, self.remainingItems) = (kind, hostTime, remainingItems)
+        }
     }
 
     /// Whether the player's state is saved for the next run of the program.

@@ -98,6 +98,7 @@ extension PlayerState.SleepTimer {
     func write(_ writer: inout JSONWriter) {
         writer.member("kind", kind.rawValue)
         writer.member("hostTime", ifPresent: hostTime)
+        writer.member("remainingItems", ifPresent: remainingItems)
     }
 }
 
