@@ -207,5 +207,6 @@ extension PlayerState.Item {
         writer.member("hasArtwork", hasArtwork)
         if let format { writer.member("format", object: format.write) }
         writer.member("startTime", ifPresent: startTime)
+        writer.member("addedBy", ifPresent: addedBy)
     }
 }
