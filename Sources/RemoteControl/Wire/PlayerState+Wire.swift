@@ -98,6 +98,7 @@ extension PlayerState.SleepTimer {
     func write(_ writer: inout JSONWriter) {
         writer.member("kind", kind.rawValue)
         writer.member("hostTime", ifPresent: hostTime)
+        writer.member("remainingItems", ifPresent: remainingItems)
     }
 }
 
@@ -206,5 +207,6 @@ extension PlayerState.Item {
         writer.member("hasArtwork", hasArtwork)
         if let format { writer.member("format", object: format.write) }
         writer.member("startTime", ifPresent: startTime)
+        writer.member("addedBy", ifPresent: addedBy)
     }
 }
