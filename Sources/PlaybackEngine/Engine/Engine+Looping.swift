@@ -13,7 +13,7 @@ extension Engine {
         let loop = LoopFrames(range, sampleRate: output.format.sampleRate)
         let generation = reading.lastGeneration
         if settings.isReverse || changesRenderedAudio(of: item, loop) { guard takeBack() else { return } }
-        // If the rewinding has ordered audio, that order has the new loop already.
+        // If `takeBack` has ordered audio from the feeder, that order already has the new loop, and `readOn` is not needed.
         if reading.lastGeneration == generation { readOn(item, loop) }
         resumeRendering()
     }
