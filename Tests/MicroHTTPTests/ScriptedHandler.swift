@@ -75,9 +75,7 @@ final class RunningServer {
     deinit { server.stop() }
 
     func client(receiveBuffer: Int32? = nil) throws -> TestClient {
-        let client = try TestClient(port: server.port, receiveBuffer: receiveBuffer)
-        client.companion = self
-        return client
+        try TestClient(port: server.port, receiveBuffer: receiveBuffer, companion: self)
     }
 }
 
