@@ -93,14 +93,29 @@ static const unsigned char asset_js_link_chase_js[] = {
 static const unsigned char asset_js_link_clock_js[] = {
 #embed "../../web/js/link/clock.js" suffix(,)
     0};
-static const unsigned char asset_js_link_events_js[] = {
-#embed "../../web/js/link/events.js" suffix(,)
+static const unsigned char asset_js_link_commands_js[] = {
+#embed "../../web/js/link/commands.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_identity_js[] = {
+#embed "../../web/js/link/identity.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_link_js[] = {
+#embed "../../web/js/link/link.js" suffix(,)
     0};
 static const unsigned char asset_js_link_operations_js[] = {
 #embed "../../web/js/link/operations.js" suffix(,)
     0};
 static const unsigned char asset_js_link_presence_js[] = {
 #embed "../../web/js/link/presence.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_search_js[] = {
+#embed "../../web/js/link/search.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_socket_js[] = {
+#embed "../../web/js/link/socket.js" suffix(,)
+    0};
+static const unsigned char asset_js_link_stream_js[] = {
+#embed "../../web/js/link/stream.js" suffix(,)
     0};
 static const unsigned char asset_js_link_timers_js[] = {
 #embed "../../web/js/link/timers.js" suffix(,)
@@ -111,6 +126,9 @@ static const unsigned char asset_js_lyrics_js[] = {
 static const unsigned char asset_js_main_js[] = {
 #embed "../../web/js/main.js" suffix(,)
     0};
+static const unsigned char asset_js_news_js[] = {
+#embed "../../web/js/news.js" suffix(,)
+    0};
 static const unsigned char asset_js_pictures_js[] = {
 #embed "../../web/js/pictures.js" suffix(,)
     0};
@@ -119,6 +137,9 @@ static const unsigned char asset_js_playhead_js[] = {
     0};
 static const unsigned char asset_js_preferences_js[] = {
 #embed "../../web/js/preferences.js" suffix(,)
+    0};
+static const unsigned char asset_js_problems_js[] = {
+#embed "../../web/js/problems.js" suffix(,)
     0};
 static const unsigned char asset_js_remote_js[] = {
 #embed "../../web/js/remote.js" suffix(,)
@@ -275,15 +296,22 @@ static const CRemoteAsset page[] = {
     {"js/link/api.js", asset_js_link_api_js, sizeof asset_js_link_api_js - 1},
     {"js/link/chase.js", asset_js_link_chase_js, sizeof asset_js_link_chase_js - 1},
     {"js/link/clock.js", asset_js_link_clock_js, sizeof asset_js_link_clock_js - 1},
-    {"js/link/events.js", asset_js_link_events_js, sizeof asset_js_link_events_js - 1},
+    {"js/link/commands.js", asset_js_link_commands_js, sizeof asset_js_link_commands_js - 1},
+    {"js/link/identity.js", asset_js_link_identity_js, sizeof asset_js_link_identity_js - 1},
+    {"js/link/link.js", asset_js_link_link_js, sizeof asset_js_link_link_js - 1},
     {"js/link/operations.js", asset_js_link_operations_js, sizeof asset_js_link_operations_js - 1},
     {"js/link/presence.js", asset_js_link_presence_js, sizeof asset_js_link_presence_js - 1},
+    {"js/link/search.js", asset_js_link_search_js, sizeof asset_js_link_search_js - 1},
+    {"js/link/socket.js", asset_js_link_socket_js, sizeof asset_js_link_socket_js - 1},
+    {"js/link/stream.js", asset_js_link_stream_js, sizeof asset_js_link_stream_js - 1},
     {"js/link/timers.js", asset_js_link_timers_js, sizeof asset_js_link_timers_js - 1},
     {"js/lyrics.js", asset_js_lyrics_js, sizeof asset_js_lyrics_js - 1},
     {"js/main.js", asset_js_main_js, sizeof asset_js_main_js - 1},
+    {"js/news.js", asset_js_news_js, sizeof asset_js_news_js - 1},
     {"js/pictures.js", asset_js_pictures_js, sizeof asset_js_pictures_js - 1},
     {"js/playhead.js", asset_js_playhead_js, sizeof asset_js_playhead_js - 1},
     {"js/preferences.js", asset_js_preferences_js, sizeof asset_js_preferences_js - 1},
+    {"js/problems.js", asset_js_problems_js, sizeof asset_js_problems_js - 1},
     {"js/remote.js", asset_js_remote_js, sizeof asset_js_remote_js - 1},
     {"js/router.js", asset_js_router_js, sizeof asset_js_router_js - 1},
     {"js/state/queue.js", asset_js_state_queue_js, sizeof asset_js_state_queue_js - 1},

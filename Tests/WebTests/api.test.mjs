@@ -69,8 +69,8 @@ test('the API is relative to the page, also below a prefix', async () => {
   const { api, requests } = rig(json(200, {}), 'https://home.example/tonearm/');
   await api.command('getClock');
   assert.equal(requests[0].url, 'https://home.example/tonearm/api/v1/clock');
-  assert.equal(api.eventsAddress(''), 'https://home.example/tonearm/api/v1/events?state=changes');
-  assert.equal(api.eventsAddress('e1:7'), 'https://home.example/tonearm/api/v1/events?state=changes&lastEventId=e1%3A7');
+  assert.match(api.eventsAddress('stream', ''), /^https:\/\/home\.example\/tonearm\/api\/v1\/events\?state=changes&types=state,[\w,]*,heartbeat$/);
+  assert.match(api.eventsAddress('socket', 'e1:7'), /^wss:\/\/home\.example\/tonearm\/api\/v1\/socket\?state=changes&types=.*&lastEventId=e1%3A7$/);
 });
 
 test('ids and paths are encoded', async () => {

@@ -77,14 +77,15 @@ test('an invalid state is refused and changes nothing', () => {
   assert.equal(seen.changes, 0);
 });
 
-test('a state is current until the connection is lost', () => {
+test('a state is current while the connection is known to work', () => {
   const { store } = counted();
   assert.equal(store.isCurrent, false);
   store.receiveState(playerState());
   store.setConnection('open');
   assert.equal(store.isCurrent, true);
-  store.setConnection('reconnecting');
-  assert.equal(store.isCurrent, true);
+  store.setConnection('checking');
+  assert.equal(store.isCurrent, false);
+  store.setConnection('open');
   store.setConnection('lost');
   assert.equal(store.isCurrent, false);
 });

@@ -58,6 +58,7 @@ test('the output is shown by name, and marked if it is silent', () => {
 test('a refusal is shown with the server’s message, and a network failure as unreachable', () => {
   assert.equal(describeError(new Refusal(409, { title: 'No item', detail: 'There is nothing to seek in.' })), 'There is nothing to seek in.');
   assert.equal(describeError(new Refusal(404, { title: 'Not found' })), 'Not found');
-  assert.equal(describeError(new Refusal(502, {})), 'The player refused (status 502).');
-  assert.match(describeError(new Unreachable()), /cannot be reached/);
+  assert.equal(describeError(new Refusal(502, {})), 'The player refused (status 502). Try again in a moment.');
+  assert.match(describeError(new Unreachable()), /not known whether this was done/);
+  assert.match(describeError(new Unreachable(false)), /Nothing was changed/);
 });

@@ -3,7 +3,10 @@ import { takeToken } from './access.js';
 import { chooseLanguage, direction, language, loadTexts, translate } from './lang/lang.js';
 import { API } from './link/api.js';
 import { ServerClock } from './link/clock.js';
-import { EventStream } from './link/events.js';
+import { clientName } from './link/identity.js';
+import { Link } from './link/link.js';
+import { openSocket } from './link/socket.js';
+import { openStream } from './link/stream.js';
 import { Playhead } from './playhead.js';
 import { watchPresence } from './link/presence.js';
 import { preference } from './preferences.js';
@@ -43,11 +46,19 @@ document.documentElement.lang = language();
 document.documentElement.dir = direction();
 translate(document);
 
-const api = new API(document.baseURI);
+const client = () => clientName();
+const api = new API(document.baseURI, undefined, client);
 const clock = new ServerClock();
-const store = new Store();
-const stream = new EventStream((lastEventId) => api.eventsAddress(lastEventId));
-const remote = new Remote({ api, clock, store, stream, playhead: new Playhead(() => clock.hostNow()) });
+const store = new Store(client);
+const link = new Link({
+  connect(kind, lastEventId, listener) {
+    const address = api.eventsAddress(kind, lastEventId);
+    return kind === 'socket' ? openSocket(address, listener, { client }) : openStream(address, listener, { api });
+  },
+  probe: () => api.command('getClock', {}, { timeout: 3 }),
+  isMoving: () => remote.isMoving,
+});
+const remote = new Remote({ api, clock, store, link, playhead: new Playhead(() => clock.hostNow()) });
 
 const seekBar = mountSeekBar(remote);
 const lyrics = mountLyrics(remote);
@@ -76,7 +87,7 @@ function wake() {
   remote.wake();
   render();
 }
-watchPresence({ seen: wake, hidden: () => ticker.check(), left: () => stream.close() });
+watchPresence({ seen: wake, hidden: () => ticker.check(), left: () => remote.sleep() });
 // If the token is wrong, the page asks for another token.
 if (token !== null) await remote.unlock(token).catch(() => store.setLocked(true));
 wake();

@@ -3,16 +3,18 @@ import { Acts } from './acts.js';
 import { queueRevision, Unreachable } from './link/api.js';
 import { synchronize } from './link/clock.js';
 import { t } from './lang/lang.js';
+import { describeError } from './problems.js';
 import { CurrentLyrics } from './lyrics.js';
+import { News } from './news.js';
+import { positionAt } from './playhead.js';
 import { QueueModel } from './state/queue.js';
 import { Steps } from './steps.js';
 import { Wanted } from './wanted.js';
-import { describeError } from './words.js';
 import { realTimers } from './link/timers.js';
 import { QueueUndo } from './undo.js';
 /** @typedef {import('./link/api.js').API} API */
 /** @typedef {import('./link/clock.js').ServerClock} ServerClock */
-/** @typedef {import('./link/events.js').EventStream} EventStream */
+/** @typedef {import('./link/link.js').Link} Link */
 /** @typedef {import('./playhead.js').Playhead} Playhead */
 /** @typedef {import('./store.js').PlayerState} PlayerState */
 /** @typedef {import('./store.js').Store} Store */
@@ -34,6 +36,8 @@ const RETRY_INTERVAL = 2;
  */
 const SLACK = 0.05;
 const SAME_VOLUME = 0.005;
+/** The silence of the connection that means that the page slept, because otherwise it would have been noticed before; in seconds. */
+const SLEPT = 4;
 /** The position in an item, in seconds, after which the button "previous" seeks to the item's beginning instead of the previous entry. */
 const RESTART = 3;
 
@@ -44,26 +48,26 @@ const RESTART = 3;
  * Dispatches each event of the server as a CustomEvent of the same type, with the event's data as `detail`, after the store has received it.
  */
 export class Remote extends EventTarget {
-  #stream;
+  #link;
   #acts;
   #steps;
   #measuredAt = -Infinity;
   #isMeasuring = false;
   #seekSentAt = 0;
-  #timeWhenLost = 0;
+  #sureTime = 0;
   /** @type {import('./store.js').Notice | null} */
   #unreachableNotice = null;
 
   /**
-   * @param {{api: API, clock: ServerClock, playhead: Playhead, stream: EventStream, store: Store, timers?: Timers}} parts
+   * @param {{api: API, clock: ServerClock, playhead: Playhead, link: Link, store: Store, timers?: Timers}} parts
    */
-  constructor({ api, clock, playhead, stream, store, timers = realTimers }) {
+  constructor({ api, clock, playhead, link, store, timers = realTimers }) {
     super();
     this.api = api;
     this.clock = clock;
     this.playhead = playhead;
     this.store = store;
-    this.#stream = stream;
+    this.#link = link;
     this.#steps = new Steps(store);
     const common = {
       state: () => store.state,
@@ -91,10 +95,16 @@ export class Remote extends EventTarget {
     this.undo = new QueueUndo({ command, store, timers, failed: common.failed });
     this.#acts = new Acts({ store, timers, undo: this.undo, failed: (error, options) => this.#sayFailure(error, options) });
     this.lyrics = new CurrentLyrics({ api: { lyrics: (id) => this.#answer('getLyrics', { id }) }, timers, changed: common.changed });
+    this.news = new News(this, timers);
     this.queue = new QueueModel({ command, events: this, timers });
     api.unauthorized = () => store.setLocked(true);
-    stream.addEventListener('message', (event) => this.#receive(/** @type {CustomEvent} */ (event).detail));
-    stream.addEventListener('status', (event) => this.#connectionChanged(/** @type {CustomEvent} */ (event).detail));
+    /** @type {Record<string, (detail: any) => void>} */
+    const heard = {
+      message: (event) => this.#receive(event),
+      status: (change) => this.#connectionChanged(change),
+      clock: ({ sent, received, hostTime }) => clock.addRoundTrip(sent, received, hostTime),
+    };
+    for (const [type, act] of Object.entries(heard)) link.addEventListener(type, (event) => act(/** @type {CustomEvent} */ (event).detail));
   }
 
   /**
@@ -102,7 +112,7 @@ export class Remote extends EventTarget {
    * @type {Command}
    */
   command(operation, values = {}, options = {}) {
-    return this.api.command(operation, values, options);
+    return this.#link.command(operation, values, options);
   }
   /**
    * Performs an act of the user: the control is marked as busy until the answer, and a failure is shown.
@@ -128,12 +138,11 @@ export class Remote extends EventTarget {
   }
 
   /**
-   * The media time that the page shows, in seconds: the target of a seek in progress, otherwise the position that is heard. While the connection is
-   * lost, it is the position at the moment of the loss.
+   * The media time that the page shows, in seconds: the target of a seek in progress, otherwise the position that is heard. While it is not sure that
+   * the connection works, it is the last position that was sure.
    */
   shownTime() {
-    if (this.store.connection === 'lost') return this.#timeWhenLost;
-    return this.seekTarget.value ?? this.playhead.position(this.store.state);
+    return this.seekTarget.value ?? (this.store.isSure ? this.playhead.position(this.store.state) : this.#sureTime);
   }
   /** The volume that the page shows, 0…1: the requested volume if one is requested, otherwise the player's. */
   shownVolume() {
@@ -236,14 +245,14 @@ export class Remote extends EventTarget {
     this.wake();
   }
 
-  /**
-   * Checks the event stream and measures the server's clock, after the page became visible or the network returned. The clock is measured because a
-   * machine that slept may have stopped its clock.
-   */
+  /** Checks the connection, and with it the server's clock, after the page became visible or the network returned. */
   wake() {
-    this.#stream.open();
-    this.#stream.wake();
-    void this.#measureClock();
+    this.#link.open();
+    this.#link.wake();
+  }
+  /** Closes the connection, because the page is not seen any more. */
+  sleep() {
+    this.#link.close();
   }
 
   /** @param {string} operation @param {Record<string, any>} values */
@@ -267,7 +276,6 @@ export class Remote extends EventTarget {
     if (type === 'state') this.#receiveState(data);
     if (type === 'stateChange') this.#receiveChange(data);
     if (type === 'rateDidChange') this.store.receiveRateChange(data);
-    if (type === 'failedToPlayToEndTime') this.store.say(data?.error?.message ?? 'Playback failed before the end of the item.', true);
     this.dispatchEvent(new CustomEvent(type, { detail: data }));
     // An event that contradicts the estimate of the clock removes the upper bound of the clock's offset: the uncertainty is then infinite. Such a
     // clock is measured again soon.
@@ -279,7 +287,7 @@ export class Remote extends EventTarget {
   /** @param {unknown} change */
   #receiveChange(change) {
     const state = this.store.applying(change);
-    if (state === null) this.#stream.restart();
+    if (state === null) this.#link.restart();
     else this.#receiveState(state);
   }
 
@@ -295,23 +303,37 @@ export class Remote extends EventTarget {
       void this.#measureClock();
     }
     if (before?.epoch !== state.epoch || before.currentItem?.id !== state.currentItem?.id) this.seekTarget.drop();
+    const { currentItem: item } = state;
+    const isSameItem = before?.epoch === state.epoch && before.currentItem?.id === item?.id;
+    if (item && isSameItem && before?.currentItem !== item) this.dispatchEvent(new CustomEvent('metadata', { detail: { itemId: item.id, ...item } }));
     this.undo.stateArrived(state);
+    this.news.stateArrived(state, before);
     this.lyrics.stateArrived(state);
     this.seekTarget.stateArrived(state);
     this.volumeTarget.stateArrived(state);
   }
 
-  /** @param {{status: import('./store.js').Connection}} change */
-  #connectionChanged({ status }) {
-    const before = this.store.connection;
-    if (status === before) return;
-    if (status === 'lost') this.#timeWhenLost = this.playhead.position(this.store.state);
-    this.store.setConnection(status);
+  /** @param {{status: import('./store.js').Connection, silence: number}} change `silence` is the time since the newest message, in seconds */
+  #connectionChanged({ status, silence }) {
+    const { store } = this;
+    if (status === store.connection) return;
+    if (store.isSure) this.#sureTime = this.#lastSurePosition(silence);
+    store.setConnection(status);
     if (status === 'lost') this.#giveUpTargets();
     if (status === 'open') {
-      if (this.store.notice === this.#unreachableNotice) this.store.dismissNotice();
+      store.dismissNotice(this.#unreachableNotice);
       void this.#measureClock();
     }
+  }
+
+  /**
+   * The position that is shown now, or, after a sleep, the position before it, because what has happened meanwhile is not known.
+   * @param {number} silence
+   */
+  #lastSurePosition(silence) {
+    const { state } = this.store;
+    if (!state?.currentItem || silence < SLEPT) return this.playhead.position(state);
+    return positionAt(state.anchor, this.clock.hostNow() - silence, state.currentItem.duration, state.loop);
   }
 
   /**

@@ -40,6 +40,7 @@
  * @property {{category: string, isActive: boolean, isInterrupted: boolean}} audioSession
  * @property {{isKept: boolean, error?: {code: string, message: string}}} persistence
  * @property {{reason: string, origin: string}} lastChange
+ * @property {{reason: string, origin: string, hostTime: number}} [lastPause] while paused: why and by whom
  * @property {{revision: number, count: number, index: number}} [queue]
  * @property {{start: number, end: number}} [loop] the repeated part of the current item, in seconds of media time
  * @property {Item} [currentItem]
@@ -47,7 +48,7 @@
  *
  * @typedef {{id: string, url: string, title?: string, artist?: string, duration?: number}} NextEntry
  *
- * @typedef {'connecting' | 'open' | 'checking' | 'reconnecting' | 'lost'} Connection
+ * @typedef {'connecting' | 'open' | 'checking' | 'lost'} Connection
  * @typedef {{text: string, isError: boolean, actions: Action[]}} Notice  the buttons of a notice are its actions
  * @typedef {{text: string, perform: () => void}} Action
  * @typedef {{text: string, phase: 'offered' | 'busy' | 'done'}} Undo
@@ -62,6 +63,8 @@ export class Store extends EventTarget {
   #state = null;
   /** @type {Connection} */
   #connection = 'connecting';
+  #ownName;
+  #checkedSince = 0;
   #isLocked = false;
   /** @type {Notice | null} */
   #notice = null;
@@ -71,11 +74,21 @@ export class Store extends EventTarget {
   /** @type {{reason: string, origin: string} | null} */
   #rateChange = null;
 
+  /** @param {() => string} ownName returns the name of this browser, by which the player knows it */
+  constructor(ownName = () => 'web') {
+    super();
+    this.#ownName = ownName;
+  }
+
   get state() {
     return this.#state;
   }
   get connection() {
     return this.#connection;
+  }
+  /** The time since which the connection has its present value, on the page's clock in milliseconds. */
+  get checkedSince() {
+    return this.#checkedSince;
   }
   /** Whether the server requires a token that the page has not sent. */
   get isLocked() {
@@ -88,9 +101,17 @@ export class Store extends EventTarget {
   get undo() {
     return this.#undo;
   }
-  /** The reason of the last change of the rate, and the client that caused it; null if this page has not received the event of the change. */
+  /**
+   * The reason of the last change of the rate, and the client that caused it, empty for this browser; null if it is not known. While the player is paused, the state has the
+   * reason too, so that it is known after a reload.
+   */
   get rateChange() {
-    return this.#rateChange;
+    const change = this.#state?.lastPause ?? this.#rateChange;
+    return change && { ...change, origin: this.isOwn(change.origin) ? '' : change.origin };
+  }
+  /** @param {string} origin whether the name of an author means this browser */
+  isOwn(origin) {
+    return origin === this.#ownName();
   }
   /** The next entry of the queue, if an entry follows. */
   get nextEntry() {
@@ -100,9 +121,13 @@ export class Store extends EventTarget {
   get hasQueue() {
     return (this.#state?.queue?.count ?? 0) > 1;
   }
-  /** Whether the stored state is current; false means that it is the last state before the connection was lost. */
+  /** Whether the connection is known to work, or was never used. */
+  get isSure() {
+    return this.#connection === 'open' || this.#connection === 'connecting';
+  }
+  /** Whether the stored state is current; false means that it is the last state of which the page was sure. */
   get isCurrent() {
-    return this.#state !== null && this.#connection !== 'lost' && this.#connection !== 'checking';
+    return this.#state !== null && this.isSure;
   }
 
   /**
@@ -148,6 +173,7 @@ export class Store extends EventTarget {
   setConnection(connection) {
     if (connection === this.#connection) return;
     this.#connection = connection;
+    this.#checkedSince = performance.now();
     this.#changed();
   }
 

@@ -1,7 +1,7 @@
 // @ts-check
 import { formatRate } from './format.js';
 import { t } from './lang/lang.js';
-import { Refusal, Unreachable } from './link/api.js';
+export { describeError } from './problems.js';
 /** @typedef {import('./store.js').PlayerState} PlayerState */
 
 /** @typedef {'empty' | 'loading' | 'failed' | 'playing' | 'waiting' | 'paused' | 'ended'} Tone */
@@ -76,16 +76,6 @@ export function describeOutput(output) {
     default:
       return { text: output.name || output.id || spell(output.kind), isSilent: false };
   }
-}
-
-/**
- * Returns a sentence about an error. The sentence states only what is known: for example, not that a request without a response had no effect.
- * @param {unknown} error
- */
-export function describeError(error) {
-  if (error instanceof Unreachable) return t('shell.error.unreachable');
-  if (error instanceof Refusal) return error.message;
-  return t('shell.error.page');
 }
 
 /**

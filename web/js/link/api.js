@@ -1,23 +1,25 @@
 // @ts-check
-import { requestOf } from './operations.js';
+import { requestOf, TYPES } from './operations.js';
 /** @typedef {{type?: string, title?: string, status?: number, detail?: string, pointer?: string, currentId?: string}} Problem  RFC 9457 */
 
-/** The error if the server rejected a request. The property `message` is shown to the user. */
+/** The error if the server rejected a request. */
 export class Refusal extends Error {
   /** @param {number} status @param {Problem} problem */
   constructor(status, problem) {
-    super(problem.detail || problem.title || `The player refused (status ${status}).`);
+    super(problem.detail || problem.title || `status ${status}`);
     this.name = 'Refusal';
     this.status = status;
     this.problem = problem;
   }
 }
 
-/** The error if the server could not be reached, or did not respond in time. The page does not know whether the server carried out the request. */
+/** The error if the server could not be reached, or did not respond in time. If the request was sent, it is not known whether it was carried out. */
 export class Unreachable extends Error {
-  constructor() {
-    super('The player cannot be reached.');
+  /** @param {boolean} wasSent whether the request was sent; false means that it was certainly not carried out */
+  constructor(wasSent = true) {
+    super('unreachable');
     this.name = 'Unreachable';
+    this.wasSent = wasSent;
   }
 }
 
@@ -54,6 +56,7 @@ export function timeoutOf(operation) {
 export class API {
   #base;
   #fetch;
+  #client;
   /**
    * The number of logins from this page. If a login happens between a request and its response 401, the 401 does not mean that the new login failed.
    */
@@ -64,10 +67,12 @@ export class API {
   /**
    * @param {string | URL} base the page's address; the API's address is relative to it, so that the prefix of a reverse proxy is kept
    * @param {typeof fetch} fetcher
+   * @param {() => string} client returns the name of this client
    */
-  constructor(base, fetcher = (...request) => fetch(...request)) {
+  constructor(base, fetcher = (...request) => fetch(...request), client = () => 'web') {
     this.#base = new URL('api/v1/', base);
     this.#fetch = fetcher;
+    this.#client = client;
   }
 
   /** @param {string} token the token. The server answers with a cookie, which the browser stores, and which no script can read. */
@@ -101,12 +106,18 @@ export class API {
     return new URL(`items/${encodeURIComponent(itemId)}/artwork${size ? `?size=${size}` : ''}`, this.#base).href;
   }
   /**
-   * The address of the event stream, in which a change of the state has only the changed members.
-   * @param {string} lastEventId
+   * The address of the events, in which a change of the state has only the changed members.
+   * @param {'socket' | 'stream'} kind
+   * @param {string} lastEventId an empty id means that the events begin with the present state
    */
-  eventsAddress(lastEventId) {
-    const resume = lastEventId ? `&lastEventId=${encodeURIComponent(lastEventId)}` : '';
-    return new URL(`events?state=changes${resume}`, this.#base).href;
+  eventsAddress(kind, lastEventId) {
+    const address = new URL(kind === 'socket' ? 'socket' : 'events', this.#base);
+    if (kind === 'socket') address.protocol = address.protocol.replace('http', 'ws');
+    // The type `state` includes `stateChange`.
+    const without = kind === 'socket' ? ['stateChange', 'heartbeat'] : ['stateChange'];
+    const types = TYPES.filter((type) => !without.includes(type)).join(',');
+    address.search = `state=changes&types=${types}${lastEventId ? `&lastEventId=${encodeURIComponent(lastEventId)}` : ''}`;
+    return address.href;
   }
 
   /**
@@ -119,7 +130,7 @@ export class API {
    */
   async #exchange(method, path, body, timeout = TIMEOUT, fields = {}) {
     /** @type {Record<string, string>} */
-    const headers = { Accept: 'application/json', 'Tonearm-Client': 'web', ...fields };
+    const headers = { Accept: 'application/json', 'Tonearm-Client': inBytes(this.#client()), ...fields };
     if (body) headers['Content-Type'] = 'application/json';
     const logins = this.#logins;
     const abort = new AbortController();
@@ -139,6 +150,11 @@ export class API {
       clearTimeout(timer);
     }
   }
+}
+
+/** @param {string} text @returns {string} the text's bytes in UTF-8 as a string, which a header field can contain */
+function inBytes(text) {
+  return String.fromCharCode(...new TextEncoder().encode(text));
 }
 
 /** @param {string} text @returns {any} */
