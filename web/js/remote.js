@@ -303,6 +303,9 @@ export class Remote extends EventTarget {
       void this.#measureClock();
     }
     if (before?.epoch !== state.epoch || before.currentItem?.id !== state.currentItem?.id) this.seekTarget.drop();
+    const { currentItem: item } = state;
+    const isSameItem = before?.epoch === state.epoch && before.currentItem?.id === item?.id;
+    if (item && isSameItem && before?.currentItem !== item) this.dispatchEvent(new CustomEvent('metadata', { detail: { itemId: item.id, ...item } }));
     this.undo.stateArrived(state);
     this.news.stateArrived(state, before);
     this.lyrics.stateArrived(state);

@@ -114,7 +114,8 @@ export class API {
     const address = new URL(kind === 'socket' ? 'socket' : 'events', this.#base);
     if (kind === 'socket') address.protocol = address.protocol.replace('http', 'ws');
     // The type `state` includes `stateChange`.
-    const types = TYPES.filter((type) => type !== 'stateChange').join(',');
+    const without = kind === 'socket' ? ['stateChange', 'heartbeat'] : ['stateChange'];
+    const types = TYPES.filter((type) => !without.includes(type)).join(',');
     address.search = `state=changes&types=${types}${lastEventId ? `&lastEventId=${encodeURIComponent(lastEventId)}` : ''}`;
     return address.href;
   }
