@@ -147,6 +147,15 @@ static const unsigned char asset_js_remote_js[] = {
 static const unsigned char asset_js_router_js[] = {
 #embed "../../web/js/router.js" suffix(,)
     0};
+static const unsigned char asset_js_state_arrangement_js[] = {
+#embed "../../web/js/state/arrangement.js" suffix(,)
+    0};
+static const unsigned char asset_js_state_board_js[] = {
+#embed "../../web/js/state/board.js" suffix(,)
+    0};
+static const unsigned char asset_js_state_entries_js[] = {
+#embed "../../web/js/state/entries.js" suffix(,)
+    0};
 static const unsigned char asset_js_state_queue_js[] = {
 #embed "../../web/js/state/queue.js" suffix(,)
     0};
@@ -203,6 +212,21 @@ static const unsigned char asset_js_views_nowPlaying_js[] = {
     0};
 static const unsigned char asset_js_views_openDialog_js[] = {
 #embed "../../web/js/views/openDialog.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_queueActs_js[] = {
+#embed "../../web/js/views/queueActs.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_queueDrag_js[] = {
+#embed "../../web/js/views/queueDrag.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_queueKeys_js[] = {
+#embed "../../web/js/views/queueKeys.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_queueMenus_js[] = {
+#embed "../../web/js/views/queueMenus.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_queueRow_js[] = {
+#embed "../../web/js/views/queueRow.js" suffix(,)
     0};
 static const unsigned char asset_js_views_queueView_js[] = {
 #embed "../../web/js/views/queueView.js" suffix(,)
@@ -314,6 +338,9 @@ static const CRemoteAsset page[] = {
     {"js/problems.js", asset_js_problems_js, sizeof asset_js_problems_js - 1},
     {"js/remote.js", asset_js_remote_js, sizeof asset_js_remote_js - 1},
     {"js/router.js", asset_js_router_js, sizeof asset_js_router_js - 1},
+    {"js/state/arrangement.js", asset_js_state_arrangement_js, sizeof asset_js_state_arrangement_js - 1},
+    {"js/state/board.js", asset_js_state_board_js, sizeof asset_js_state_board_js - 1},
+    {"js/state/entries.js", asset_js_state_entries_js, sizeof asset_js_state_entries_js - 1},
     {"js/state/queue.js", asset_js_state_queue_js, sizeof asset_js_state_queue_js - 1},
     {"js/steps.js", asset_js_steps_js, sizeof asset_js_steps_js - 1},
     {"js/store.js", asset_js_store_js, sizeof asset_js_store_js - 1},
@@ -333,6 +360,11 @@ static const CRemoteAsset page[] = {
     {"js/views/notices.js", asset_js_views_notices_js, sizeof asset_js_views_notices_js - 1},
     {"js/views/nowPlaying.js", asset_js_views_nowPlaying_js, sizeof asset_js_views_nowPlaying_js - 1},
     {"js/views/openDialog.js", asset_js_views_openDialog_js, sizeof asset_js_views_openDialog_js - 1},
+    {"js/views/queueActs.js", asset_js_views_queueActs_js, sizeof asset_js_views_queueActs_js - 1},
+    {"js/views/queueDrag.js", asset_js_views_queueDrag_js, sizeof asset_js_views_queueDrag_js - 1},
+    {"js/views/queueKeys.js", asset_js_views_queueKeys_js, sizeof asset_js_views_queueKeys_js - 1},
+    {"js/views/queueMenus.js", asset_js_views_queueMenus_js, sizeof asset_js_views_queueMenus_js - 1},
+    {"js/views/queueRow.js", asset_js_views_queueRow_js, sizeof asset_js_views_queueRow_js - 1},
     {"js/views/queueView.js", asset_js_views_queueView_js, sizeof asset_js_views_queueView_js - 1},
     {"js/views/searchView.js", asset_js_views_searchView_js, sizeof asset_js_views_searchView_js - 1},
     {"js/views/seekBar.js", asset_js_views_seekBar_js, sizeof asset_js_views_seekBar_js - 1},
