@@ -5,6 +5,7 @@ import { synchronize } from './link/clock.js';
 import { t } from './lang/lang.js';
 import { canRepeat, describeError } from './problems.js';
 import { CurrentLyrics } from './lyrics.js';
+import { Library } from './state/library.js';
 import { News } from './news.js';
 import { positionAt } from './playhead.js';
 import { QueueModel } from './state/queue.js';
@@ -97,6 +98,7 @@ export class Remote extends EventTarget {
     this.lyrics = new CurrentLyrics({ api: { lyrics: (id) => this.#answer('getLyrics', { id }) }, timers, changed: common.changed });
     this.news = new News(this, timers);
     this.queue = new QueueModel({ command, events: this, timers });
+    this.library = new Library({ command });
     api.unauthorized = () => store.setLocked(true);
     /** @type {Record<string, (detail: any) => void>} */
     const heard = {
