@@ -51,10 +51,10 @@ export class News {
   /** @param {{rate: number, reason: string, origin: string}} change */
   #rateChanged({ rate, reason, origin }) {
     if (reason !== 'setRateCalled' || !this.#isForeign(origin)) return;
+    if (rate !== 0) return this.#tell(t('link.news.played', { name: origin }));
     const remote = this.#remote;
-    const [told, answer, operation] = rate === 0 ? ['paused', 'resume', 'play'] : ['played', 'pause', 'pause'];
-    this.#tell(t(`link.news.${told}`, { name: origin }), {
-      text: t(`link.news.${answer}`), perform: () => void remote.perform(() => remote.command(operation)),
+    this.#tell(t('link.news.paused', { name: origin }), {
+      text: t('link.news.resume'), perform: () => void remote.perform(() => remote.command('play')),
     });
   }
 
