@@ -92,7 +92,8 @@ export class Acts {
   /**
    * Performs an edit of the queue, and then offers to undo it.
    * @param {() => Promise<Answer>} send
-   * @param {ActOptions & {undoText?: string | null}} options `undoText` says what was done ("3 entries were removed"); null if nothing is to be undone
+   * @param {ActOptions & {undoText?: string | null}} options `undoText` says what was done ("3 entries were removed"); null if nothing is to be
+   *   undone
    * @returns {Promise<Answer | undefined>}
    */
   async edit(send, options = {}) {
