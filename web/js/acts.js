@@ -71,7 +71,8 @@ export class Acts {
    * @param {ActOptions} [options]
    * @returns {Promise<T>}
    */
-  async attend(send, { element, waitText = t('link.waiting') } = {}) {
+  async attend(send, options = {}) {
+    const { element, waitText = t('link.waiting') } = options;
     /** @type {import('./store.js').Notice | undefined} */
     let waiting;
     const busy = this.#timers.start(() => mark(element, true), BUSY);

@@ -13,9 +13,15 @@ const PATIENCE = 10;
 export class News {
   #remote;
   #timers;
-  /** The notice of the newest news, which expires. @type {Notice | null} */
+  /**
+   * The notice of the newest news, which expires.
+   * @type {Notice | null}
+   */
   #notice = null;
-  /** The notice about the current entry that cannot be played, and its id. @type {{id: string, notice: Notice | null}} */
+  /**
+   * The notice about the current entry that cannot be played, and its id.
+   * @type {{id: string, notice: Notice | null}}
+   */
   #failed = { id: '', notice: null };
   #timer = 0;
   #isHeld = false;
