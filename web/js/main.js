@@ -15,6 +15,8 @@ import { router } from './router.js';
 import { Store } from './store.js';
 import { applyTheme } from './theme.js';
 import { makeTicker } from './ticker.js';
+import { mountDrop } from './views/addDrop.js';
+import { mountAdd, openAddress } from './views/addView.js';
 import { mountConnection } from './views/connection.js';
 import { mountLibraryView } from './views/libraryView.js';
 import { mountIdle } from './views/idle.js';
@@ -22,8 +24,8 @@ import { drawIcons } from './views/icons.js';
 import { mountLyrics } from './views/lyrics.js';
 import { mountMini } from './views/mini.js';
 import { mountNotices } from './views/notices.js';
+import { mountNowRow } from './views/nowRow.js';
 import { mountNow } from './views/nowPlaying.js';
-import { mountOpenDialog } from './views/openDialog.js';
 import { mountQueueView } from './views/queueView.js';
 import { mountSearchView } from './views/searchView.js';
 import { mountSeekBar } from './views/seekBar.js';
@@ -61,17 +63,20 @@ const link = new Link({
 const remote = new Remote({ api, clock, store, link, playhead: new Playhead(() => clock.hostNow()) });
 
 const seekBar = mountSeekBar(remote);
+const row = mountNowRow(remote);
 const lyrics = mountLyrics(remote);
 const mini = mountMini(remote);
 const views = [
   mountConnection(remote), mountStatus(remote), seekBar, mountTransport(remote), mountVolume(remote), mountNotices(remote), mountUndo(remote),
-  mountUnlock(remote), lyrics, mini,
+  mountUnlock(remote), lyrics, mini, row,
 ];
 const shell = mountShell({
   now: mountNow(remote), queue: mountQueueView(remote), library: mountLibraryView(remote), search: mountSearchView(remote), settings: mountSettings(remote),
 });
-const ticker = makeTicker(() => remote.isMoving, () => Math.min(seekBar.frame(), lyrics.frame(), mini.frame()));
-mountShortcuts(remote, { open: mountOpenDialog(remote).show, toggleLyrics: lyrics.toggle });
+const ticker = makeTicker(() => remote.isMoving, () => Math.min(seekBar.frame(), lyrics.frame(), mini.frame(), row.frame()));
+mountAdd(remote);
+mountDrop(remote);
+mountShortcuts(remote, { open: () => openAddress(remote), toggleLyrics: lyrics.toggle });
 mountIdle();
 
 function render() {
@@ -79,7 +84,16 @@ function render() {
   shell.render();
   ticker.check();
 }
-store.addEventListener('change', render);
+let drawing = 0;
+/** Renders once before the next repaint, however many changes there are until then. A hidden page is not repainted, so it renders at once. */
+function schedule() {
+  if (document.visibilityState === 'hidden') return render();
+  drawing ||= requestAnimationFrame(() => {
+    drawing = 0;
+    render();
+  });
+}
+store.addEventListener('change', schedule);
 router.addEventListener('change', render);
 shell.show();
 

@@ -3,8 +3,9 @@ import { Acts } from './acts.js';
 import { queueRevision, Unreachable } from './link/api.js';
 import { synchronize } from './link/clock.js';
 import { t } from './lang/lang.js';
-import { describeError } from './problems.js';
+import { canRepeat, describeError } from './problems.js';
 import { CurrentLyrics } from './lyrics.js';
+import { Library } from './state/library.js';
 import { News } from './news.js';
 import { positionAt } from './playhead.js';
 import { QueueModel } from './state/queue.js';
@@ -79,7 +80,7 @@ export class Remote extends EventTarget {
       ...common,
       perform: (time) => {
         this.#seekSentAt = clock.hostNow();
-        return this.#answer('seek', { time });
+        return this.#acts.attend(() => this.#answer('seek', { time }), { waitText: t('link.seeking') });
       },
       // A state shows the effect of the newest seek if its anchor is later than the request, or has the position that the response reported. Other
       // anchors may belong to an earlier seek.
@@ -87,7 +88,7 @@ export class Remote extends EventTarget {
     });
     this.volumeTarget = new Wanted({
       ...common,
-      perform: (volume) => this.#answer('updatePlayer', { volume }),
+      perform: (volume) => this.#acts.attend(() => this.#answer('updatePlayer', { volume })),
       isMet: (state, volume) => Math.abs(state.volume - volume) < SAME_VOLUME,
     });
     /** @type {Command} */
@@ -97,6 +98,7 @@ export class Remote extends EventTarget {
     this.lyrics = new CurrentLyrics({ api: { lyrics: (id) => this.#answer('getLyrics', { id }) }, timers, changed: common.changed });
     this.news = new News(this, timers);
     this.queue = new QueueModel({ command, events: this, timers });
+    this.library = new Library({ command });
     api.unauthorized = () => store.setLocked(true);
     /** @type {Record<string, (detail: any) => void>} */
     const heard = {
@@ -265,7 +267,7 @@ export class Remote extends EventTarget {
     const text = describeError(error);
     const isUncertain = error instanceof Unreachable;
     const notice = this.store.say(
-      about ? t('link.about', { name: about, text }) : text, true, isUncertain && again ? [{ text: t('link.again'), perform: again }] : [],
+      about ? t('link.about', { name: about, text }) : text, true, canRepeat(error) && again ? [{ text: t('link.again'), perform: again }] : [],
     );
     if (isUncertain) this.#unreachableNotice = notice;
   }

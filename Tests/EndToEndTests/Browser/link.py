@@ -149,6 +149,33 @@ DISTURBANCES = {
 }
 
 
+def without_sockets(stage, proxy, browser):
+    """Returns what is wrong with a page behind a proxy that knows no WebSockets."""
+    proxy.forbids_sockets = True
+    sockets = []
+    try:
+        with open_page("http://%s/" % proxy.address, browser) as page:
+            stage.page = page
+            page.locator("[data-connection=open]").first.wait_for(state="attached", timeout=10000)
+            page.evaluate(WATCH)
+            stage.play()
+            page.locator("[data-hook=play]").click()
+            since = time.time()
+            if stage.shows_pause(since) is None or stage.ask("GET", "player")["timeControlStatus"] != "paused":
+                return ["over HTTP the player is not paused"]
+            # When sockets work again, the page uses one.
+            proxy.forbids_sockets = False
+            page.on("websocket", lambda socket: sockets.append(socket))
+            page.evaluate("dispatchEvent(new Event('online'))")
+            page.wait_for_timeout(1500)
+            stage.play()
+            if not sockets or sockets[-1].is_closed():
+                return ["the page did not return to a socket"]
+            return []
+    finally:
+        proxy.forbids_sockets = False
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("url")
@@ -183,6 +210,7 @@ def main():
                     if value is None or value > limit * options.slack:
                         failures.append("run %d, %s: %s after %s s: %s" % (run, name, part, value, stage.seen()[-12:]))
             # A connection that fails is a message of the browser, not of the page.
+            failures += without_sockets(stage, proxy, browser)
             failures += [text for text in complaints(page) if "WebSocket" not in text and "Failed to load resource" not in text]
     print(json.dumps({"ok": not failures, "failures": failures, "figures": figures}, indent=1))
     sys.exit(1 if failures else 0)

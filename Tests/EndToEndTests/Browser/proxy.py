@@ -17,6 +17,7 @@ class Proxy:
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=128)
         self.address = "127.0.0.1:%d" % self._listener.getsockname()[1]
         self.mode = "pass"
+        self.forbids_sockets = False
         self._dead = set()
         self._other = {}
         # The bytes on their way: when they arrive, and where.
@@ -98,7 +99,8 @@ class Proxy:
             return
         try:
             if data:
-                other.sendall(data)
+                # The server then refuses the handshake, as a proxy does that knows no WebSocket.
+                other.sendall(data.replace(b"Upgrade: websocket", b"Downgrade: nothing") if self.forbids_sockets else data)
                 return
         except OSError:
             pass

@@ -105,6 +105,10 @@ export class API {
   artworkAddress(itemId, size) {
     return new URL(`items/${encodeURIComponent(itemId)}/artwork${size ? `?size=${size}` : ''}`, this.#base).href;
   }
+  /** @param {string} path the path of a file of the library @param {number} size as of `artworkAddress` */
+  libraryArtworkAddress(path, size) {
+    return new URL(`library/artwork?path=${encodeURIComponent(path)}${size ? `&size=${size}` : ''}`, this.#base).href;
+  }
   /**
    * The address of the events, in which a change of the state has only the changed members.
    * @param {'socket' | 'stream'} kind

@@ -277,6 +277,10 @@ export function makeVirtualList({ label, rowHeight, create, fill, onFocusIndex, 
     row: (index) => rows.get(index),
     /** @param {Node} node @returns the index of the row that contains a node; -1 if none does */
     indexOf: (node) => [...rows].find(([, row]) => row.contains(node))?.[0] ?? -1,
+    /** The scroll position in pixels, also while the list is hidden. */
+    get scroll() {
+      return scroll;
+    },
     /** The height of a row in pixels. */
     get rowHeight() {
       return pixels;

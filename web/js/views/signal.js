@@ -1,0 +1,65 @@
+// @ts-check
+import { describeFormat, formatRate, formatTime } from '../format.js';
+import { list as joined, number, t } from '../lang/lang.js';
+import { mediaOf } from '../media.js';
+import { h } from './dom.js';
+/** @typedef {import('../remote.js').Remote} Remote */
+
+/** The largest number of tags, and the largest length of a value, that the sheet shows. */
+const TAGS = 60;
+const LENGTH = 500;
+
+/**
+ * Returns what is done to the audio between the medium and the output, in words.
+ * @param {any} state
+ * @param {any} path the member `signalPath` of the details; undefined if the server does not report it
+ * @returns {string[]}
+ */
+export function describeSignal(state, path) {
+  const steps = [];
+  const rate = state.rate || state.defaultRate;
+  const { decoded, output, gain, isResampled, isMixed } = path ?? {};
+  if (isResampled && output) steps.push(t('now.signal.resampled', { rate: `${number(output.sampleRate / 1000)} kHz` }));
+  if (isMixed && output) steps.push(t('now.signal.mixed', { from: decoded?.channels ?? 0, count: output.channels }));
+  if (gain) steps.push(t('now.signal.gain', { gain: `${number(gain, { maximumFractionDigits: 1, signDisplay: 'always' })} dB` }));
+  if (Math.abs(rate) !== 1) {
+    steps.push(t(state.audioTimePitchAlgorithm === 'varispeed' ? 'now.signal.tape' : 'now.signal.stretched', { rate: formatRate(rate) }));
+  }
+  if (state.volume !== 1) steps.push(t('now.signal.volume', { volume: number(state.volume, { style: 'percent' }) }));
+  return steps;
+}
+
+/**
+ * The sheet of the details of the current item: its tags, its format, and what is done to its audio.
+ * @param {Remote} remote
+ * @returns {import('./choices.js').Control}
+ */
+export function detailsSheet(remote) {
+  const media = mediaOf(remote);
+  const element = h('dl', { class: 'facts' });
+  let shown = '';
+  void media.loadDetails();
+
+  /** @param {string} name @param {string | undefined} value @returns {Node[]} */
+  const row = (name, value) => (value ? [h('dt', { dir: 'auto' }, name), h('dd', { dir: 'auto' }, value.slice(0, LENGTH))] : []);
+
+  function render() {
+    const { state } = remote.store;
+    const item = state?.currentItem;
+    const { details } = media;
+    const steps = state ? describeSignal(state, details?.signalPath) : [];
+    const path = details?.signalPath;
+    const key = JSON.stringify([item, details?.metadata, path, steps]);
+    if (!item || key === shown) return;
+    shown = key;
+    element.replaceChildren(
+      ...row(t('now.details.title'), item.title), ...row(t('now.details.artist'), item.artist), ...row(t('now.details.album'), item.album),
+      ...row(t('now.details.duration'), item.duration === undefined ? undefined : formatTime(item.duration)),
+      ...row(t('now.details.format'), describeFormat(item.format)),
+      ...row(t('now.details.signal'), steps.length > 0 ? joined(steps) : path ? t('now.signal.untouched') : undefined),
+      ...row(t('now.details.address'), item.url),
+      ...(details?.metadata ?? []).slice(0, TAGS).flatMap(({ key: name, value }) => row(name, value)),
+    );
+  }
+  return { element, render };
+}
