@@ -23,6 +23,7 @@
  * @property {boolean} isSeekable
  * @property {boolean} hasArtwork
  * @property {Format} [format]
+ * @property {string} [addedBy] the name of the client that added the entry
  *
  * @typedef {object} PlayerState  The player's state: one immutable document, sent in `state` events.
  * @property {string} epoch the identifier of the server's run, which changes at each start of the server

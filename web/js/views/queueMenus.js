@@ -52,7 +52,7 @@ export function queueMenus({ remote, board, acts }) {
       [t('queue.select'), () => board.toggle(board.rowOf(item.id))],
       [t('queue.details'), () => void openDetails(item, opener)],
       [t('queue.remove'), () => void acts.remove([item.id], opener)],
-    ], [isFailed && h('p', { class: 'choices-note', dir: 'auto', dataset: { error: 'true' } }, item.error?.message ?? t('queue.failed'))]);
+    ], [item.addedBy && h('p', { class: 'choices-note' }, t('queue.addedBy', { name: item.addedBy })), isFailed && h('p', { class: 'choices-note', dir: 'auto', dataset: { error: 'true' } }, item.error?.message ?? t('queue.failed'))]);
   }
 
   /** Asks for the new position of entries. @param {string[]} ids @param {number} index @param {HTMLElement} opener */
