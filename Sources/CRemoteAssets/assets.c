@@ -27,6 +27,9 @@ static const unsigned char asset_css_index_css[] = {
 static const unsigned char asset_css_layout_css[] = {
 #embed "../../web/css/layout.css" suffix(,)
     0};
+static const unsigned char asset_css_library_css[] = {
+#embed "../../web/css/library.css" suffix(,)
+    0};
 static const unsigned char asset_css_lyrics_css[] = {
 #embed "../../web/css/lyrics.css" suffix(,)
     0};
@@ -135,6 +138,9 @@ static const unsigned char asset_js_main_js[] = {
 static const unsigned char asset_js_media_js[] = {
 #embed "../../web/js/media.js" suffix(,)
     0};
+static const unsigned char asset_js_news_js[] = {
+#embed "../../web/js/news.js" suffix(,)
+    0};
 static const unsigned char asset_js_pictures_js[] = {
 #embed "../../web/js/pictures.js" suffix(,)
     0};
@@ -156,8 +162,26 @@ static const unsigned char asset_js_router_js[] = {
 static const unsigned char asset_js_scrub_js[] = {
 #embed "../../web/js/scrub.js" suffix(,)
     0};
+static const unsigned char asset_js_state_addresses_js[] = {
+#embed "../../web/js/state/addresses.js" suffix(,)
+    0};
+static const unsigned char asset_js_state_arrangement_js[] = {
+#embed "../../web/js/state/arrangement.js" suffix(,)
+    0};
+static const unsigned char asset_js_state_board_js[] = {
+#embed "../../web/js/state/board.js" suffix(,)
+    0};
+static const unsigned char asset_js_state_entries_js[] = {
+#embed "../../web/js/state/entries.js" suffix(,)
+    0};
+static const unsigned char asset_js_state_library_js[] = {
+#embed "../../web/js/state/library.js" suffix(,)
+    0};
 static const unsigned char asset_js_state_queue_js[] = {
 #embed "../../web/js/state/queue.js" suffix(,)
+    0};
+static const unsigned char asset_js_state_search_js[] = {
+#embed "../../web/js/state/search.js" suffix(,)
     0};
 static const unsigned char asset_js_steps_js[] = {
 #embed "../../web/js/steps.js" suffix(,)
@@ -173,6 +197,12 @@ static const unsigned char asset_js_ticker_js[] = {
     0};
 static const unsigned char asset_js_undo_js[] = {
 #embed "../../web/js/undo.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_addDrop_js[] = {
+#embed "../../web/js/views/addDrop.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_addView_js[] = {
+#embed "../../web/js/views/addView.js" suffix(,)
     0};
 static const unsigned char asset_js_views_chapters_js[] = {
 #embed "../../web/js/views/chapters.js" suffix(,)
@@ -204,8 +234,26 @@ static const unsigned char asset_js_views_idle_js[] = {
 static const unsigned char asset_js_views_jumpsChip_js[] = {
 #embed "../../web/js/views/jumpsChip.js" suffix(,)
     0};
-static const unsigned char asset_js_views_library_js[] = {
-#embed "../../web/js/views/library.js" suffix(,)
+static const unsigned char asset_js_views_libraryActs_js[] = {
+#embed "../../web/js/views/libraryActs.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_libraryHeader_js[] = {
+#embed "../../web/js/views/libraryHeader.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_libraryMenu_js[] = {
+#embed "../../web/js/views/libraryMenu.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_libraryPictures_js[] = {
+#embed "../../web/js/views/libraryPictures.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_libraryPlaces_js[] = {
+#embed "../../web/js/views/libraryPlaces.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_libraryRows_js[] = {
+#embed "../../web/js/views/libraryRows.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_librarySelection_js[] = {
+#embed "../../web/js/views/librarySelection.js" suffix(,)
     0};
 static const unsigned char asset_js_views_libraryView_js[] = {
 #embed "../../web/js/views/libraryView.js" suffix(,)
@@ -231,11 +279,23 @@ static const unsigned char asset_js_views_nowPlaying_js[] = {
 static const unsigned char asset_js_views_nowRow_js[] = {
 #embed "../../web/js/views/nowRow.js" suffix(,)
     0};
-static const unsigned char asset_js_views_openDialog_js[] = {
-#embed "../../web/js/views/openDialog.js" suffix(,)
-    0};
 static const unsigned char asset_js_views_outputs_js[] = {
 #embed "../../web/js/views/outputs.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_queueActs_js[] = {
+#embed "../../web/js/views/queueActs.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_queueDrag_js[] = {
+#embed "../../web/js/views/queueDrag.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_queueKeys_js[] = {
+#embed "../../web/js/views/queueKeys.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_queueMenus_js[] = {
+#embed "../../web/js/views/queueMenus.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_queueRow_js[] = {
+#embed "../../web/js/views/queueRow.js" suffix(,)
     0};
 static const unsigned char asset_js_views_queueView_js[] = {
 #embed "../../web/js/views/queueView.js" suffix(,)
@@ -334,6 +394,7 @@ static const CRemoteAsset page[] = {
     {"css/idle.css", asset_css_idle_css, sizeof asset_css_idle_css - 1},
     {"css/index.css", asset_css_index_css, sizeof asset_css_index_css - 1},
     {"css/layout.css", asset_css_layout_css, sizeof asset_css_layout_css - 1},
+    {"css/library.css", asset_css_library_css, sizeof asset_css_library_css - 1},
     {"css/lyrics.css", asset_css_lyrics_css, sizeof asset_css_lyrics_css - 1},
     {"css/now.css", asset_css_now_css, sizeof asset_css_now_css - 1},
     {"css/player.css", asset_css_player_css, sizeof asset_css_player_css - 1},
@@ -370,6 +431,7 @@ static const CRemoteAsset page[] = {
     {"js/lyrics.js", asset_js_lyrics_js, sizeof asset_js_lyrics_js - 1},
     {"js/main.js", asset_js_main_js, sizeof asset_js_main_js - 1},
     {"js/media.js", asset_js_media_js, sizeof asset_js_media_js - 1},
+    {"js/news.js", asset_js_news_js, sizeof asset_js_news_js - 1},
     {"js/pictures.js", asset_js_pictures_js, sizeof asset_js_pictures_js - 1},
     {"js/playhead.js", asset_js_playhead_js, sizeof asset_js_playhead_js - 1},
     {"js/preferences.js", asset_js_preferences_js, sizeof asset_js_preferences_js - 1},
@@ -377,12 +439,20 @@ static const CRemoteAsset page[] = {
     {"js/remote.js", asset_js_remote_js, sizeof asset_js_remote_js - 1},
     {"js/router.js", asset_js_router_js, sizeof asset_js_router_js - 1},
     {"js/scrub.js", asset_js_scrub_js, sizeof asset_js_scrub_js - 1},
+    {"js/state/addresses.js", asset_js_state_addresses_js, sizeof asset_js_state_addresses_js - 1},
+    {"js/state/arrangement.js", asset_js_state_arrangement_js, sizeof asset_js_state_arrangement_js - 1},
+    {"js/state/board.js", asset_js_state_board_js, sizeof asset_js_state_board_js - 1},
+    {"js/state/entries.js", asset_js_state_entries_js, sizeof asset_js_state_entries_js - 1},
+    {"js/state/library.js", asset_js_state_library_js, sizeof asset_js_state_library_js - 1},
     {"js/state/queue.js", asset_js_state_queue_js, sizeof asset_js_state_queue_js - 1},
+    {"js/state/search.js", asset_js_state_search_js, sizeof asset_js_state_search_js - 1},
     {"js/steps.js", asset_js_steps_js, sizeof asset_js_steps_js - 1},
     {"js/store.js", asset_js_store_js, sizeof asset_js_store_js - 1},
     {"js/theme.js", asset_js_theme_js, sizeof asset_js_theme_js - 1},
     {"js/ticker.js", asset_js_ticker_js, sizeof asset_js_ticker_js - 1},
     {"js/undo.js", asset_js_undo_js, sizeof asset_js_undo_js - 1},
+    {"js/views/addDrop.js", asset_js_views_addDrop_js, sizeof asset_js_views_addDrop_js - 1},
+    {"js/views/addView.js", asset_js_views_addView_js, sizeof asset_js_views_addView_js - 1},
     {"js/views/chapters.js", asset_js_views_chapters_js, sizeof asset_js_views_chapters_js - 1},
     {"js/views/choices.js", asset_js_views_choices_js, sizeof asset_js_views_choices_js - 1},
     {"js/views/connection.js", asset_js_views_connection_js, sizeof asset_js_views_connection_js - 1},
@@ -393,7 +463,13 @@ static const CRemoteAsset page[] = {
     {"js/views/icons.js", asset_js_views_icons_js, sizeof asset_js_views_icons_js - 1},
     {"js/views/idle.js", asset_js_views_idle_js, sizeof asset_js_views_idle_js - 1},
     {"js/views/jumpsChip.js", asset_js_views_jumpsChip_js, sizeof asset_js_views_jumpsChip_js - 1},
-    {"js/views/library.js", asset_js_views_library_js, sizeof asset_js_views_library_js - 1},
+    {"js/views/libraryActs.js", asset_js_views_libraryActs_js, sizeof asset_js_views_libraryActs_js - 1},
+    {"js/views/libraryHeader.js", asset_js_views_libraryHeader_js, sizeof asset_js_views_libraryHeader_js - 1},
+    {"js/views/libraryMenu.js", asset_js_views_libraryMenu_js, sizeof asset_js_views_libraryMenu_js - 1},
+    {"js/views/libraryPictures.js", asset_js_views_libraryPictures_js, sizeof asset_js_views_libraryPictures_js - 1},
+    {"js/views/libraryPlaces.js", asset_js_views_libraryPlaces_js, sizeof asset_js_views_libraryPlaces_js - 1},
+    {"js/views/libraryRows.js", asset_js_views_libraryRows_js, sizeof asset_js_views_libraryRows_js - 1},
+    {"js/views/librarySelection.js", asset_js_views_librarySelection_js, sizeof asset_js_views_librarySelection_js - 1},
     {"js/views/libraryView.js", asset_js_views_libraryView_js, sizeof asset_js_views_libraryView_js - 1},
     {"js/views/loop.js", asset_js_views_loop_js, sizeof asset_js_views_loop_js - 1},
     {"js/views/lyrics.js", asset_js_views_lyrics_js, sizeof asset_js_views_lyrics_js - 1},
@@ -402,8 +478,12 @@ static const CRemoteAsset page[] = {
     {"js/views/notices.js", asset_js_views_notices_js, sizeof asset_js_views_notices_js - 1},
     {"js/views/nowPlaying.js", asset_js_views_nowPlaying_js, sizeof asset_js_views_nowPlaying_js - 1},
     {"js/views/nowRow.js", asset_js_views_nowRow_js, sizeof asset_js_views_nowRow_js - 1},
-    {"js/views/openDialog.js", asset_js_views_openDialog_js, sizeof asset_js_views_openDialog_js - 1},
     {"js/views/outputs.js", asset_js_views_outputs_js, sizeof asset_js_views_outputs_js - 1},
+    {"js/views/queueActs.js", asset_js_views_queueActs_js, sizeof asset_js_views_queueActs_js - 1},
+    {"js/views/queueDrag.js", asset_js_views_queueDrag_js, sizeof asset_js_views_queueDrag_js - 1},
+    {"js/views/queueKeys.js", asset_js_views_queueKeys_js, sizeof asset_js_views_queueKeys_js - 1},
+    {"js/views/queueMenus.js", asset_js_views_queueMenus_js, sizeof asset_js_views_queueMenus_js - 1},
+    {"js/views/queueRow.js", asset_js_views_queueRow_js, sizeof asset_js_views_queueRow_js - 1},
     {"js/views/queueView.js", asset_js_views_queueView_js, sizeof asset_js_views_queueView_js - 1},
     {"js/views/scrubbing.js", asset_js_views_scrubbing_js, sizeof asset_js_views_scrubbing_js - 1},
     {"js/views/searchView.js", asset_js_views_searchView_js, sizeof asset_js_views_searchView_js - 1},

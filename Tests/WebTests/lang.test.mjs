@@ -55,7 +55,7 @@ test('every text that a script or the page names exists, and every text is named
 
 test('no script has a text of its own', () => {
   // Names of keys, of things that are not translated, and of fields of HTTP.
-  const names = /^(Arrow\w*|Page\w*|Home|End|Escape|Enter|Tab|Delete|Backspace|ContextMenu|Shift|F\d+|GET|PUT|POST|PATCH|DELETE|[A-Z]|Tonearm.*|English|Deutsch|Content-Type|Accept|ETag|If-Match|Idempotency-Key|Retry-After|Refusal|Unreachable|Location)$/;
+  const names = /^(Arrow\w*|NFKD|Page\w*|Home|End|Escape|Enter|Tab|Delete|Backspace|ContextMenu|Shift|F\d+|(GET|PUT|POST|PATCH|DELETE)( .*)?|[A-Z]|Tonearm.*|English|Deutsch|Content-Type|Accept|ETag|If-Match|Idempotency-Key|Retry-After|Refusal|Unreachable|Location)$/;
   const found = [];
   for (const path of sources.filter((name) => name !== 'format.js' && !name.startsWith('lang/'))) {
     const literals = [...codeOf(path).matchAll(/'((?:[^'\\\n]|\\.)*)'|`([^`]*)`/g)].map((found) => found[1] ?? found[2].replace(/\$\{[^}]*\}/g, ''));

@@ -263,10 +263,10 @@ test('a seek during a check is shown', () => {
   assert.equal(remote.shownTime(), 100);
 });
 
-test('a playback failure is reported with the player’s message', () => {
+test('a playback failure is reported with the title and the player’s message', () => {
   const { send, store } = rig(playing());
   send('failedToPlayToEndTime', { itemID: 'i1', error: { code: 'network', message: 'The server hung up.' } });
-  assert.deepEqual(store.notice, { text: 'The server hung up.', isError: true, actions: [] });
+  assert.deepEqual(store.notice, { text: '“a.flac”: The server hung up.', isError: true, actions: [] });
 });
 
 const inQueue = (changes = {}) => playing({ queue: { revision: 1, count: 5000, index: 1 }, nextEntry: { id: 'e3', url: 'file:///3' }, ...changes });

@@ -15,6 +15,8 @@ import { router } from './router.js';
 import { Store } from './store.js';
 import { applyTheme } from './theme.js';
 import { makeTicker } from './ticker.js';
+import { mountDrop } from './views/addDrop.js';
+import { mountAdd, openAddress } from './views/addView.js';
 import { mountConnection } from './views/connection.js';
 import { mountLibraryView } from './views/libraryView.js';
 import { mountIdle } from './views/idle.js';
@@ -24,7 +26,6 @@ import { mountMini } from './views/mini.js';
 import { mountNotices } from './views/notices.js';
 import { mountNowRow } from './views/nowRow.js';
 import { mountNow } from './views/nowPlaying.js';
-import { mountOpenDialog } from './views/openDialog.js';
 import { mountQueueView } from './views/queueView.js';
 import { mountSearchView } from './views/searchView.js';
 import { mountSeekBar } from './views/seekBar.js';
@@ -73,7 +74,9 @@ const shell = mountShell({
   now: mountNow(remote), queue: mountQueueView(remote), library: mountLibraryView(remote), search: mountSearchView(remote), settings: mountSettings(remote),
 });
 const ticker = makeTicker(() => remote.isMoving, () => Math.min(seekBar.frame(), lyrics.frame(), mini.frame(), row.frame()));
-mountShortcuts(remote, { open: mountOpenDialog(remote).show, toggleLyrics: lyrics.toggle });
+mountAdd(remote);
+mountDrop(remote);
+mountShortcuts(remote, { open: () => openAddress(remote), toggleLyrics: lyrics.toggle });
 mountIdle();
 
 function render() {

@@ -5,6 +5,8 @@ import { synchronize } from './link/clock.js';
 import { t } from './lang/lang.js';
 import { describeError } from './problems.js';
 import { CurrentLyrics } from './lyrics.js';
+import { Library } from './state/library.js';
+import { News } from './news.js';
 import { positionAt } from './playhead.js';
 import { QueueModel } from './state/queue.js';
 import { Steps } from './steps.js';
@@ -94,7 +96,9 @@ export class Remote extends EventTarget {
     this.undo = new QueueUndo({ command, store, timers, failed: common.failed });
     this.#acts = new Acts({ store, timers, undo: this.undo, failed: (error, options) => this.#sayFailure(error, options) });
     this.lyrics = new CurrentLyrics({ api: { lyrics: (id) => this.#answer('getLyrics', { id }) }, timers, changed: common.changed });
+    this.news = new News(this, timers);
     this.queue = new QueueModel({ command, events: this, timers });
+    this.library = new Library({ command });
     api.unauthorized = () => store.setLocked(true);
     /** @type {Record<string, (detail: any) => void>} */
     const heard = {
@@ -274,7 +278,6 @@ export class Remote extends EventTarget {
     if (type === 'state') this.#receiveState(data);
     if (type === 'stateChange') this.#receiveChange(data);
     if (type === 'rateDidChange') this.store.receiveRateChange(data);
-    if (type === 'failedToPlayToEndTime') this.store.say(data?.error?.message ?? 'Playback failed before the end of the item.', true);
     this.dispatchEvent(new CustomEvent(type, { detail: data }));
     // An event that contradicts the estimate of the clock removes the upper bound of the clock's offset: the uncertainty is then infinite. Such a
     // clock is measured again soon.
@@ -302,7 +305,11 @@ export class Remote extends EventTarget {
       void this.#measureClock();
     }
     if (before?.epoch !== state.epoch || before.currentItem?.id !== state.currentItem?.id) this.seekTarget.drop();
+    const { currentItem: item } = state;
+    const isSameItem = before?.epoch === state.epoch && before.currentItem?.id === item?.id;
+    if (item && isSameItem && before?.currentItem !== item) this.dispatchEvent(new CustomEvent('metadata', { detail: { itemId: item.id, ...item } }));
     this.undo.stateArrived(state);
+    this.news.stateArrived(state, before);
     this.lyrics.stateArrived(state);
     this.seekTarget.stateArrived(state);
     this.volumeTarget.stateArrived(state);

@@ -60,6 +60,16 @@ export class Router extends EventTarget {
     this.update(); // The browser's own event follows later; the view changes at once.
   }
 
+  /**
+   * Shows another view in place of the present one, so that Back does not return to this one.
+   * @param {View} view
+   * @param {string} [path]
+   */
+  replace(view, path = '') {
+    this.#window.location.replace(fragmentOf(view, path));
+    this.update();
+  }
+
   /** Reads the address again, after the page itself has changed it. */
   update() {
     const { view, path } = parseRoute(this.#window.location.hash);

@@ -147,7 +147,7 @@ class Checks:
         self.remote.until("playing", lambda: self.remote.pause.is_visible())
         state = self.remote.state()
         check(state["rate"] == state["defaultRate"], "the rate is %s" % state["rate"])
-        check(state["lastChange"]["origin"] == "web", "the origin is %s" % state["lastChange"])
+        check(state["lastChange"]["origin"].endswith("(web)"), "the origin is %s" % state["lastChange"])
 
     def shows_time(self):
         """the running time changes when the second is heard"""
@@ -202,17 +202,17 @@ class Checks:
         """the thumb follows the pointer, seeks do not accumulate, and the last position is final (R-SEEK-15)"""
         sent, in_flight, most = [], set(), [0]
 
-        def started(request):
-            if request.url.endswith("/player/seek"):
-                sent.append(request.post_data_json["time"])
-                in_flight.add(request)
+        def started(event):
+            message = json.loads(event["response"]["payloadData"])
+            if message["command"] == "seek":
+                sent.append(message["arguments"]["time"])
+                in_flight.add(message["id"])
                 most[0] = max(most[0], len(in_flight))
 
-        def ended(request):
-            in_flight.discard(request)
-
-        for event, listener in (("request", started), ("requestfinished", ended), ("requestfailed", ended)):
-            self.page.on(event, listener)
+        devtools = self.page.context.new_cdp_session(self.page)
+        devtools.send("Network.enable")
+        devtools.on("Network.webSocketFrameSent", started)
+        devtools.on("Network.webSocketFrameReceived", lambda event: in_flight.discard(json.loads(event["response"]["payloadData"]).get("id")))
         box = self.remote.position.bounding_box()
         duration = self.remote.state()["currentItem"]["duration"]
         y = box["y"] + box["height"] / 2

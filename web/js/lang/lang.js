@@ -15,7 +15,7 @@ let current = 'en';
 let locale = 'en';
 let plurals = new Intl.PluralRules('en');
 let numbers = new Intl.NumberFormat('en');
-/** The formats with options. Making one costs far more than using it. @type {Map<string, Intl.NumberFormat>} */
+/** @type {Map<string, Intl.NumberFormat>} */
 const formats = new Map();
 
 /**
@@ -90,11 +90,11 @@ export function t(key, values = {}) {
 }
 
 /**
- * Isolates a text that contains words of the other direction, so that they do not reorder the words around it.
+ * Isolates a text that contains words of the other direction, or marks that change it, so that they do not reorder the words around it.
  * @param {string} text
  */
 function isolated(text) {
-  return (direction() === 'rtl' ? /\p{Script=Latin}/u : /[\u0590-\u08ff\ufb1d-\ufefc]/).test(text) ? `\u2068${text}\u2069` : text;
+  return (direction() === 'rtl' ? /[\p{Script=Latin}\u202a-\u202e]/u : /[\u0590-\u08ff\ufb1d-\ufefc\u202a-\u202e]/).test(text) ? `\u2068${text}\u2069` : text;
 }
 
 /**
@@ -104,7 +104,8 @@ function isolated(text) {
  */
 export function number(value, options) {
   if (!options) return numbers.format(value);
-  const key = JSON.stringify([locale, options]);
+  const key = locale + JSON.stringify(options);
+  // A format costs much time to make, and a list needs one for each row.
   let format = formats.get(key);
   if (!format) formats.set(key, (format = new Intl.NumberFormat(locale, options)));
   return format.format(value);

@@ -2,11 +2,11 @@
 import { requestOf, TYPES } from './operations.js';
 /** @typedef {{type?: string, title?: string, status?: number, detail?: string, pointer?: string, currentId?: string}} Problem  RFC 9457 */
 
-/** The error if the server rejected a request. The property `message` is shown to the user. */
+/** The error if the server rejected a request. */
 export class Refusal extends Error {
   /** @param {number} status @param {Problem} problem */
   constructor(status, problem) {
-    super(problem.detail || problem.title || `The player refused (status ${status}).`);
+    super(problem.detail || problem.title || `status ${status}`);
     this.name = 'Refusal';
     this.status = status;
     this.problem = problem;
@@ -17,7 +17,7 @@ export class Refusal extends Error {
 export class Unreachable extends Error {
   /** @param {boolean} wasSent whether the request was sent; false means that it was certainly not carried out */
   constructor(wasSent = true) {
-    super('The player cannot be reached.');
+    super('unreachable');
     this.name = 'Unreachable';
     this.wasSent = wasSent;
   }
@@ -105,6 +105,10 @@ export class API {
   artworkAddress(itemId, size) {
     return new URL(`items/${encodeURIComponent(itemId)}/artwork${size ? `?size=${size}` : ''}`, this.#base).href;
   }
+  /** @param {string} path the path of a file of the library @param {number} size as of `artworkAddress` */
+  libraryArtworkAddress(path, size) {
+    return new URL(`library/artwork?path=${encodeURIComponent(path)}${size ? `&size=${size}` : ''}`, this.#base).href;
+  }
   /**
    * The address of the events, in which a change of the state has only the changed members.
    * @param {'socket' | 'stream'} kind
@@ -114,7 +118,8 @@ export class API {
     const address = new URL(kind === 'socket' ? 'socket' : 'events', this.#base);
     if (kind === 'socket') address.protocol = address.protocol.replace('http', 'ws');
     // The type `state` includes `stateChange`.
-    const types = TYPES.filter((type) => type !== 'stateChange').join(',');
+    const without = kind === 'socket' ? ['stateChange', 'heartbeat'] : ['stateChange'];
+    const types = TYPES.filter((type) => !without.includes(type)).join(',');
     address.search = `state=changes&types=${types}${lastEventId ? `&lastEventId=${encodeURIComponent(lastEventId)}` : ''}`;
     return address.href;
   }

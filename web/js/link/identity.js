@@ -1,4 +1,5 @@
 // @ts-check
+import { t } from '../lang/lang.js';
 import { preference, setPreference } from '../preferences.js';
 
 /**
@@ -9,7 +10,7 @@ import { preference, setPreference } from '../preferences.js';
 export function clientName(agent = navigator.userAgent) {
   const known = preference('name');
   if (known) return known;
-  const name = `${deviceOf(agent)} ${10 + Math.floor(Math.random() * 90)} (web)`;
+  const name = t(`link.device.${deviceOf(agent)}`, { number: 10 + Math.floor(Math.random() * 90) });
   setPreference('name', name);
   // Without storage, the name lasts as long as the page.
   return preference('name') ?? (temporary ??= name);
@@ -23,6 +24,6 @@ export function setClientName(name) {
 
 /** @param {string} agent */
 function deviceOf(agent) {
-  const kinds = [[/iPad|Tablet|Android(?!.*Mobile)/, 'Tablet'], [/Mobi|iPhone|Android/, 'Phone'], [/TV|AFT|CrKey/, 'TV']];
-  return kinds.find(([pattern]) => /** @type {RegExp} */ (pattern).test(agent))?.[1] ?? 'Computer';
+  const kinds = [[/iPad|Tablet|Android(?!.*Mobile)/, 'tablet'], [/Mobi|iPhone|Android/, 'phone'], [/TV|AFT|CrKey/, 'tv']];
+  return kinds.find(([pattern]) => /** @type {RegExp} */ (pattern).test(agent))?.[1] ?? 'computer';
 }

@@ -47,6 +47,8 @@ export class Link extends EventTarget {
   /** Whether the live connection has not answered in time. Until it is verified, its events are discarded. */
   #isDoubted = false;
   #isVerifying = false;
+  /** Whether the position moved when the next ping was scheduled. */
+  #wasMoving = false;
   /** @type {import('../store.js').Connection} */
   #status = 'connecting';
   #lastEventId = '';
@@ -85,6 +87,7 @@ export class Link extends EventTarget {
       connect: (kind) => this.#connect(kind, connect), probe, timers, wallClock,
       later: (action, seconds) => this.#later(action, seconds),
       isNeeded: () => this.#isWanted && (!this.#live || this.#isDoubted),
+      roundTrip: () => this.#roundTrip,
       lost: () => this.#setStatus('lost'),
     });
   }
@@ -200,6 +203,7 @@ export class Link extends EventTarget {
     if (this.#isOld(event.id)) return;
     if (event.id) this.#lastEventId = event.id;
     this.#tell(event.type, event.data);
+    if (this.#isMoving() && !this.#wasMoving && !this.#ping) this.#schedulePing();
   }
 
   /** @param {Connection} connection @param {string} id @param {unknown} error @param {import('./api.js').Answer} [answer] */
@@ -277,7 +281,8 @@ export class Link extends EventTarget {
 
   #schedulePing() {
     this.#timers.stop(this.#timer.ping);
-    if (this.#isWanted) this.#timer.ping = this.#later(() => this.#sendPing(), this.#isMoving() ? MOVING : RESTING);
+    this.#wasMoving = this.#isMoving();
+    if (this.#isWanted) this.#timer.ping = this.#later(() => this.#sendPing(), this.#wasMoving ? MOVING : RESTING);
   }
 
   /** Looks for another connection, because the live one has not answered in time. It stays, because it may answer before another one is open. */

@@ -7,13 +7,13 @@ import { Refusal } from './api.js';
 
 /** The times between attempts after the first, second, … failure; after further failures the last time applies. All in seconds. */
 const PAUSES = [0.2, 0.5, 1, 1, 2];
-/** The time after which another attempt is made although none has failed, and the lifetime of an attempt, in seconds. */
+/** The time after which the server is asked by HTTP, although no attempt has failed, in seconds. */
 const HEDGE = 1.5;
+/** The lifetime of an attempt in seconds: while the time of a round trip is not known, and the smallest one otherwise; and in round trips. */
 const LIFETIME = 5;
-/**
- * The number of attempts that open a connection before the server has responded by HTTP. Browsers delay the sockets of a page of which many have
- * failed.
- */
+const SHORT_LIFETIME = 2;
+const ROUND_TRIPS = 6;
+/** The number of connections that are opened before the server has responded by HTTP. Browsers delay the sockets of a page whose sockets fail. */
 const DIRECT = 4;
 /** The time after the start of an attempt during which no further one is made, although the server responds by HTTP, in seconds. */
 const YOUNG = 0.5;
@@ -31,12 +31,15 @@ export class Search {
   #wallClock;
   #isNeeded;
   #lost;
+  #roundTrip;
   /** @type {Set<Connection>} */
   #candidates = new Set();
   /** The kind of connection that is looked for: `stream` if sockets do not work here. @type {Kind} */
   kind = 'socket';
   #refusals = 0;
   #attempts = 0;
+  /** The number of connections that were opened before the server had responded by HTTP. */
+  #sockets = 0;
   #failures = 0;
   #probes = 0;
   #triedAt = -Infinity;
@@ -50,23 +53,27 @@ export class Search {
    * @param {(action: () => void, seconds: number) => number} parts.later starts a timer whose action is left out if the page slept
    * @param {() => number} parts.wallClock
    * @param {() => boolean} parts.isNeeded whether no connection works
+   * @param {() => number} parts.roundTrip the time of a round trip, in seconds; 0 if it is not known
    * @param {() => void} parts.lost called after several failures
    */
-  constructor({ connect, probe, timers, later, wallClock, isNeeded, lost }) {
+  constructor({ connect, probe, timers, later, wallClock, isNeeded, roundTrip, lost }) {
     this.#connect = connect;
     this.#probe = probe;
     this.#timers = timers;
     this.#later = later;
     this.#wallClock = wallClock;
     this.#isNeeded = isNeeded;
+    this.#roundTrip = roundTrip;
     this.#lost = lost;
   }
 
   /** Begins at once, as if nothing had failed. */
   begin() {
-    this.#attempts = this.#failures = 0;
+    this.#attempts = this.#failures = this.#sockets = 0;
     // Several reasons to begin may arrive together, as after a page has become visible.
-    if (this.#candidates.size === 0 || this.#wallClock() - this.#triedAt > YOUNG) this.#attempt();
+    if (this.#candidates.size > 0 && this.#wallClock() - this.#triedAt < YOUNG) return;
+    for (const candidate of this.#candidates) this.#drop(candidate);
+    this.#attempt();
   }
   /** Continues after a connection that has ended soon after it was opened. */
   resume() {
@@ -75,8 +82,7 @@ export class Search {
   /** Ends the search. */
   end() {
     this.#timers.stop(this.#timer);
-    for (const candidate of this.#candidates) candidate.close();
-    this.#candidates.clear();
+    for (const candidate of this.#candidates) this.#drop(candidate);
   }
   /** A connection has proved to work. */
   succeeded() {
@@ -100,17 +106,27 @@ export class Search {
     this.#failed();
   }
 
-  /** @param {Kind} kind */
+  /**
+   * Opens a connection. A browser opens only one socket to a server at a time, so an older attempt is closed.
+   * @param {Kind} kind
+   */
   try(kind) {
-    if (kind !== this.kind && [...this.#candidates].some((candidate) => candidate.kind === kind)) return;
+    for (const candidate of this.#candidates) if (candidate.kind === kind) this.#drop(candidate);
     this.#triedAt = this.#wallClock();
     const candidate = this.#connect(kind);
     this.#candidates.add(candidate);
+    const roundTrip = this.#roundTrip();
     this.#timers.start(() => {
       if (!this.#candidates.has(candidate)) return;
       candidate.close();
       this.remove(candidate);
-    }, LIFETIME);
+    }, roundTrip > 0 ? Math.max(SHORT_LIFETIME, ROUND_TRIPS * roundTrip) : LIFETIME);
+  }
+
+  /** @param {Connection} candidate */
+  #drop(candidate) {
+    this.#candidates.delete(candidate);
+    candidate.close();
   }
 
   #attempt() {
@@ -118,7 +134,10 @@ export class Search {
     if (!this.#isNeeded()) return;
     this.#timer = this.#later(() => this.#attempt(), HEDGE);
     this.#attempts += 1;
-    if (this.#attempts <= DIRECT) this.try(this.kind);
+    if (this.#sockets < DIRECT && this.#candidates.size === 0) {
+      this.#sockets += 1;
+      this.try(this.kind);
+    }
     if (this.#attempts > 1) void this.#tryByHTTP();
   }
 

@@ -7,7 +7,7 @@ import { hook, setText } from './hooks.js';
  * Shows the newest notice with its buttons, in a live region, and makes screen readers read the newest announcement.
  * @param {Remote} remote
  */
-export function mountNotices({ store }) {
+export function mountNotices({ store, news }) {
   const notice = hook('notice');
   const text = hook('notice-text');
   const actions = hook('notice-actions');
@@ -16,6 +16,10 @@ export function mountNotices({ store }) {
   let shown = null;
   let read = 0;
   hook('notice-dismiss').addEventListener('click', () => store.dismissNotice());
+  notice.addEventListener('pointerenter', ({ pointerType }) => news.hold(pointerType === 'mouse'));
+  for (const [type, isHeld] of /** @type {[string, boolean][]} */ ([['pointerleave', false], ['focusin', true], ['focusout', false]])) {
+    notice.addEventListener(type, () => news.hold(isHeld));
+  }
 
   return {
     render() {
