@@ -4,7 +4,7 @@ import { Waveform } from './waveform.js';
 /** @typedef {import('./remote.js').Remote} Remote */
 /** @typedef {{title: string, start: number, end: number}} Chapter */
 /** @typedef {{start: number, end?: number}} Range */
-/** @typedef {{metadata?: {key: string, value: string}[], loadedTimeRanges?: Range[], seekableTimeRanges?: Range[], signalPath?: any}} Details */
+/** @typedef {{metadata?: {key: string, value: string}[], loadedTimeRanges?: Range[], seekableTimeRanges?: Range[]}} Details */
 
 /** The duration from which an item without chapters is treated as spoken, in seconds. */
 const LONG = 20 * 60;

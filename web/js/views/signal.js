@@ -12,16 +12,16 @@ const LENGTH = 500;
 /**
  * Returns what is done to the audio between the medium and the output, in words.
  * @param {any} state
- * @param {any} path the member `signalPath` of the details; undefined if the server does not report it
+ * @param {any} path the member `signalPath` of the state; undefined while the item or the output is not open
  * @returns {string[]}
  */
 export function describeSignal(state, path) {
   const steps = [];
   const rate = state.rate || state.defaultRate;
-  const { decoded, output, gain, isResampled, isMixed } = path ?? {};
-  if (isResampled && output) steps.push(t('now.signal.resampled', { rate: `${number(output.sampleRate / 1000)} kHz` }));
-  if (isMixed && output) steps.push(t('now.signal.mixed', { from: decoded?.channels ?? 0, count: output.channels }));
-  if (gain) steps.push(t('now.signal.gain', { gain: `${number(gain, { maximumFractionDigits: 1, signDisplay: 'always' })} dB` }));
+  const { source, output, loudnessGain, isResampled, isMixedDown } = path ?? {};
+  if (isResampled) steps.push(t('now.signal.resampled', { rate: `${number(output.sampleRate / 1000)} kHz` }));
+  if (isMixedDown) steps.push(t('now.signal.mixed', { from: source.channels, count: output.channels }));
+  if (loudnessGain) steps.push(t('now.signal.gain', { gain: `${number(loudnessGain, { maximumFractionDigits: 1, signDisplay: 'always' })} dB` }));
   if (Math.abs(rate) !== 1) {
     steps.push(t(state.audioTimePitchAlgorithm === 'varispeed' ? 'now.signal.tape' : 'now.signal.stretched', { rate: formatRate(rate) }));
   }
@@ -47,8 +47,8 @@ export function detailsSheet(remote) {
     const { state } = remote.store;
     const item = state?.currentItem;
     const { details } = media;
-    const steps = state ? describeSignal(state, details?.signalPath) : [];
-    const path = details?.signalPath;
+    const path = /** @type {any} */ (state)?.signalPath;
+    const steps = state ? describeSignal(state, path) : [];
     const key = JSON.stringify([item, details?.metadata, path, steps]);
     if (!item || key === shown) return;
     shown = key;
