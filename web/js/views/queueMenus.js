@@ -92,12 +92,9 @@ export function queueMenus({ remote, board, acts }) {
   function openQueue(opener) {
     const { state } = store;
     const count = queue.count;
-    const isRepeatable = queue.undo ?? queue.redo;
-    const edit = (/** @type {'undo' | 'redo'} */ name) => {
-      const what = queue[name];
-      return /** @type {Choice} */ (what && [`${t(`queue.${name}Edit`)}: ${t(`queue.edit.${what.kind}`, { count: what.count })} (${what.origin})`,
-        () => void acts.revert(`${name}Edit`, opener)]);
-    };
+    const edit = (/** @type {'undoEdit' | 'redoEdit'} */ command, /** @type {import('../state/queue.js').Edit | undefined} */ what) => /** @type {Choice} */ (what && [
+      `${t(`queue.${command}`)}: ${t(`queue.edit.${what.kind}`, { count: what.count })} (${what.origin})`, () => void acts.revert(command, opener),
+    ]);
     const toggle = (/** @type {string} */ text, /** @type {() => boolean} */ isOn, /** @type {(isOn: boolean) => void} */ set) => {
       const input = h('input', { type: 'checkbox', onchange: () => set(input.checked) });
       const show = () => (input.checked = isOn());
@@ -112,7 +109,7 @@ export function queueMenus({ remote, board, acts }) {
       count > 0 && [t('queue.selectSome'), () => board.setSelecting(true)],
       [t('queue.history'), () => void openHistory(opener)],
       count > 0 && [t('queue.save'), () => void acts.save(opener)],
-      isRepeatable && edit('undo'), isRepeatable && edit('redo'),
+      edit('undoEdit', queue.undo), edit('redoEdit', queue.redo),
       count > 0 && [t('queue.clearUpcoming'), () => void acts.clearUpcoming(opener)],
       count > 0 && [t('queue.clear'), () => void acts.clear(opener)],
     ], [consume.element, state?.isShuffled === true && playback.element]);
