@@ -8,6 +8,8 @@ import { h } from './dom.js';
 /** The largest number of tags, and the largest length of a value, that the sheet shows. */
 const TAGS = 60;
 const LENGTH = 500;
+/** The tags that the sheet shows anyway. */
+const SHOWN = new Set(['title', 'artist', 'album']);
 
 /**
  * Returns what is done to the audio between the medium and the output, in words.
@@ -36,7 +38,9 @@ export function describeSignal(state, path) {
  */
 export function detailsSheet(remote) {
   const media = mediaOf(remote);
-  const element = h('dl', { class: 'facts' });
+  const facts = h('dl', { class: 'facts' });
+  // It has the focus, so that keys scroll it.
+  const element = h('div', { role: 'group', tabindex: 0, 'aria-label': t('now.details.heading') }, facts);
   let shown = '';
   void media.loadDetails();
 
@@ -52,13 +56,13 @@ export function detailsSheet(remote) {
     const key = JSON.stringify([item, details?.metadata, path, steps]);
     if (!item || key === shown) return;
     shown = key;
-    element.replaceChildren(
+    facts.replaceChildren(
       ...row(t('now.details.title'), item.title), ...row(t('now.details.artist'), item.artist), ...row(t('now.details.album'), item.album),
       ...row(t('now.details.duration'), item.duration === undefined ? undefined : formatTime(item.duration)),
       ...row(t('now.details.format'), describeFormat(item.format)),
       ...row(t('now.details.signal'), steps.length > 0 ? joined(steps) : path ? t('now.signal.untouched') : undefined),
       ...row(t('now.details.address'), item.url),
-      ...(details?.metadata ?? []).slice(0, TAGS).flatMap(({ key: name, value }) => row(name, value)),
+      ...(details?.metadata ?? []).filter(({ key: name }) => !SHOWN.has(name.toLowerCase())).slice(0, TAGS).flatMap(({ key: name, value }) => row(name, value)),
     );
   }
   return { element, render };
