@@ -48,7 +48,6 @@ export class CurrentMedia {
       this.#details = { ...this.#details, loadedTimeRanges, seekableTimeRanges };
       changed();
     });
-    for (const type of ['metadata', 'outputChanged']) remote.addEventListener(type, () => this.#details && void this.loadDetails());
   }
 
   get chapters() {
