@@ -4,7 +4,7 @@ import { Waveform } from './waveform.js';
 /** @typedef {import('./remote.js').Remote} Remote */
 /** @typedef {{title: string, start: number, end: number}} Chapter */
 /** @typedef {{start: number, end?: number}} Range */
-/** @typedef {{metadata?: {key: string, value: string}[], loadedTimeRanges?: Range[], seekableTimeRanges?: Range[], signalPath?: any}} Details */
+/** @typedef {{metadata?: {key: string, value: string}[], loadedTimeRanges?: Range[], seekableTimeRanges?: Range[]}} Details */
 
 /** The duration from which an item without chapters is treated as spoken, in seconds. */
 const LONG = 20 * 60;
@@ -48,7 +48,6 @@ export class CurrentMedia {
       this.#details = { ...this.#details, loadedTimeRanges, seekableTimeRanges };
       changed();
     });
-    for (const type of ['metadata', 'outputChanged']) remote.addEventListener(type, () => this.#details && void this.loadDetails());
   }
 
   get chapters() {

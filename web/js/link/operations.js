@@ -27,6 +27,7 @@ const QUERY = ['wait'];
 export const TYPES = [
   'state', 'stateChange', 'rateDidChange', 'didPlayToEndTime', 'failedToPlayToEndTime', 'queue', 'routeChange', 'interruption',
   'entryFailed', 'heartbeat',
+  'state', 'stateChange', 'rateDidChange', 'didPlayToEndTime', 'failedToPlayToEndTime', 'queue', 'routeChange', 'interruption', 'entryFailed', 'buffer', 'heartbeat',
 ];
 
 /** @typedef {Record<string, any>} Arguments  the path variables, the query parameters and the members of the body together */

@@ -20,12 +20,18 @@ export function chapterSheet(remote) {
   let shown = null;
   let current = -2;
 
+  /** @param {number} start @param {string} title */
+  function seek(start, title) {
+    media.seek(start);
+    remote.announce(t('now.inChapter', { time: formatTime(start), chapter: title }));
+  }
+
   function render() {
     if (shown !== media.chapters) {
       shown = media.chapters;
       current = -2;
       list.replaceChildren(...media.chapters.slice(0, MOST).map(({ title, start, end }, index) => h('li', {}, h('button', {
-        type: 'button', class: 'list-row', onclick: () => media.seek(start),
+        type: 'button', class: 'list-row', onclick: () => seek(start, title),
       }, h('span', { class: 'list-title', dir: 'auto' }, title || t('now.chapters.number', { count: index + 1 })),
       h('span', { class: 'list-detail', dir: 'ltr' }, `${formatTime(start)} · ${formatTime(end - start)}`)))));
     }

@@ -64,7 +64,7 @@ export function mountNowRow(remote) {
   // The name of the output is a text of the status.
   output.text.dataset.hook = 'output';
   output.text.dir = 'auto';
-  hook('now-row').prepend(...[speed, sleep, chapters, output, more].map(({ button }) => button));
+  hook('now-row').prepend(h('div', { class: 'row-buttons' }, ...[speed, sleep, chapters, output, more].map(({ button }) => button)));
 
   /** @returns {Content} */
   function moreSheet() {

@@ -177,7 +177,7 @@ export function mountSeekBar(remote) {
     const isAtEdge = !range || remote.shownTime() > range.to - EDGE;
     live.hidden = !current?.isLive;
     setText(live, t(isAtEdge ? 'now.live' : 'now.goLive'));
-    setAttribute(live, 'aria-disabled', isAtEdge);
+    setAttribute(live, 'aria-disabled', String(isAtEdge));
     seek.dataset.shown = String(!current?.isLive || !!range);
     frameOfWave.hidden = !!current?.isLive && !range;
     remaining.hidden = duration === undefined;

@@ -8,20 +8,22 @@ import { h } from './dom.js';
 /** The largest number of tags, and the largest length of a value, that the sheet shows. */
 const TAGS = 60;
 const LENGTH = 500;
+/** The tags that the sheet shows anyway. */
+const SHOWN = new Set(['title', 'artist', 'album']);
 
 /**
  * Returns what is done to the audio between the medium and the output, in words.
  * @param {any} state
- * @param {any} path the member `signalPath` of the details; undefined if the server does not report it
+ * @param {any} path the member `signalPath` of the state; undefined while the item or the output is not open
  * @returns {string[]}
  */
 export function describeSignal(state, path) {
   const steps = [];
   const rate = state.rate || state.defaultRate;
-  const { decoded, output, gain, isResampled, isMixed } = path ?? {};
-  if (isResampled && output) steps.push(t('now.signal.resampled', { rate: `${number(output.sampleRate / 1000)} kHz` }));
-  if (isMixed && output) steps.push(t('now.signal.mixed', { from: decoded?.channels ?? 0, count: output.channels }));
-  if (gain) steps.push(t('now.signal.gain', { gain: `${number(gain, { maximumFractionDigits: 1, signDisplay: 'always' })} dB` }));
+  const { source, output, loudnessGain, isResampled, isMixedDown } = path ?? {};
+  if (isResampled) steps.push(t('now.signal.resampled', { rate: `${number(output.sampleRate / 1000)} kHz` }));
+  if (isMixedDown) steps.push(t('now.signal.mixed', { from: source.channels, count: output.channels }));
+  if (loudnessGain) steps.push(t('now.signal.gain', { gain: `${number(loudnessGain, { maximumFractionDigits: 1, signDisplay: 'always' })} dB` }));
   if (Math.abs(rate) !== 1) {
     steps.push(t(state.audioTimePitchAlgorithm === 'varispeed' ? 'now.signal.tape' : 'now.signal.stretched', { rate: formatRate(rate) }));
   }
@@ -36,7 +38,9 @@ export function describeSignal(state, path) {
  */
 export function detailsSheet(remote) {
   const media = mediaOf(remote);
-  const element = h('dl', { class: 'facts' });
+  const facts = h('dl', { class: 'facts' });
+  // It has the focus, so that keys scroll it.
+  const element = h('div', { role: 'group', tabindex: 0, 'aria-label': t('now.details.heading') }, facts);
   let shown = '';
   void media.loadDetails();
 
@@ -47,18 +51,18 @@ export function detailsSheet(remote) {
     const { state } = remote.store;
     const item = state?.currentItem;
     const { details } = media;
-    const steps = state ? describeSignal(state, details?.signalPath) : [];
-    const path = details?.signalPath;
+    const path = /** @type {any} */ (state)?.signalPath;
+    const steps = state ? describeSignal(state, path) : [];
     const key = JSON.stringify([item, details?.metadata, path, steps]);
     if (!item || key === shown) return;
     shown = key;
-    element.replaceChildren(
+    facts.replaceChildren(
       ...row(t('now.details.title'), item.title), ...row(t('now.details.artist'), item.artist), ...row(t('now.details.album'), item.album),
       ...row(t('now.details.duration'), item.duration === undefined ? undefined : formatTime(item.duration)),
       ...row(t('now.details.format'), describeFormat(item.format)),
       ...row(t('now.details.signal'), steps.length > 0 ? joined(steps) : path ? t('now.signal.untouched') : undefined),
       ...row(t('now.details.address'), item.url),
-      ...(details?.metadata ?? []).slice(0, TAGS).flatMap(({ key: name, value }) => row(name, value)),
+      ...(details?.metadata ?? []).filter(({ key: name }) => !SHOWN.has(name.toLowerCase())).slice(0, TAGS).flatMap(({ key: name, value }) => row(name, value)),
     );
   }
   return { element, render };

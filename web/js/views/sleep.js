@@ -5,7 +5,7 @@ import { mediaOf } from '../media.js';
 import { h, setAttribute } from './dom.js';
 import { setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
-/** @typedef {{kind: string, hostTime?: number, items?: number}} SleepTimer */
+/** @typedef {{kind: string, hostTime?: number, remainingItems?: number}} SleepTimer */
 
 const MINUTES = [5, 10, 15, 30, 45, 60, 90];
 /** The largest time of the sleep timer, in minutes, and the largest number of items. */
@@ -25,7 +25,7 @@ export function describeSleep(remote) {
     case 'endOfChapter':
       return t(`now.sleep.${timer.kind}`);
     case 'items':
-      return t('now.sleep.items', { count: timer.items ?? 1 });
+      return t('now.sleep.items', { count: timer.remainingItems ?? 1 });
     default:
       return '';
   }
@@ -82,7 +82,6 @@ export function sleepSheet(remote, close) {
     chapter.hidden = mediaOf(remote).chapters.length === 0;
     setAttribute(item, 'aria-pressed', String(kind === 'endOfItem'));
     setAttribute(chapter, 'aria-pressed', String(kind === 'endOfChapter'));
-    items.hidden = !remote.store.offers?.('sleepAfterItems');
   }
   const element = h('div', { class: 'settings-list' }, h('div', { class: 'sleep-head' }, status, off),
     h('div', { class: 'button-row', role: 'group', 'aria-label': t('now.sleep.times') }, ...minutes), own,
