@@ -103,17 +103,16 @@ struct ScriptModule {
             exports += names.map { Export(name: $0.second, local: $0.first, source: path) }
             return try end(&reader)
         }
-        let words = reader.following(4).map(\.text)
-        guard let keyword = words.first, let place = ["function": 1, "class": 1, "const": 1, "async": 2][keyword] else {
-            throw refused("export \(words.first ?? ""): export a function, a class, a constant, or names")
+        let tokens = reader.following(4)
+        let keyword = tokens.first?.text ?? ""
+        guard tokens.count == 4, let place = ["function": 1, "class": 1, "const": 1, "async": 2][keyword] else {
+            throw refused("export \(keyword): export a function, a class, a constant, or names")
         }
-        guard keyword != "async" || words.dropFirst().first == "function" else { throw refused("export async without function") }
-        let name = words[place] == "*" ? words[place + 1] : words[place]
-        guard name.utf8.allSatisfy({ ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7a) || (0x30...0x39).contains($0) || $0 == 0x5f || $0 == 0x24 }) else {
-            throw refused("the export of a pattern: export one constant with one name")
-        }
+        guard keyword != "async" || tokens[1].is(word: "function") else { throw refused("export async without function") }
+        let token = tokens[place].is("*") ? tokens[place + 1] : tokens[place]
+        guard token.kind == .word else { throw refused("the export of a pattern: export one constant with one name") }
         if keyword == "const", reader.declaresMore { throw refused("export const with several names: export each one by itself") }
-        exports.append(Export(name: name, local: name, source: nil))
+        exports.append(Export(name: token.text, local: token.text, source: nil))
         reader.skipGap()
     }
 

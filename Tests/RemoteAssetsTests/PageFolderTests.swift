@@ -8,7 +8,7 @@ struct PageFolderTests {
     private static let index = #"<link rel="stylesheet" href="css/index.css"><script type="module" src="js/main.js"></script><a href="openapi.yaml">"#
 
     private func folder(_ files: [String: String]) throws(PageError) -> PageFolder {
-        try PageFolder(files.map { ($0.key, Array($0.value.utf8)) }.sorted { $0.0 < $1.0 })
+        try PageFolder(files.map { (path: $0.key, bytes: Array($0.value.utf8)) }.sorted { $0.path < $1.path })
     }
 
     private func text(_ folder: PageFolder, _ path: String) throws -> String {

@@ -51,7 +51,7 @@ struct ScriptBundleTests {
     }
 
     @Test("await works at the top of a module")
-    func await() throws {
+    func awaits() throws {
         let output = try printed([
             "js/main.js": "import { value } from './a.js';\nconsole.log(value);\n", "js/a.js": "export const value = await Promise.resolve(5);\n",
         ])

@@ -1,5 +1,5 @@
-import Foundation
-import PlaybackEngine
+import Glibc
+public import PlaybackEngine
 
 extension PlayerState {
     /// The way of the current item's audio from its medium to the output: everything that the player does to the samples. What a sound server or a
