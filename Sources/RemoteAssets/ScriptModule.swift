@@ -73,7 +73,9 @@ struct ScriptModule {
 
     /// Reads `import.meta.url`, and replaces it by the address of this module.
     private mutating func address(_ reader: inout Reader) throws(PageError) {
-        guard reader.take("."), reader.take(word: "meta"), reader.take("."), reader.take(word: "url") else { throw refused("import.meta without .url") }
+        guard reader.take("."), reader.take(word: "meta"), reader.take("."), reader.take(word: "url") else {
+            throw refused("import.meta without .url")
+        }
         code += "$address('\(path)')".utf8
     }
 
