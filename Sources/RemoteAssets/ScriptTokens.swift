@@ -58,6 +58,10 @@ struct ScriptTokens {
         private mutating func advance() throws(PageError) -> Kind {
             let first = bytes[offset]
             if Self.isSpace(first) || isComment { return try gap() }
+            if first == UInt8(ascii: "/"), try beginsPattern {
+                try pattern()
+                return .pattern
+            }
             switch first {
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
                 try quoted(first)
@@ -65,9 +69,6 @@ struct ScriptTokens {
             case UInt8(ascii: "`"):
                 try template()
                 return .template
-            case UInt8(ascii: "/") where try beginsPattern:
-                try pattern()
-                return .pattern
             case _ where Self.isWord(first):
                 while let next = byte(), Self.isWord(next) { offset += 1 }
                 return .word

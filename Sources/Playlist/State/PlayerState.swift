@@ -206,6 +206,8 @@ public struct PlayerState: Sendable, Hashable {
     /// The part of the current item that is repeated, in seconds of media time; nil if no part is repeated. A position that a client computes from
     /// the anchor returns to the start of the repeated part at the end of that part.
     public var loop: ItemDetails.TimeRange?
+    /// The way of the current item's audio to the output; nil if the item or the output is not open.
+    public var signalPath: SignalPath?
     /// The fade of the volume that is in progress; nil if the volume does not fade.
     public var fade: Fade?
     public var queue = QueuePosition(revision: 0, count: 0, index: -1)
