@@ -33,6 +33,9 @@ static const unsigned char asset_css_library_css[] = {
 static const unsigned char asset_css_lyrics_css[] = {
 #embed "../../web/css/lyrics.css" suffix(,)
     0};
+static const unsigned char asset_css_now_css[] = {
+#embed "../../web/css/now.css" suffix(,)
+    0};
 static const unsigned char asset_css_player_css[] = {
 #embed "../../web/css/player.css" suffix(,)
     0};
@@ -74,6 +77,9 @@ static const unsigned char asset_js_format_js[] = {
     0};
 static const unsigned char asset_js_gesture_js[] = {
 #embed "../../web/js/gesture.js" suffix(,)
+    0};
+static const unsigned char asset_js_jumps_js[] = {
+#embed "../../web/js/jumps.js" suffix(,)
     0};
 static const unsigned char asset_js_lang_ar_json[] = {
 #embed "../../web/js/lang/ar.json" suffix(,)
@@ -129,6 +135,9 @@ static const unsigned char asset_js_lyrics_js[] = {
 static const unsigned char asset_js_main_js[] = {
 #embed "../../web/js/main.js" suffix(,)
     0};
+static const unsigned char asset_js_media_js[] = {
+#embed "../../web/js/media.js" suffix(,)
+    0};
 static const unsigned char asset_js_news_js[] = {
 #embed "../../web/js/news.js" suffix(,)
     0};
@@ -149,6 +158,9 @@ static const unsigned char asset_js_remote_js[] = {
     0};
 static const unsigned char asset_js_router_js[] = {
 #embed "../../web/js/router.js" suffix(,)
+    0};
+static const unsigned char asset_js_scrub_js[] = {
+#embed "../../web/js/scrub.js" suffix(,)
     0};
 static const unsigned char asset_js_state_addresses_js[] = {
 #embed "../../web/js/state/addresses.js" suffix(,)
@@ -192,6 +204,12 @@ static const unsigned char asset_js_views_addDrop_js[] = {
 static const unsigned char asset_js_views_addView_js[] = {
 #embed "../../web/js/views/addView.js" suffix(,)
     0};
+static const unsigned char asset_js_views_chapters_js[] = {
+#embed "../../web/js/views/chapters.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_choices_js[] = {
+#embed "../../web/js/views/choices.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_connection_js[] = {
 #embed "../../web/js/views/connection.js" suffix(,)
     0};
@@ -201,6 +219,9 @@ static const unsigned char asset_js_views_dialogs_js[] = {
 static const unsigned char asset_js_views_dom_js[] = {
 #embed "../../web/js/views/dom.js" suffix(,)
     0};
+static const unsigned char asset_js_views_history_js[] = {
+#embed "../../web/js/views/history.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_hooks_js[] = {
 #embed "../../web/js/views/hooks.js" suffix(,)
     0};
@@ -209,6 +230,9 @@ static const unsigned char asset_js_views_icons_js[] = {
     0};
 static const unsigned char asset_js_views_idle_js[] = {
 #embed "../../web/js/views/idle.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_jumpsChip_js[] = {
+#embed "../../web/js/views/jumpsChip.js" suffix(,)
     0};
 static const unsigned char asset_js_views_libraryActs_js[] = {
 #embed "../../web/js/views/libraryActs.js" suffix(,)
@@ -234,17 +258,29 @@ static const unsigned char asset_js_views_librarySelection_js[] = {
 static const unsigned char asset_js_views_libraryView_js[] = {
 #embed "../../web/js/views/libraryView.js" suffix(,)
     0};
+static const unsigned char asset_js_views_loop_js[] = {
+#embed "../../web/js/views/loop.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_lyrics_js[] = {
 #embed "../../web/js/views/lyrics.js" suffix(,)
     0};
 static const unsigned char asset_js_views_mini_js[] = {
 #embed "../../web/js/views/mini.js" suffix(,)
     0};
+static const unsigned char asset_js_views_modes_js[] = {
+#embed "../../web/js/views/modes.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_notices_js[] = {
 #embed "../../web/js/views/notices.js" suffix(,)
     0};
 static const unsigned char asset_js_views_nowPlaying_js[] = {
 #embed "../../web/js/views/nowPlaying.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_nowRow_js[] = {
+#embed "../../web/js/views/nowRow.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_outputs_js[] = {
+#embed "../../web/js/views/outputs.js" suffix(,)
     0};
 static const unsigned char asset_js_views_queueActs_js[] = {
 #embed "../../web/js/views/queueActs.js" suffix(,)
@@ -264,6 +300,9 @@ static const unsigned char asset_js_views_queueRow_js[] = {
 static const unsigned char asset_js_views_queueView_js[] = {
 #embed "../../web/js/views/queueView.js" suffix(,)
     0};
+static const unsigned char asset_js_views_scrubbing_js[] = {
+#embed "../../web/js/views/scrubbing.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_searchView_js[] = {
 #embed "../../web/js/views/searchView.js" suffix(,)
     0};
@@ -281,6 +320,15 @@ static const unsigned char asset_js_views_shell_js[] = {
     0};
 static const unsigned char asset_js_views_shortcuts_js[] = {
 #embed "../../web/js/views/shortcuts.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_signal_js[] = {
+#embed "../../web/js/views/signal.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_sleep_js[] = {
+#embed "../../web/js/views/sleep.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_speed_js[] = {
+#embed "../../web/js/views/speed.js" suffix(,)
     0};
 static const unsigned char asset_js_views_status_js[] = {
 #embed "../../web/js/views/status.js" suffix(,)
@@ -306,8 +354,23 @@ static const unsigned char asset_js_views_virtualList_js[] = {
 static const unsigned char asset_js_views_volume_js[] = {
 #embed "../../web/js/views/volume.js" suffix(,)
     0};
+static const unsigned char asset_js_views_volumeSlider_js[] = {
+#embed "../../web/js/views/volumeSlider.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_waveform_js[] = {
+#embed "../../web/js/views/waveform.js" suffix(,)
+    0};
+static const unsigned char asset_js_views_waveformCanvas_js[] = {
+#embed "../../web/js/views/waveformCanvas.js" suffix(,)
+    0};
+static const unsigned char asset_js_volumeGuard_js[] = {
+#embed "../../web/js/volumeGuard.js" suffix(,)
+    0};
 static const unsigned char asset_js_wanted_js[] = {
 #embed "../../web/js/wanted.js" suffix(,)
+    0};
+static const unsigned char asset_js_waveform_js[] = {
+#embed "../../web/js/waveform.js" suffix(,)
     0};
 static const unsigned char asset_js_words_js[] = {
 #embed "../../web/js/words.js" suffix(,)
@@ -333,6 +396,7 @@ static const CRemoteAsset page[] = {
     {"css/layout.css", asset_css_layout_css, sizeof asset_css_layout_css - 1},
     {"css/library.css", asset_css_library_css, sizeof asset_css_library_css - 1},
     {"css/lyrics.css", asset_css_lyrics_css, sizeof asset_css_lyrics_css - 1},
+    {"css/now.css", asset_css_now_css, sizeof asset_css_now_css - 1},
     {"css/player.css", asset_css_player_css, sizeof asset_css_player_css - 1},
     {"css/queue.css", asset_css_queue_css, sizeof asset_css_queue_css - 1},
     {"css/reset.css", asset_css_reset_css, sizeof asset_css_reset_css - 1},
@@ -347,6 +411,7 @@ static const CRemoteAsset page[] = {
     {"js/early.js", asset_js_early_js, sizeof asset_js_early_js - 1},
     {"js/format.js", asset_js_format_js, sizeof asset_js_format_js - 1},
     {"js/gesture.js", asset_js_gesture_js, sizeof asset_js_gesture_js - 1},
+    {"js/jumps.js", asset_js_jumps_js, sizeof asset_js_jumps_js - 1},
     {"js/lang/ar.json", asset_js_lang_ar_json, sizeof asset_js_lang_ar_json - 1},
     {"js/lang/de.json", asset_js_lang_de_json, sizeof asset_js_lang_de_json - 1},
     {"js/lang/en.json", asset_js_lang_en_json, sizeof asset_js_lang_en_json - 1},
@@ -365,6 +430,7 @@ static const CRemoteAsset page[] = {
     {"js/link/timers.js", asset_js_link_timers_js, sizeof asset_js_link_timers_js - 1},
     {"js/lyrics.js", asset_js_lyrics_js, sizeof asset_js_lyrics_js - 1},
     {"js/main.js", asset_js_main_js, sizeof asset_js_main_js - 1},
+    {"js/media.js", asset_js_media_js, sizeof asset_js_media_js - 1},
     {"js/news.js", asset_js_news_js, sizeof asset_js_news_js - 1},
     {"js/pictures.js", asset_js_pictures_js, sizeof asset_js_pictures_js - 1},
     {"js/playhead.js", asset_js_playhead_js, sizeof asset_js_playhead_js - 1},
@@ -372,6 +438,7 @@ static const CRemoteAsset page[] = {
     {"js/problems.js", asset_js_problems_js, sizeof asset_js_problems_js - 1},
     {"js/remote.js", asset_js_remote_js, sizeof asset_js_remote_js - 1},
     {"js/router.js", asset_js_router_js, sizeof asset_js_router_js - 1},
+    {"js/scrub.js", asset_js_scrub_js, sizeof asset_js_scrub_js - 1},
     {"js/state/addresses.js", asset_js_state_addresses_js, sizeof asset_js_state_addresses_js - 1},
     {"js/state/arrangement.js", asset_js_state_arrangement_js, sizeof asset_js_state_arrangement_js - 1},
     {"js/state/board.js", asset_js_state_board_js, sizeof asset_js_state_board_js - 1},
@@ -386,12 +453,16 @@ static const CRemoteAsset page[] = {
     {"js/undo.js", asset_js_undo_js, sizeof asset_js_undo_js - 1},
     {"js/views/addDrop.js", asset_js_views_addDrop_js, sizeof asset_js_views_addDrop_js - 1},
     {"js/views/addView.js", asset_js_views_addView_js, sizeof asset_js_views_addView_js - 1},
+    {"js/views/chapters.js", asset_js_views_chapters_js, sizeof asset_js_views_chapters_js - 1},
+    {"js/views/choices.js", asset_js_views_choices_js, sizeof asset_js_views_choices_js - 1},
     {"js/views/connection.js", asset_js_views_connection_js, sizeof asset_js_views_connection_js - 1},
     {"js/views/dialogs.js", asset_js_views_dialogs_js, sizeof asset_js_views_dialogs_js - 1},
     {"js/views/dom.js", asset_js_views_dom_js, sizeof asset_js_views_dom_js - 1},
+    {"js/views/history.js", asset_js_views_history_js, sizeof asset_js_views_history_js - 1},
     {"js/views/hooks.js", asset_js_views_hooks_js, sizeof asset_js_views_hooks_js - 1},
     {"js/views/icons.js", asset_js_views_icons_js, sizeof asset_js_views_icons_js - 1},
     {"js/views/idle.js", asset_js_views_idle_js, sizeof asset_js_views_idle_js - 1},
+    {"js/views/jumpsChip.js", asset_js_views_jumpsChip_js, sizeof asset_js_views_jumpsChip_js - 1},
     {"js/views/libraryActs.js", asset_js_views_libraryActs_js, sizeof asset_js_views_libraryActs_js - 1},
     {"js/views/libraryHeader.js", asset_js_views_libraryHeader_js, sizeof asset_js_views_libraryHeader_js - 1},
     {"js/views/libraryMenu.js", asset_js_views_libraryMenu_js, sizeof asset_js_views_libraryMenu_js - 1},
@@ -400,22 +471,30 @@ static const CRemoteAsset page[] = {
     {"js/views/libraryRows.js", asset_js_views_libraryRows_js, sizeof asset_js_views_libraryRows_js - 1},
     {"js/views/librarySelection.js", asset_js_views_librarySelection_js, sizeof asset_js_views_librarySelection_js - 1},
     {"js/views/libraryView.js", asset_js_views_libraryView_js, sizeof asset_js_views_libraryView_js - 1},
+    {"js/views/loop.js", asset_js_views_loop_js, sizeof asset_js_views_loop_js - 1},
     {"js/views/lyrics.js", asset_js_views_lyrics_js, sizeof asset_js_views_lyrics_js - 1},
     {"js/views/mini.js", asset_js_views_mini_js, sizeof asset_js_views_mini_js - 1},
+    {"js/views/modes.js", asset_js_views_modes_js, sizeof asset_js_views_modes_js - 1},
     {"js/views/notices.js", asset_js_views_notices_js, sizeof asset_js_views_notices_js - 1},
     {"js/views/nowPlaying.js", asset_js_views_nowPlaying_js, sizeof asset_js_views_nowPlaying_js - 1},
+    {"js/views/nowRow.js", asset_js_views_nowRow_js, sizeof asset_js_views_nowRow_js - 1},
+    {"js/views/outputs.js", asset_js_views_outputs_js, sizeof asset_js_views_outputs_js - 1},
     {"js/views/queueActs.js", asset_js_views_queueActs_js, sizeof asset_js_views_queueActs_js - 1},
     {"js/views/queueDrag.js", asset_js_views_queueDrag_js, sizeof asset_js_views_queueDrag_js - 1},
     {"js/views/queueKeys.js", asset_js_views_queueKeys_js, sizeof asset_js_views_queueKeys_js - 1},
     {"js/views/queueMenus.js", asset_js_views_queueMenus_js, sizeof asset_js_views_queueMenus_js - 1},
     {"js/views/queueRow.js", asset_js_views_queueRow_js, sizeof asset_js_views_queueRow_js - 1},
     {"js/views/queueView.js", asset_js_views_queueView_js, sizeof asset_js_views_queueView_js - 1},
+    {"js/views/scrubbing.js", asset_js_views_scrubbing_js, sizeof asset_js_views_scrubbing_js - 1},
     {"js/views/searchView.js", asset_js_views_searchView_js, sizeof asset_js_views_searchView_js - 1},
     {"js/views/seekBar.js", asset_js_views_seekBar_js, sizeof asset_js_views_seekBar_js - 1},
     {"js/views/settings.js", asset_js_views_settings_js, sizeof asset_js_views_settings_js - 1},
     {"js/views/sheet.js", asset_js_views_sheet_js, sizeof asset_js_views_sheet_js - 1},
     {"js/views/shell.js", asset_js_views_shell_js, sizeof asset_js_views_shell_js - 1},
     {"js/views/shortcuts.js", asset_js_views_shortcuts_js, sizeof asset_js_views_shortcuts_js - 1},
+    {"js/views/signal.js", asset_js_views_signal_js, sizeof asset_js_views_signal_js - 1},
+    {"js/views/sleep.js", asset_js_views_sleep_js, sizeof asset_js_views_sleep_js - 1},
+    {"js/views/speed.js", asset_js_views_speed_js, sizeof asset_js_views_speed_js - 1},
     {"js/views/status.js", asset_js_views_status_js, sizeof asset_js_views_status_js - 1},
     {"js/views/tint.js", asset_js_views_tint_js, sizeof asset_js_views_tint_js - 1},
     {"js/views/touch.js", asset_js_views_touch_js, sizeof asset_js_views_touch_js - 1},
@@ -424,7 +503,12 @@ static const CRemoteAsset page[] = {
     {"js/views/unlock.js", asset_js_views_unlock_js, sizeof asset_js_views_unlock_js - 1},
     {"js/views/virtualList.js", asset_js_views_virtualList_js, sizeof asset_js_views_virtualList_js - 1},
     {"js/views/volume.js", asset_js_views_volume_js, sizeof asset_js_views_volume_js - 1},
+    {"js/views/volumeSlider.js", asset_js_views_volumeSlider_js, sizeof asset_js_views_volumeSlider_js - 1},
+    {"js/views/waveform.js", asset_js_views_waveform_js, sizeof asset_js_views_waveform_js - 1},
+    {"js/views/waveformCanvas.js", asset_js_views_waveformCanvas_js, sizeof asset_js_views_waveformCanvas_js - 1},
+    {"js/volumeGuard.js", asset_js_volumeGuard_js, sizeof asset_js_volumeGuard_js - 1},
     {"js/wanted.js", asset_js_wanted_js, sizeof asset_js_wanted_js - 1},
+    {"js/waveform.js", asset_js_waveform_js, sizeof asset_js_waveform_js - 1},
     {"js/words.js", asset_js_words_js, sizeof asset_js_words_js - 1},
     {"manifest.webmanifest", asset_manifest_webmanifest, sizeof asset_manifest_webmanifest - 1},
     {"touch-icon.png", asset_touch_icon_png, sizeof asset_touch_icon_png - 1},

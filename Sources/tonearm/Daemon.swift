@@ -237,10 +237,12 @@ import RemoteControl
         return try PathConfinement(roots: options.mediaRoots.map { MediaArgument.absolute($0, relativeTo: directory) }, files: files)
     }
 
-    private static func file(_ path: String, _ bytes: [UInt8]) -> StaticFiles.File {
-        let type = StaticFiles.contentType(ofFileNamed: path)
+    private static func file(_ file: PageFolder.File) -> StaticFiles.File {
+        let type = StaticFiles.contentType(ofFileNamed: file.path)
         // The page's pictures are already compressed, except SVG.
-        return StaticFiles.File(contentType: type, bytes: bytes, compress: type.hasPrefix("image/") && !type.hasSuffix("xml") ? nil : Gzip.compressed)
+        return StaticFiles.File(
+            contentType: type, bytes: file.bytes, isImmutable: file.isImmutable,
+            compress: type.hasPrefix("image/") && !type.hasSuffix("xml") ? nil : Gzip.compressed)
     }
 
     /// Returns the files of the web page: those in the folder of the option `--web`, or the embedded files without this option.
@@ -249,9 +251,6 @@ import RemoteControl
             let folder = MediaArgument.absolute(folder, relativeTo: directory)
             do { return try StaticFiles(directory: folder) } catch { throw Unusable(description: "the folder \(folder) of --web cannot be read") }
         }
-        let files = RemoteAssets.files.map { file in
-            ("/" + file.path, Self.file(file.path, file.bytes))
-        }
-        return StaticFiles(Dictionary(uniqueKeysWithValues: files))
+        return StaticFiles { Dictionary(uniqueKeysWithValues: RemoteAssets.page().map { ("/" + $0.path, Self.file($0)) }) }
     }
 }

@@ -103,3 +103,14 @@ test('a failed edit, and one without a text, offer nothing', async () => {
   await acts.edit(async () => ({ answer: {}, tag: '"queue:e1:8.ab"' }), { undoText: null });
   assert.deepEqual(offers, []);
 });
+
+test('an act without a control is attended too, and its error stays with the caller', async () => {
+  const { acts, store, timers } = rig();
+  const answer = deferred();
+  const done = acts.attend(() => answer.promise, { waitText: 'Waiting for the position…' });
+  timers.advance(2.1);
+  assert.equal(store.notice.text, 'Waiting for the position…');
+  answer.reject(new Error('no'));
+  await assert.rejects(done, /no/);
+  assert.equal(store.notice, null);
+});

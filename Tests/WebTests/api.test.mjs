@@ -39,6 +39,13 @@ test('every command has a body, because the server accepts nothing but JSON', as
   assert.equal(requests.at(-1).headers['If-Match'], '"queue:e1:5"');
 });
 
+test('a name of any script is sent as bytes, because a header field contains nothing else', async () => {
+  const requests = [];
+  const api = new API('http://a/', async (_, { headers }) => (requests.push(headers), new Response('{}')), () => 'هاتف 27');
+  await api.command('play');
+  assert.equal(Buffer.from(requests[0]['Tonearm-Client'], 'latin1').toString('utf8'), 'هاتف 27');
+});
+
 test('path variables and query parameters are put into the address, and a response has its tag', async () => {
   const { api, requests } = rig(() => new Response('{}', { headers: { ETag: '"queue:e1:6.8f2b61d0-gz"' } }));
   assert.equal((await api.command('moveEntry', { id: 'a/b', index: 3 })).tag, '"queue:e1:6.8f2b61d0-gz"');

@@ -25,6 +25,19 @@ test('while the position moves, a ping is sent 1.5 s after the last answer, othe
   }
 });
 
+test('the answer to a command postpones the next ping', () => {
+  const { link, connected, timers } = rig();
+  const connection = connected();
+  void link.command('pause');
+  timers.advance(1);
+  connection.answers(connection.last('pause'));
+  const before = connection.sent.length;
+  timers.advance(1.4);
+  assert.equal(connection.sent.length, before);
+  timers.advance(0.2);
+  assert.equal(connection.last('getClock'), connection.sent.at(-1));
+});
+
 test('a silent connection is doubted at most 2.6 s after its last answer, and another one is tried beside it', async () => {
   const { connected, connections, statuses, pass } = rig();
   const connection = connected();

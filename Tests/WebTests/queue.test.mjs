@@ -285,3 +285,29 @@ test('in the playback order, an edit makes the queue be read again in that order
   assert.deepEqual(orders, [ 'playback', 'playback']);
   assert.deepEqual(contents(model.entries), contents(server.list));
 });
+
+test('an answer that is long in coming does not make the page keep events without limit', async () => {
+  const { server, model, send, drain } = stage(10);
+  let reads = 0;
+  const { command } = server;
+  server.command = (...request) => ((reads += 1), command(...request));
+  for (let revision = 2; revision < 1500; revision += 1) send('queue', { ...server.summary(), revision, previousRevision: revision - 1, changes: [] });
+  assert.equal(reads, 1);
+  server.revision = 1499;
+  await drain();
+  assert.equal(model.revision, 1499);
+  assert.equal(model.count, 10);
+});
+
+test('an answer that is newer than the events waits for them', async () => {
+  const { server, model, deliver, answer, drain, timers } = stage(200);
+  await drain();
+  model.at(199);
+  server.edit([{ type: 'remove', index: 0, count: 1 }]);
+  timers.advance(0.1);
+  await answer();
+  assert.equal(model.entries[199], undefined);
+  deliver();
+  assert.equal(model.at(198).id, 'e200');
+  assert.equal(server.answers.length, 0);
+});

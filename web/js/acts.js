@@ -47,28 +47,45 @@ export class Acts {
    * @returns {Promise<T | undefined>} undefined if the act failed, or if the same control has an act in progress
    */
   async perform(send, options = {}) {
-    const { element, waitText = t('link.waiting'), about } = options;
+    const { element, about } = options;
     if (element && this.#pending.has(element)) return undefined;
-    const store = this.#store;
-    const present = store.notice;
-    /** @type {import('./store.js').Notice | undefined} */
-    let waiting;
+    const present = this.#store.notice;
     if (element) this.#pending.add(element);
-    const busy = this.#timers.start(() => mark(element, true), BUSY);
-    const slow = this.#timers.start(() => (waiting = store.say(waitText)), SLOW);
     try {
-      const result = await send();
+      const result = await this.attend(send, options);
       // The success of an act ends the report of an earlier failure.
-      if (present?.isError) store.dismissNotice(present);
+      if (present?.isError) this.#store.dismissNotice(present);
       return result;
     } catch (error) {
       this.#failed(error, { about, again: () => void this.perform(send, options) });
       return undefined;
     } finally {
+      if (element) this.#pending.delete(element);
+    }
+  }
+
+  /**
+   * Shows that an act is pending until its answer. Throws the error of the act.
+   * @template T
+   * @param {() => Promise<T>} send
+   * @param {ActOptions} [options]
+   * @returns {Promise<T>}
+   */
+  async attend(send, options = {}) {
+    const { element, waitText = t('link.waiting') } = options;
+    /** @type {import('./store.js').Notice | undefined} */
+    let waiting;
+    const busy = this.#timers.start(() => mark(element, true), BUSY);
+    const slow = this.#timers.start(() => {
+      // A failure is more important.
+      if (!this.#store.notice?.isError) waiting = this.#store.say(waitText);
+    }, SLOW);
+    try {
+      return await send();
+    } finally {
       this.#timers.stop(busy);
       this.#timers.stop(slow);
-      if (waiting) store.dismissNotice(waiting);
-      if (element) this.#pending.delete(element);
+      if (waiting) this.#store.dismissNotice(waiting);
       mark(element, false);
     }
   }
@@ -76,7 +93,8 @@ export class Acts {
   /**
    * Performs an edit of the queue, and then offers to undo it.
    * @param {() => Promise<Answer>} send
-   * @param {ActOptions & {undoText?: string | null}} options `undoText` says what was done ("3 entries were removed"); null if nothing is to be undone
+   * @param {ActOptions & {undoText?: string | null}} options `undoText` says what was done ("3 entries were removed"); null if nothing is to be
+   *   undone
    * @returns {Promise<Answer | undefined>}
    */
   async edit(send, options = {}) {

@@ -24,6 +24,7 @@ import { drawIcons } from './views/icons.js';
 import { mountLyrics } from './views/lyrics.js';
 import { mountMini } from './views/mini.js';
 import { mountNotices } from './views/notices.js';
+import { mountNowRow } from './views/nowRow.js';
 import { mountNow } from './views/nowPlaying.js';
 import { mountQueueView } from './views/queueView.js';
 import { mountSearchView } from './views/searchView.js';
@@ -51,6 +52,7 @@ const client = () => clientName();
 const api = new API(document.baseURI, undefined, client);
 const clock = new ServerClock();
 const store = new Store(client);
+/** @type {Link} */
 const link = new Link({
   connect(kind, lastEventId, listener) {
     const address = api.eventsAddress(kind, lastEventId);
@@ -59,19 +61,21 @@ const link = new Link({
   probe: () => api.command('getClock', {}, { timeout: 3 }),
   isMoving: () => remote.isMoving,
 });
+/** @type {Remote} */
 const remote = new Remote({ api, clock, store, link, playhead: new Playhead(() => clock.hostNow()) });
 
 const seekBar = mountSeekBar(remote);
+const row = mountNowRow(remote);
 const lyrics = mountLyrics(remote);
 const mini = mountMini(remote);
 const views = [
   mountConnection(remote), mountStatus(remote), seekBar, mountTransport(remote), mountVolume(remote), mountNotices(remote), mountUndo(remote),
-  mountUnlock(remote), lyrics, mini,
+  mountUnlock(remote), lyrics, mini, row,
 ];
 const shell = mountShell({
   now: mountNow(remote), queue: mountQueueView(remote), library: mountLibraryView(remote), search: mountSearchView(remote), settings: mountSettings(remote),
 });
-const ticker = makeTicker(() => remote.isMoving, () => Math.min(seekBar.frame(), lyrics.frame(), mini.frame()));
+const ticker = makeTicker(() => remote.isMoving, () => Math.min(seekBar.frame(), lyrics.frame(), mini.frame(), row.frame()));
 mountAdd(remote);
 mountDrop(remote);
 mountShortcuts(remote, { open: () => openAddress(remote), toggleLyrics: lyrics.toggle });
@@ -82,7 +86,16 @@ function render() {
   shell.render();
   ticker.check();
 }
-store.addEventListener('change', render);
+let drawing = 0;
+/** Renders once before the next repaint, however many changes there are until then. A hidden page is not repainted, so it renders at once. */
+function schedule() {
+  if (document.visibilityState === 'hidden') return render();
+  drawing ||= requestAnimationFrame(() => {
+    drawing = 0;
+    render();
+  });
+}
+store.addEventListener('change', schedule);
 router.addEventListener('change', render);
 shell.show();
 

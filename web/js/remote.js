@@ -3,7 +3,7 @@ import { Acts } from './acts.js';
 import { queueRevision, Unreachable } from './link/api.js';
 import { synchronize } from './link/clock.js';
 import { t } from './lang/lang.js';
-import { describeError } from './problems.js';
+import { canRepeat, describeError } from './problems.js';
 import { CurrentLyrics } from './lyrics.js';
 import { Library } from './state/library.js';
 import { News } from './news.js';
@@ -80,7 +80,7 @@ export class Remote extends EventTarget {
       ...common,
       perform: (time) => {
         this.#seekSentAt = clock.hostNow();
-        return this.#answer('seek', { time });
+        return this.#acts.attend(() => this.#answer('seek', { time }), { waitText: t('link.seeking') });
       },
       // A state shows the effect of the newest seek if its anchor is later than the request, or has the position that the response reported. Other
       // anchors may belong to an earlier seek.
@@ -88,7 +88,7 @@ export class Remote extends EventTarget {
     });
     this.volumeTarget = new Wanted({
       ...common,
-      perform: (volume) => this.#answer('updatePlayer', { volume }),
+      perform: (volume) => this.#acts.attend(() => this.#answer('updatePlayer', { volume })),
       isMet: (state, volume) => Math.abs(state.volume - volume) < SAME_VOLUME,
     });
     /** @type {Command} */
@@ -263,11 +263,12 @@ export class Remote extends EventTarget {
   }
 
   /** @param {unknown} error @param {{about?: string, again?: () => void}} [options] */
-  #sayFailure(error, { about, again } = {}) {
+  #sayFailure(error, options = {}) {
+    const { about, again } = options;
     const text = describeError(error);
     const isUncertain = error instanceof Unreachable;
     const notice = this.store.say(
-      about ? t('link.about', { name: about, text }) : text, true, isUncertain && again ? [{ text: t('link.again'), perform: again }] : [],
+      about ? t('link.about', { name: about, text }) : text, true, canRepeat(error) && again ? [{ text: t('link.again'), perform: again }] : [],
     );
     if (isUncertain) this.#unreachableNotice = notice;
   }
@@ -305,6 +306,9 @@ export class Remote extends EventTarget {
       void this.#measureClock();
     }
     if (before?.epoch !== state.epoch || before.currentItem?.id !== state.currentItem?.id) this.seekTarget.drop();
+    const { currentItem: item } = state;
+    const isSameItem = before?.epoch === state.epoch && before.currentItem?.id === item?.id;
+    if (item && isSameItem && before?.currentItem !== item) this.dispatchEvent(new CustomEvent('metadata', { detail: { itemId: item.id, ...item } }));
     this.undo.stateArrived(state);
     this.news.stateArrived(state, before);
     this.lyrics.stateArrived(state);

@@ -23,6 +23,7 @@
  * @property {boolean} isSeekable
  * @property {boolean} hasArtwork
  * @property {Format} [format]
+ * @property {string} [addedBy] the name of the client that added the entry
  *
  * @typedef {object} PlayerState  The player's state: one immutable document, sent in `state` events.
  * @property {string} epoch the identifier of the server's run, which changes at each start of the server
@@ -102,8 +103,8 @@ export class Store extends EventTarget {
     return this.#undo;
   }
   /**
-   * The reason of the last change of the rate, and the client that caused it, empty for this browser; null if it is not known. While the player is paused, the state has the
-   * reason too, so that it is known after a reload.
+   * The reason of the last change of the rate, and the client that caused it, empty for this browser; null if it is not known. While the player is
+   * paused, the state has the reason too, so that it is known after a reload.
    */
   get rateChange() {
     const change = this.#state?.lastPause ?? this.#rateChange;

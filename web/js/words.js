@@ -12,7 +12,7 @@ export { describeError } from './problems.js';
 const WAITING = ['toMinimizeStalls', 'evaluatingBufferingRate', 'noItemToPlay'];
 
 /** The reasons of an event `rateDidChange` that have a text; other ones need none, because a client has requested the change of the rate. */
-const PAUSED = ['setRateFailed', 'audioSessionInterrupted', 'appBackgrounded'];
+const PAUSED = ['setRateFailed', 'audioSessionInterrupted', 'appBackgrounded', 'sleepTimer', 'itemFailed'];
 
 /**
  * Returns the activity of the player in words, with the reason of that activity.

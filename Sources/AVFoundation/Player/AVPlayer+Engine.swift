@@ -46,6 +46,8 @@ extension AVPlayer {
                 let isFallback = !isAudible && (cause == .lost || (cause == .opened && description == engine.output))
                 outputChanged(to: description, error: isFallback ? engine.outputError : nil)
                 session.outputChanged(to: description, isAudible: isAudible, by: cause)
+            case .outputFormat(let format):
+                if format != engine.outputFormat { hub.change([.outputFormat]) { engine.setOutputFormat(format) } }
             case .streamSignal(let signal): session.receive(SystemSignal(signal))
             case .outputLost(let error):
                 outputChanged(to: engine.output, error: error)

@@ -131,6 +131,11 @@ public import PlaybackEngine
         hub.access(.output)
         return engine.output
     }
+    /// The format in which the output receives audio; nil before the first output is open. `outputFormat` is observable.
+    package var outputFormat: AudioFormat? {
+        hub.access(.outputFormat)
+        return engine.outputFormat
+    }
     /// The error of the output that was lost, or that could not be opened. The property is nil if no output has failed, and becomes nil when an
     /// audible output is opened. `outputError` is observable.
     package var outputError: PlaybackError? {

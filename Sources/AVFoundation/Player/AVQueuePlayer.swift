@@ -131,7 +131,7 @@ import PlaybackEngine
         actionAtItemEnd == .advance ? Array(queue.dropFirst().prefix(Self.upcomingCount)) : []
     }
     override func ownItems() -> [AVPlayerItem] { queue }
-    /// Whether the last item of the queue stays current after it has failed, instead of leaving the queue empty. Set by `Playlist`.
+    /// Whether the last item of the queue stays current after it has failed, instead of leaving the queue empty.
     private var keepsLastFailedItem = false
     package func keepLastFailedItem() { keepsLastFailedItem = true }
     override var skipsFailedItems: Bool { queue.count > 1 || !keepsLastFailedItem }

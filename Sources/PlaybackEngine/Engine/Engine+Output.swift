@@ -73,6 +73,7 @@ extension Engine {
     private func outputDidOpen(by cause: OutputChangeCause) {
         renderer.prepare(channelCount: output.format.channelCount)
         publishTimeline(changed: false)
+        emit(.outputFormat(output.format))
         if let description = output.description { emit(.outputChanged(description, isAudible: output.isAudible, by: cause)) }
     }
 

@@ -26,7 +26,7 @@ final class Engine {
     let output: OutputStage
 
     /// - Parameters:
-    ///   - fadesIn: whether the audio is played to listeners, so that cuts in the audio are faded.
+    ///   - fadesIn: whether cuts in the audio are faded. False for offline rendering, because no listener hears the cuts.
     ///   - wake: the function that is called, on any thread, when the engine has work for `step`.
     ///   - makePitch: the function that makes the stretcher for a pitch algorithm and a format.
     ///   - emit: the receiver of the engine's events, called on the thread that steps the engine.

@@ -74,7 +74,8 @@ public final class WaveWriter: Sendable {
         state.withLock { $0.dataBytes += bytes.count }
     }
 
-    /// Completes the file and gives it its final name; an existing file of that name is replaced. A stream needs no completion.
+    /// Completes the file and gives it its final name; an existing file of that name is replaced. For a stream, `finish` only releases the
+    /// destination.
     public func finish() throws(PlaybackError) {
         defer { discard() }
         guard let path else { return }

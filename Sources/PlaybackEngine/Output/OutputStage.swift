@@ -240,7 +240,7 @@ final class OutputStage {
     /// Discards the old audio and the incomplete joint of old and new audio, because the device was closed, replaced or stopped.
     private func discardCut() {
         (old, joint) = (nil, nil)
-        ring?.isHeldBack = false
+        ring?.release()
     }
 
     // MARK: Replacing frames
@@ -284,7 +284,7 @@ final class OutputStage {
             layTail(tail)
             ring.reserve(rampFrames - tail)
             joint = Joint(start: ring.endFrame, hasLeadIn: true, old: OldAudio())
-            ring.isHeldBack = true
+            ring.hold()
         }
     }
 
@@ -295,7 +295,7 @@ final class OutputStage {
         let old = fadesIn ? OldAudio() : old ?? OldAudio()
         guard fadesIn || old.count(from: ring.endFrame) > 0 else { return }
         joint = Joint(start: ring.endFrame, hasLeadIn: false, old: old)
-        ring.isHeldBack = true
+        ring.hold()
     }
 
     /// Removes the frames of the ring from a frame number on.
@@ -314,7 +314,7 @@ final class OutputStage {
 
     /// Notifies the device of new frames in the ring, unless the new frames are not published yet.
     func notifyDevice() {
-        if let ring, !ring.isHeldBack { sink?.sourceDidFill() }
+        if let ring, !ring.isHeld { sink?.sourceDidFill() }
     }
 
     /// Releases a held device, which continues with the replacement of the withdrawn frames.
@@ -336,7 +336,7 @@ final class OutputStage {
             phase = .held(Splice(start: start, replacement: splice.replacement))
         }
         joint = nil
-        ring.isHeldBack = true
+        ring.hold()
         return LateSplice(formerStart: splice.start, start: start, replacement: splice.replacement)
     }
 
@@ -363,7 +363,7 @@ final class OutputStage {
         let count = min(rampFrames, ring.keptFrames)
         ring.takeUp(.max)
         guard case .held(var splice) = phase else { return publish() }
-        ring.isHeldBack = true
+        ring.hold()
         ring.fadeOut(from: start, count: count, over: rampFrames)
         splice.fadeEnd = start + Int64(count)
         phase = .held(splice)
@@ -372,7 +372,7 @@ final class OutputStage {
     /// Appends the first `count` frames of the old audio to the ring, with a fade-out.
     private func layTail(_ count: Int) {
         guard let ring, count > 0, let old else { return }
-        ring.isHeldBack = true
+        ring.hold()
         ring.append(count, of: old, fadingOutOver: rampFrames)
     }
 
@@ -390,11 +390,13 @@ final class OutputStage {
     private func publish() {
         guard let ring else { return }
         if let fadeEnd {
-            ring.isHeldBack = true
+            ring.hold()
             ring.publish(upTo: fadeEnd)
+        } else if joint != nil || isHeld {
+            ring.hold()
         } else {
-            ring.isHeldBack = joint != nil || isHeld
-            if !ring.isHeldBack { ring.publish() }
+            ring.release()
+            ring.publish()
         }
     }
 }

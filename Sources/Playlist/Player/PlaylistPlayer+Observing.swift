@@ -17,6 +17,7 @@ extension PlaylistPlayer {
             player.observe(\.status) { [weak self] _, _ in self?.publisher.note(.itemLoaded) },
             player.observe(\.output) { [weak self] _, _ in self?.publisher.note(.outputChanged) },
             player.observe(\.outputError) { [weak self] _, _ in self?.publisher.note(.outputChanged) },
+            player.observe(\.outputFormat) { [weak self] _, _ in self?.publisher.scheduleUpdate() },
             player.session.observe(\.category) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged) },
             player.session.observe(\.isActive) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged, isConsequence: true) },
             player.session.observe(\.isInterrupted) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged, isConsequence: true) },

@@ -123,7 +123,7 @@ extension PlaylistPlayer: QueuedEntryObserver {
         case .playedToEnd:
             publisher.note(.didPlayToEndTime)
             publisher.send(.didPlayToEndTime(itemID: entry.id))
-            sleepAtEndOfItem()
+            sleepAtEndOfItem(entry)
         case .failedToPlayToEnd:
             guard let failure = entry.item.error.map(PlayerState.Failure.init(describing:)) else { return }
             publisher.send(.failedToPlayToEndTime(itemID: entry.id, failure))

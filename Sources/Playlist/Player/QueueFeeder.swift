@@ -89,10 +89,14 @@ import PlaybackEngine
 
     // MARK: Feeding
 
+    /// Whether playback pauses at the end of the current item because no entry follows.
+    var isAtEndOfQueue: Bool { actionAtItemEnd == .advance && queued.count < 2 }
+
     /// Updates the items that follow the current item in the queue player, and the queue player's action at the end of the current item.
     func feed() {
         guard let first = queued.first else { return }
-        let followers = actionAtItemEnd == .advance && !sleepTimer.isAtEndOfItem ? book.following(Self.lookahead) : []
+        let count = min(Self.lookahead, sleepTimer.mostFollowers ?? .max)
+        let followers = actionAtItemEnd == .advance && count > 0 ? book.following(count) : []
         var kept = 0
         while kept + 1 < queued.count, kept < followers.count, queued[kept + 1].id == followers[kept].id, queued[kept + 1].item.status != .failed {
             kept += 1
@@ -108,7 +112,7 @@ import PlaybackEngine
             player.insert(new.item, after: last.item)
             last = new
         }
-        let pauses = sleepTimer.isAtEndOfItem || (actionAtItemEnd == .advance && queued.count < 2)
+        let pauses = sleepTimer.isAtEndOfItem || isAtEndOfQueue
         let action = pauses ? .pause : actionAtItemEnd
         if player.actionAtItemEnd != action { player.actionAtItemEnd = action }
         publisher.scheduleUpdate()
@@ -133,6 +137,7 @@ import PlaybackEngine
             book.edit { _ = $0.go(to: queued[0].id) }
             publisher.note(.itemAdvanced, isConsequence: true)
         }
+        sleepTimer.itemsDidLeave()
         feed()
     }
 

@@ -15,7 +15,7 @@ extension PlayerState.Item {
     /// The description of an entry's item for remotes. If `item` is nil, the description has only the properties of the entry's specification and the
     /// failure.
     @MainActor init(_ entry: PlaylistEntry, item: AVPlayerItem?, failure: PlayerState.Failure?) {
-        self.init(id: entry.id, url: entry.spec.url, title: entry.spec.title, startTime: entry.spec.startTime)
+        self.init(id: entry.id, url: entry.spec.url, title: entry.spec.title, startTime: entry.spec.startTime, addedBy: entry.spec.addedBy)
         guard let item else {
             if let failure { (status, error) = (.failed, failure) }
             return

@@ -82,14 +82,16 @@ public struct PlayerState: Sendable, Hashable {
         public var format: Format?
         /// The position at which the entry starts each time it is played, in seconds of media time; nil if no client has set one.
         public var startTime: Double?
+        /// The name of the client that has added the entry; nil if it is unknown.
+        public var addedBy: String?
         public init(
             id: String, url: String, status: Status = .unknown, error: Failure? = nil, title: String? = nil, artist: String? = nil,
             album: String? = nil,
             duration: Double? = nil, isLive: Bool = false, isSeekable: Bool = false, hasArtwork: Bool = false, format: Format? = nil,
-            startTime: Double? = nil
+            startTime: Double? = nil, addedBy: String? = nil
         ) {
             self.id = id; self.url = url; self.status = status; self.error = error; self.title = title; self.artist = artist; self.album = album
-            self.startTime = startTime
+            self.startTime = startTime; self.addedBy = addedBy
             self.duration = duration; self.isLive = isLive; self.isSeekable = isSeekable; self.hasArtwork = hasArtwork; self.format = format
         }
     }
@@ -108,13 +110,17 @@ public struct PlayerState: Sendable, Hashable {
     }
 
     public struct SleepTimer: Sendable, Hashable {
-        public enum Kind: String, Sendable, Hashable, CaseIterable { case off, time, endOfItem, endOfChapter }
+        public enum Kind: String, Sendable, Hashable, CaseIterable { case off, time, endOfItem, endOfChapter, items }
 
         public var kind: Kind
         /// The time on the server's monotonic clock at which the sleep timer pauses playback, in seconds; nil if the timer pauses at the end of an
         /// item or chapter, or is off.
         public var hostTime: Double?
-        public init(kind: Kind = .off, hostTime: Double? = nil) { self.kind = kind; self.hostTime = hostTime }
+        /// The number of items that still have to end, including the current one; nil if the timer does not count items.
+        public var remainingItems: Int?
+        public init(kind: Kind = .off, hostTime: Double? = nil, remainingItems: Int? = nil) {
+            (self.kind, self.hostTime, self.remainingItems) = (kind, hostTime, remainingItems)
+        }
     }
 
     /// Whether the player's state is saved for the next run of the program.
@@ -200,6 +206,8 @@ public struct PlayerState: Sendable, Hashable {
     /// The part of the current item that is repeated, in seconds of media time; nil if no part is repeated. A position that a client computes from
     /// the anchor returns to the start of the repeated part at the end of that part.
     public var loop: ItemDetails.TimeRange?
+    /// The way of the current item's audio to the output; nil if the item or the output is not open.
+    public var signalPath: SignalPath?
     /// The fade of the volume that is in progress; nil if the volume does not fade.
     public var fade: Fade?
     public var queue = QueuePosition(revision: 0, count: 0, index: -1)

@@ -124,26 +124,30 @@ struct SoundController: Sendable {
 
     // MARK: The sleep timer
 
+    private static let sleepMembers = ["seconds", "endOfItem", "endOfChapter", "items"]
+
     func sleepTimer(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         .onMainActor { () throws(Problem) -> HTTPResponse in timerResponse }
     }
 
     func setSleepTimer(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        let body = try JSONObjectReader(body: request.request.body, known: ["seconds", "endOfItem", "endOfChapter"])
+        let body = try JSONObjectReader(body: request.request.body, known: Self.sleepMembers)
         let seconds = try body.number("seconds", in: Self.sleepTimes)
         let atEnd = try body.bool("endOfItem")
         let atEndOfChapter = try body.bool("endOfChapter")
-        let given = ["seconds", "endOfItem", "endOfChapter"].filter(body.has)
+        let items = try body.integer("items", in: 1...1000)
+        let given = Self.sleepMembers.filter(body.has)
         guard let first = given.first else {
-            throw Problem(.missingMember, "Give one of seconds, endOfItem and endOfChapter.", pointer: body.pointer("seconds"))
+            throw Problem(.missingMember, "Give one of seconds, endOfItem, endOfChapter and items.", pointer: body.pointer("seconds"))
         }
         guard given.count == 1 else {
-            throw Problem(.invalidValue, "Give only one of seconds, endOfItem and endOfChapter.", pointer: body.pointer(given[1]))
+            throw Problem(.invalidValue, "Give only one of seconds, endOfItem, endOfChapter and items.", pointer: body.pointer(given[1]))
         }
         guard atEnd != false, atEndOfChapter != false else {
             throw Problem(.invalidValue, "Send DELETE to cancel the timer.", pointer: body.pointer(first))
         }
-        let setting: SleepTimerSetting = seconds.map { .after(seconds: $0) } ?? (atEnd == true ? .atEndOfItem : .atEndOfChapter)
+        let setting: SleepTimerSetting =
+            seconds.map { .after(seconds: $0) } ?? items.map { .afterItems(Int($0)) } ?? (atEnd == true ? .atEndOfItem : .atEndOfChapter)
         return .onMainActor { () throws(Problem) -> HTTPResponse in
             try request.requireMatch(.sleepTimer, timerTag)
             try await perform(.setSleepTimer(setting), request)

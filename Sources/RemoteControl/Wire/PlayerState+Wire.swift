@@ -59,6 +59,7 @@ struct StateMember: Sendable {
         StateMember("queue", { $0.queue }) { $1.member("queue", object: $0.write) },
         StateMember("persistence", { $0.persistence }) { $1.member("persistence", object: $0.write) },
         StateMember("currentItem", ifPresent: { $0.currentItem }) { $0.write(&$1) },
+        StateMember("signalPath", ifPresent: { $0.signalPath }) { $0.write(&$1) },
         StateMember("nextEntry", ifPresent: { $0.nextEntry }) { $0.write(&$1) },
     ]
 }
@@ -98,6 +99,7 @@ extension PlayerState.SleepTimer {
     func write(_ writer: inout JSONWriter) {
         writer.member("kind", kind.rawValue)
         writer.member("hostTime", ifPresent: hostTime)
+        writer.member("remainingItems", ifPresent: remainingItems)
     }
 }
 
@@ -181,6 +183,36 @@ extension PlayerState.Format {
     }
 }
 
+extension PlayerState.SignalPath {
+    func write(_ writer: inout JSONWriter) {
+        writer.member(
+            "source",
+            object: { writer in
+                source.write(&writer)
+                writer.member("bitsPerSample", ifPresent: bitsPerSample)
+            })
+        writer.member(
+            "output",
+            object: { writer in
+                output.write(&writer)
+                writer.member("sampleFormat", "float32")
+            })
+        writer.member("isUnchanged", isUnchanged)
+        writer.member("isResampled", isResampled)
+        writer.member("isMixedDown", isMixedDown)
+        writer.member("loudnessGain", loudnessGain)
+        writer.member("timePitchAlgorithm", ifPresent: timePitchAlgorithm?.rawValue)
+        writer.member("volume", volume)
+    }
+}
+
+extension PlayerState.SignalPath.Format {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("sampleRate", sampleRate)
+        writer.member("channels", channels)
+    }
+}
+
 extension PlayerState.NextEntry {
     func write(_ writer: inout JSONWriter) {
         writer.member("id", id)
@@ -206,5 +238,6 @@ extension PlayerState.Item {
         writer.member("hasArtwork", hasArtwork)
         if let format { writer.member("format", object: format.write) }
         writer.member("startTime", ifPresent: startTime)
+        writer.member("addedBy", ifPresent: addedBy)
     }
 }

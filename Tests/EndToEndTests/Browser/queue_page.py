@@ -19,10 +19,10 @@ from browsing import DESK, PHONE, barriers, complaints, open_browser, open_page,
 PATIENCE = 20
 TITLES = ["Salt", "<script>window.broken = 1</script><img src=x onerror='window.broken = 1'>", "أغنية طويلة 🎵", "Long title " * 30, "Five", "Six", "Seven",
           "Eight", "Nine", "Ten"]
-# The largest number of elements in the document, and the longest task of the page at 6 times slower execution, in milliseconds. The limit of the task
-# leaves space for a busy machine.
+# The largest number of elements in the document, and the largest processor time of the page for one step of a scroll at 6 times slower execution, in
+# milliseconds. A step shows a whole page of other rows. A test of the longest task would measure how busy the machine is; it is only a figure.
 MOST_NODES = 500
-LONGEST_TASK = 1500
+MOST_TIME = 150
 
 # Records what screen readers read: each new text of a live region.
 WATCH_LIVE = """() => {
@@ -110,9 +110,13 @@ class Checks:
 
     def refill(self, titles=TITLES, **more):
         queue = self.server.fill(self.files, titles, **more)
+        for page in (self.phone, self.desk):
+            page.locator(".queue-view .virtual-list").evaluate("list => list.scrollTop = 0")
         self.until("the queue is shown", lambda: all(
             page.locator(".queue-summary").inner_text().startswith(f"{len(titles):,} entr") and (self.shown(page) or [""])[0] == titles[0]
             for page in (self.phone, self.desk)))
+        # What the pages say about the change of the player is no announcement of the following acts.
+        self.phone.wait_for_timeout(400)
         self.sent.clear()
         for page in (self.phone, self.desk):
             page.evaluate("window.heard.length = 0")
@@ -314,24 +318,30 @@ class Checks:
         self.refill(["Entry %d" % (index + 1) for index in range(10_000)])
         for name, page in (("Phone", self.phone), ("Desk", self.desk)):
             devtools = page.context.new_cdp_session(page)
+            devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
             devtools.send("Emulation.setCPUThrottlingRate", {"rate": 6})
             page.evaluate("(%s)()" % WATCH_TASKS)
-            nodes = 0
+
+            def spent():
+                metrics = {one["name"]: one["value"] for one in devtools.send("Performance.getMetrics")["metrics"]}
+                return metrics["TaskDuration"] * 1000
+
+            nodes, before = 0, spent()
             for step in range(40):
                 page.locator(".queue-view .virtual-list").evaluate("(list, step) => list.scrollTop += step % 10 === 9 ? 90000 : 900", step)
                 page.wait_for_timeout(32)
                 nodes = max(nodes, page.evaluate("document.querySelectorAll('*').length"))
             page.wait_for_timeout(500)
-            scrolled = page.evaluate("Math.max(0, ...window.tasks)")
-            page.evaluate("window.tasks.length = 0")
+            scrolled, before = (spent() - before) / 40, spent()
             self.server.ask("POST", "queue/next", {})
             page.wait_for_timeout(1500)
-            stepped = page.evaluate("Math.max(0, ...window.tasks)")
+            stepped = spent() - before
+            longest = page.evaluate("Math.max(0, ...window.tasks)")
             devtools.send("Emulation.setCPUThrottlingRate", {"rate": 1})
-            self.figures.update({"nodes" + name: nodes, "longestTaskScrolling" + name: scrolled, "longestTaskNext" + name: stepped})
+            self.figures.update({"nodes" + name: nodes, "scrollBy" + name: round(scrolled), "next" + name: round(stepped), "longestTask" + name: longest})
             self.until("the rows are read", lambda: page.locator(".queue-row[data-unread]").count() == 0)
             check(nodes <= MOST_NODES, "%d elements" % nodes)
-            check(max(scrolled, stepped) < LONGEST_TASK, (scrolled, stepped))
+            check(scrolled < MOST_TIME and stepped < 10 * MOST_TIME, (scrolled, stepped))
 
     def moves_far(self):
         """entry 4,800 of 10,000 moves to 3 by touch and by keyboard, each with one request"""
@@ -417,9 +427,11 @@ def main():
         phone_kind = {"viewport": PHONE, "has_touch": True, "is_mobile": True, "accept_downloads": True}
         address = options.url + "#/queue"
         with open_page(address, browser, **phone_kind) as phone, open_page(address, browser, viewport=DESK) as desk:
-            for page in (phone, desk):
-                page.evaluate("(%s)()" % WATCH_LIVE)
             checks = Checks(phone, desk, options)
+            for page in (phone, desk):
+                # The commands of a page are seen from the beginning of its connection.
+                page.reload()
+                page.evaluate("(%s)()" % WATCH_LIVE)
             for one in Checks.ALL:
                 if options.only and one.__name__ != options.only:
                     continue

@@ -138,10 +138,18 @@ import Testing
         #expect(await rig.send("PUT", "/api/v1/sleep-timer", json: #"{"endOfItem":true}"#).json?["kind"]?.text == "endOfItem")
     }
 
+    @Test("a sleep timer that counts items shows the number that remains")
+    func itemTimer() async throws {
+        let set = await rig.send("PUT", "/api/v1/sleep-timer", json: #"{"items":1000}"#).json
+        #expect(set?["kind"]?.text == "items" && set?["remainingItems"]?.double == 1000)
+        #expect(await rig.send("GET", "/api/v1/player").json?["sleepTimer"]?["remainingItems"]?.double == 1000)
+    }
+
     @Test(
         "a sleep timer needs exactly one of seconds and endOfItem, in range",
         arguments: [
             "{}", #"{"seconds":1,"endOfItem":true}"#, #"{"endOfItem":false}"#, #"{"seconds":-1}"#, #"{"seconds":86401}"#, #"{"seconds":"1"}"#,
+            #"{"items":0}"#, #"{"items":1001}"#, #"{"items":1.5}"#, #"{"items":2,"endOfItem":true}"#,
         ])
     func badTimer(_ body: String) async throws {
         #expect(await rig.send("PUT", "/api/v1/sleep-timer", json: body).status == 400)

@@ -87,7 +87,8 @@ export class API {
    * @param {CommandOptions} [options]
    * @returns {Promise<Answer>}
    */
-  async command(operation, values, { ifMatch, idempotencyKey, timeout = timeoutOf(operation) } = {}) {
+  async command(operation, values, options = {}) {
+    const { ifMatch, idempotencyKey, timeout = timeoutOf(operation) } = options;
     const { method, path, body } = requestOf(operation, values);
     /** @type {Record<string, string>} */
     const fields = {};
@@ -118,7 +119,8 @@ export class API {
     const address = new URL(kind === 'socket' ? 'socket' : 'events', this.#base);
     if (kind === 'socket') address.protocol = address.protocol.replace('http', 'ws');
     // The type `state` includes `stateChange`.
-    const types = TYPES.filter((type) => type !== 'stateChange').join(',');
+    const without = kind === 'socket' ? ['stateChange', 'heartbeat'] : ['stateChange'];
+    const types = TYPES.filter((type) => !without.includes(type)).join(',');
     address.search = `state=changes&types=${types}${lastEventId ? `&lastEventId=${encodeURIComponent(lastEventId)}` : ''}`;
     return address.href;
   }

@@ -93,7 +93,10 @@ export class ServerClock {
     if (!this.#low || value > this.#lowAt(received)) this.#low = { value, at: received };
   }
 
-  /** Discards all bounds of the offset, because the page has another server, or because a clock was stopped. */
+  /**
+   * Discards all bounds of the offset. The bounds are invalid if the page has connected to another run of the server, or if one of the two clocks was
+   * stopped or set.
+   */
   reset() {
     this.#low = null;
     this.#high = null;

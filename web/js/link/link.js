@@ -215,6 +215,8 @@ export class Link extends EventTarget {
     if (id.startsWith('v') && this.#isVerifying) return error ? this.#distrust() : this.#verified(answer?.answer);
     if (this.#isDoubted) return this.#verify();
     this.#hear();
+    // Any answer proves the connection, so the next ping can wait.
+    if (!this.#ping) this.#schedulePing();
     if (id !== this.#ping?.id) return;
     const { sent } = this.#ping;
     this.#ping = null;

@@ -18,13 +18,14 @@ const OPERATIONS = {
 /** The operation with a query parameter besides its body. */
 const QUERY = ['wait'];
 
-
 /**
- * The types of the events that the page receives. It does not need `tick` and `buffer`, because it computes the position from the anchor.
+ * The types of the events that the page receives. Others would cost bytes on each change of the entry, and nothing would be new: the position is
+ * computed from the anchor, and the state and the events of the queue have the tags. A stream of Server-Sent Events has heartbeats too; a socket is
+ * pinged.
  */
 export const TYPES = [
-  'state', 'stateChange', 'rateDidChange', 'timeJumped', 'didPlayToEndTime', 'failedToPlayToEndTime', 'playbackStalled', 'queue', 'metadata',
-  'routeChange', 'interruption', 'currentItemChanged', 'entryFailed', 'heartbeat',
+  'state', 'stateChange', 'rateDidChange', 'didPlayToEndTime', 'failedToPlayToEndTime', 'queue', 'routeChange', 'interruption', 'entryFailed',
+  'buffer', 'heartbeat',
 ];
 
 /** @typedef {Record<string, any>} Arguments  the path variables, the query parameters and the members of the body together */

@@ -1,9 +1,8 @@
 // @ts-check
 import { Refusal } from './api.js';
 /** @typedef {import('./socket.js').Connection} Connection */
-/** @typedef {import('./socket.js').Listener} Listener */
 /** @typedef {'socket' | 'stream'} Kind */
-/** @typedef {(kind: Kind, listener: Listener) => Connection} Connect */
+/** @typedef {(kind: Kind) => Connection} Connect */
 
 /** The times between attempts after the first, second, … failure; after further failures the last time applies. All in seconds. */
 const PAUSES = [0.2, 0.5, 1, 1, 2];
@@ -34,7 +33,10 @@ export class Search {
   #roundTrip;
   /** @type {Set<Connection>} */
   #candidates = new Set();
-  /** The kind of connection that is looked for: `stream` if sockets do not work here. @type {Kind} */
+  /**
+   * The kind of connection that is looked for: `stream` if sockets do not work here.
+   * @type {Kind}
+   */
   kind = 'socket';
   #refusals = 0;
   #attempts = 0;
@@ -93,7 +95,10 @@ export class Search {
   has(connection) {
     return this.#candidates.has(connection);
   }
-  /** Takes a connection out of the search, and ends the other attempts. @param {Connection} connection */
+  /**
+   * Takes a connection out of the search, and ends the other attempts.
+   * @param {Connection} connection
+   */
   take(connection) {
     this.#candidates.delete(connection);
     this.kind = connection.kind;

@@ -1,4 +1,5 @@
 // @ts-check
+import { plain } from './search.js';
 /** @typedef {import('../store.js').Item} Item */
 
 /**
@@ -46,27 +47,19 @@ export function isStill({ moved, to }) {
 const folded = new WeakMap();
 
 /**
- * Returns a text in the form in which texts are compared: without case and accents.
- * @param {string} text
- */
-export function fold(text) {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-}
-
-/**
  * Returns the indices of the entries that contain all words of a text in their title, artist, album or address.
  * @param {readonly (Item | undefined)[]} entries
  * @param {string} text
  * @param {(item: Item) => string} describe returns the texts of an entry
  */
 export function matching(entries, text, describe) {
-  const words = fold(text).split(/\s+/).filter(Boolean);
+  const words = plain(text).split(/\s+/).filter(Boolean);
   /** @type {number[]} */
   const found = [];
   for (const [index, entry] of entries.entries()) {
     if (!entry) continue;
     let texts = folded.get(entry);
-    if (texts === undefined) folded.set(entry, (texts = fold(describe(entry))));
+    if (texts === undefined) folded.set(entry, (texts = plain(describe(entry))));
     if (words.every((word) => texts.includes(word))) found.push(index);
   }
   return found;

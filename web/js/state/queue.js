@@ -16,6 +16,8 @@ const LARGE_PAGE = 500;
 /** How long further wishes are awaited before pages are requested, in seconds, and how many of the newest wishes are then kept. */
 const PATIENCE = 0.03;
 const MOST_PAGES = 3;
+/** The events that are kept while an answer is awaited. After more of them the queue is read again. */
+const MOST_EVENTS = 1000;
 /** The pauses after consecutive failures to read the queue, in seconds. */
 const PAUSES = [1, 2, 4, 8];
 
@@ -272,7 +274,13 @@ export class QueueModel extends EventTarget {
   /** @param {QueueEvent} event */
   #receive(event) {
     if (this.#isBased) this.#apply(event);
-    else if (this.#requests.size > 0) this.#log.push(event);
+    else if (this.#requests.size > 0) this.#remember(event);
+  }
+
+  /** @param {QueueEvent} event */
+  #remember(event) {
+    if (this.#log.length < MOST_EVENTS) this.#log.push(event);
+    else this.#readAgain();
   }
 
   /** @param {QueueEvent} event */
@@ -289,7 +297,7 @@ export class QueueModel extends EventTarget {
     if (this.#entries.count !== event.count) return this.#readAgain();
     this.#revision = event.revision;
     this.#facts = factsOf(event);
-    if (this.#requests.size > 0 || this.#early.length > 0) this.#log.push(event);
+    if (this.#requests.size > 0 || this.#early.length > 0) this.#remember(event);
     const early = this.#early;
     this.#early = [];
     for (const { page, from } of early) this.#place(page, from);

@@ -25,10 +25,16 @@ export function mountMini(remote) {
   const artist = hook('mini-artist');
   let shownArtwork = '';
   let shownPart = -1;
+  /** The width of the picture, in pixels. It is stored, because each reading from the browser would force a layout of the page. */
+  let width = 0;
   /** The first point of a finger on the mini player. @type {{x: number, y: number, id: number} | null} */
   let start = null;
   let isSwiped = false;
 
+  new ResizeObserver(([entry]) => {
+    width = entry?.contentRect.width ?? 0;
+    showCover();
+  }).observe(/** @type {Element} */ (cover.parentElement));
   cover.addEventListener('load', () => (cover.hidden = false));
   cover.addEventListener('error', () => (cover.hidden = true));
   for (const element of [mini, cover]) element.draggable = false;
@@ -64,7 +70,6 @@ export function mountMini(remote) {
 
   function showCover() {
     const item = store.state?.currentItem;
-    const width = cover.parentElement?.clientWidth ?? 0;
     if (item?.hasArtwork && width === 0) return; // It is not visible, so it is loaded later.
     const wanted = item?.hasArtwork ? api.artworkAddress(item.id, pictureSize(width, window.devicePixelRatio)) : '';
     if (wanted === shownArtwork) return;

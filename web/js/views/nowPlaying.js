@@ -23,6 +23,13 @@ export function mountNow({ api, store }) {
   let shownSize = 0;
   /** The address of the original, unscaled picture, which is loaded if the scaled one cannot be loaded; empty if there is none, or it was tried. */
   let whole = '';
+  const sleeve = /** @type {HTMLElement} */ (cover.parentElement);
+  /** The width of the picture, in pixels. It is stored, because each reading from the browser would force a layout of the page. */
+  let width = sleeve.clientWidth;
+  new ResizeObserver(([entry]) => {
+    width = entry?.contentRect.width ?? 0;
+    showArtwork(store.state?.currentItem);
+  }).observe(sleeve);
 
   cover.addEventListener('load', () => {
     cover.hidden = false;
@@ -47,7 +54,7 @@ export function mountNow({ api, store }) {
     const wanted = item?.hasArtwork ? `${store.state?.epoch} ${item.id}` : '';
     // The size of the picture's parent element (the sleeve) determines the requested size, because the picture itself may be hidden. After the window
     // has grown, a larger picture is requested.
-    const size = pictureSize(cover.parentElement?.clientWidth ?? 0, window.devicePixelRatio);
+    const size = pictureSize(width, window.devicePixelRatio);
     if (wanted === shownArtwork && (!wanted || size <= shownSize)) return;
     shownArtwork = wanted;
     shownSize = size;

@@ -78,8 +78,8 @@ export function mountQueueDrag({ list, board, drop }) {
     const place = board.lifted.indexOf(entry);
     drag = { id, y, grip: start - element.getBoundingClientRect().top + element.scrollTop - row * list.rowHeight, entry, place };
     element.dataset.dragging = 'true';
-    // The row with the focus stays in the document, wherever the list scrolls. A touch ends for the page if its element is removed.
-    list.focus(board.rowOf(entry), 1);
+    // The row stays in the document, wherever the list scrolls: a touch ends for the page if its element is removed.
+    list.hold(board.rowOf(entry));
     element.setPointerCapture(id);
     navigator.vibrate?.(12);
     edgeSince = 0;
@@ -136,5 +136,6 @@ export function mountQueueDrag({ list, board, drop }) {
     if (drag && element.hasPointerCapture(drag.id)) element.releasePointerCapture(drag.id);
     delete element.dataset.dragging;
     drag = null;
+    list.hold(null);
   }
 }

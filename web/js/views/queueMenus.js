@@ -52,7 +52,7 @@ export function queueMenus({ remote, board, acts }) {
       [t('queue.select'), () => board.toggle(board.rowOf(item.id))],
       [t('queue.details'), () => void openDetails(item, opener)],
       [t('queue.remove'), () => void acts.remove([item.id], opener)],
-    ], [isFailed && h('p', { class: 'choices-note', dir: 'auto', dataset: { error: 'true' } }, item.error?.message ?? t('queue.failed'))]);
+    ], [item.addedBy && h('p', { class: 'choices-note' }, t('queue.addedBy', { name: item.addedBy })), isFailed && h('p', { class: 'choices-note', dir: 'auto', dataset: { error: 'true' } }, item.error?.message ?? t('queue.failed'))]);
   }
 
   /** Asks for the new position of entries. @param {string[]} ids @param {number} index @param {HTMLElement} opener */
@@ -81,7 +81,8 @@ export function queueMenus({ remote, board, acts }) {
       [t('queue.detail.title'), title], [t('queue.detail.artist'), artist], [t('queue.detail.album'), album],
       [t('queue.detail.duration'), duration === undefined ? '' : formatTime(duration)], [t('queue.detail.startTime'), startTime && formatTime(startTime)],
       [t('queue.detail.format'), describeFormat(format)], [t('queue.detail.error'), error?.message], [t('queue.detail.address'), url],
-      ...metadata.slice(0, 60).map((/** @type {{key: string, value: unknown}} */ { key, value }) => [key, String(value).slice(0, 500)]),
+      // The first three are tags too.
+      ...metadata.filter((/** @type {{key: string}} */ { key }) => !/^(title|artist|album)$/i.test(key)).slice(0, 60).map((/** @type {{key: string, value: unknown}} */ { key, value }) => [key, String(value).slice(0, 500)]),
     ].filter(([, value]) => value);
     const content = h('dl', { class: 'details' }, ...rows.flatMap(([name, value]) => [h('dt', { dir: 'auto' }, name), h('dd', { dir: 'auto' }, value)]));
     openSheet({ title: t('queue.details'), content, opener });
@@ -91,17 +92,14 @@ export function queueMenus({ remote, board, acts }) {
   function openQueue(opener) {
     const { state } = store;
     const count = queue.count;
-    const isRepeatable = queue.undo ?? queue.redo;
-    const edit = (/** @type {'undo' | 'redo'} */ name) => {
-      const what = queue[name];
-      return /** @type {Choice} */ (what && [`${t(`queue.${name}Edit`)}: ${t(`queue.edit.${what.kind}`, { count: what.count })} (${what.origin})`,
-        () => void acts.revert(`${name}Edit`, opener)]);
-    };
+    const edit = (/** @type {'undoEdit' | 'redoEdit'} */ command, /** @type {import('../state/queue.js').Edit | undefined} */ what) => /** @type {Choice} */ (what && [
+      `${t(`queue.${command}`)}: ${t(`queue.edit.${what.kind}`, { count: what.count })} (${what.origin})`, () => void acts.revert(command, opener),
+    ]);
     const toggle = (/** @type {string} */ text, /** @type {() => boolean} */ isOn, /** @type {(isOn: boolean) => void} */ set) => {
       const input = h('input', { type: 'checkbox', onchange: () => set(input.checked) });
       const show = () => (input.checked = isOn());
       show();
-      return { show, element: h('label', { class: 'switch' }, input, text) };
+      return { show, element: h('label', { class: 'switch choice' }, h('span', null, text), input) };
     };
     const consume = toggle(t('queue.consume'), () => store.state?.isConsuming === true, async (isConsuming) => {
       if (!(await remote.update({ isConsuming }))) consume.show();
@@ -111,7 +109,7 @@ export function queueMenus({ remote, board, acts }) {
       count > 0 && [t('queue.selectSome'), () => board.setSelecting(true)],
       [t('queue.history'), () => void openHistory(opener)],
       count > 0 && [t('queue.save'), () => void acts.save(opener)],
-      isRepeatable && edit('undo'), isRepeatable && edit('redo'),
+      edit('undoEdit', queue.undo), edit('redoEdit', queue.redo),
       count > 0 && [t('queue.clearUpcoming'), () => void acts.clearUpcoming(opener)],
       count > 0 && [t('queue.clear'), () => void acts.clear(opener)],
     ], [consume.element, state?.isShuffled === true && playback.element]);

@@ -53,6 +53,7 @@ export function fillRow(row, item, { index, isCurrent, isNext, isLifted, isSelec
   setText(title, name);
   setText(more, isFailed ? item.error?.message ?? t('queue.failed') : item?.artist ?? '');
   setAttribute(more, 'data-next', isNext && !isFailed ? t('queue.next') : null);
+  setAttribute(title, 'data-only', !more.textContent && !more.dataset.next);
   setText(time, item?.duration !== undefined ? formatTime(item.duration) : item?.isLive ? t('queue.live') : '');
   setAttribute(handle, 'aria-label', t('queue.move', { title: name }));
   setAttribute(menu, 'aria-label', t('queue.menuOf', { title: name }));

@@ -52,13 +52,13 @@ export function mountQueueView(remote) {
   const selected = h('p', { class: 'queue-selected' });
   const selection = h('div', { class: 'queue-selection', role: 'group', 'aria-label': t('queue.selection'), hidden: true },
     selected,
+    textButton('queue.done', () => board.setSelecting(false)),
+    textButton('queue.playNext', (element) => void act(element, (ids) => acts.move(ids, { position: 'next' }, element))),
+    textButton('queue.moveIt', (element) => act(element, (ids) => menus.openPosition(ids, queue.indexOf(ids[0]), element))),
+    textButton('queue.remove', (element) => void act(element, (ids) => acts.remove(ids, element))),
     textButton('queue.selectAll', async (element) => {
       if (await remote.perform(() => queue.readAll(), { element, waitText: t('queue.reading') })) board.selectRows(0, board.count - 1);
-    }),
-    textButton('queue.playNext', (element) => void act(element, (ids) => acts.move(ids, { position: 'next' }, element))),
-    textButton('queue.toPosition', (element) => act(element, (ids) => menus.openPosition(ids, queue.indexOf(ids[0]), element))),
-    textButton('queue.remove', (element) => void act(element, (ids) => acts.remove(ids, element))),
-    textButton('queue.done', () => board.setSelecting(false)));
+    }));
   const note = h('div', { class: 'queue-note', hidden: true }, h('p', null),
     h('button', { type: 'button', class: 'primary-button', onclick: () => router.go('library') }, t('queue.openLibrary')));
   const element = h('section', { class: 'view queue-view', 'aria-labelledby': 'queue-heading' },
@@ -81,7 +81,7 @@ export function mountQueueView(remote) {
     const item = board.entry(position);
     const id = item?.id;
     fillRow(row, item, {
-      index: board.indexOf(position), isCurrent: id !== undefined && id === queue.currentId, isNext: id !== undefined && id === queue.nextId,
+      index: board.isFiltered ? board.indexOf(position) : position, isCurrent: id !== undefined && id === queue.currentId, isNext: id !== undefined && id === queue.nextId,
       isLifted: board.isLiftedEntry(id), isSelected: board.selected ? id !== undefined && board.selected.has(id) : undefined,
       canMove: !board.isFiltered && queue.count > 1,
     });

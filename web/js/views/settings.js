@@ -1,5 +1,6 @@
 // @ts-check
 import { language, LANGUAGES, t } from '../lang/lang.js';
+import { clientName, setClientName } from '../link/identity.js';
 import { preference, setPreference } from '../preferences.js';
 import { chooseTheme, chosenTheme } from '../theme.js';
 import { h } from './dom.js';
@@ -24,7 +25,7 @@ export function mountSettings(remote) {
     h('h2', { id: 'settings-heading', class: 'view-heading' }, t('shell.settings')),
     group(t('shell.appearance'),
       h('label', { class: 'setting' }, h('span', null, t('shell.language')), languageChoice()),
-      themeChoice()),
+      themeChoice(), nameField()),
     h('details', { class: 'settings-group', open: matchMedia('(hover: hover)').matches },
       h('summary', null, h('h3', null, t('shell.keys.heading'))), keysElement()),
     h('div', { class: 'settings-extra', dataset: { hook: 'settings-extra' } }),
@@ -79,6 +80,19 @@ function languageChoice() {
     },
   }, ...options.map(([value, name]) => h('option', { value, selected: value === choice, lang: value !== 'auto' && value }, name)));
   return select;
+}
+
+/** Makes the field of the name under which other remotes see what this browser has done. */
+function nameField() {
+  const field = h('input', {
+    id: 'browser-name', class: 'field', dir: 'auto', maxlength: 40, autocomplete: 'off', value: clientName(), 'aria-describedby': 'browser-name-hint',
+    onchange() {
+      setClientName(field.value);
+      field.value = clientName();
+    },
+  });
+  const hint = h('span', { class: 'fine-print hint', id: 'browser-name-hint' }, t('shell.browserNameHint'));
+  return h('div', { class: 'setting' }, h('div', null, h('label', { for: 'browser-name' }, t('shell.browserName')), hint), field);
 }
 
 function themeChoice() {

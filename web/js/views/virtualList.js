@@ -89,6 +89,7 @@ export function makeVirtualList({ label, rowHeight, create, fill, onFocusIndex, 
   let height = 0;
   let pixels = rowHeight;
   let seen = '';
+  let isHeld = false;
 
   const part = () => ({ scroll, height, rowHeight: pixels, count });
   const hasFocus = () => list.contains(document.activeElement) && document.activeElement !== list;
@@ -121,7 +122,7 @@ export function makeVirtualList({ label, rowHeight, create, fill, onFocusIndex, 
     const { first, end } = rowsShown(part());
     const isFocused = hasFocus();
     for (const [index, row] of rows) {
-      if ((index >= first && index < end) || (isFocused && index === active && index < count)) continue;
+      if ((index >= first && index < end) || ((isFocused || isHeld) && index === active && index < count)) continue;
       rows.delete(index);
       spare.push(row);
     }
@@ -129,7 +130,7 @@ export function makeVirtualList({ label, rowHeight, create, fill, onFocusIndex, 
     for (const row of spare) row.remove();
     // Of the spare rows some are kept: a fast scroll would otherwise make all rows again.
     spare.length = Math.min(spare.length, 2 * MARGIN);
-    if (!isFocused && !rows.has(active) && rows.size > 0) setActive(rowsSeen(part()).first);
+    if (!isFocused && !isHeld && !rows.has(active) && rows.size > 0) setActive(rowsSeen(part()).first);
     const { first: top, last } = rowsSeen(part());
     if (seen !== `${top} ${last}` && last >= top) {
       seen = `${top} ${last}`;
@@ -260,6 +261,12 @@ export function makeVirtualList({ label, rowHeight, create, fill, onFocusIndex, 
     refresh,
     scrollTo,
     focus,
+    /** @param {number | null} index keeps this row in the document, as if it had the focus; null ends that */
+    hold(index) {
+      isHeld = index !== null;
+      if (index !== null) setActive(index);
+      else place();
+    },
     /** The index of the row that has the focus, or had it last. */
     get active() {
       return active;

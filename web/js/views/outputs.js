@@ -1,0 +1,98 @@
+// @ts-check
+import { t } from '../lang/lang.js';
+import { makeChoice } from './choices.js';
+import { h } from './dom.js';
+import { mountVolumeSlider } from './volumeSlider.js';
+/** @typedef {import('../remote.js').Remote} Remote */
+/** @typedef {{id: string, kind: string, name: string, volume?: number, isMuted?: boolean}} Output */
+
+/** The time between two readings of the outputs while the sheet is open, in seconds: a device can be plugged in. */
+const INTERVAL = 3;
+
+/** @param {Output} output */
+export function nameOutput({ kind, name }) {
+  return kind === 'auto' || kind === 'silent' || (kind === 'pulse' && !name) ? t(`now.output.${kind}`) : name;
+}
+
+/**
+ * The sheet of the outputs: which one plays, and the volume of each device if the server knows it.
+ * @param {Remote} remote
+ * @returns {import('./choices.js').Control & {closed: () => void}}
+ */
+export function outputSheet(remote) {
+  const list = h('div', { class: 'settings-list', 'aria-busy': true });
+  /** @type {{outputs: Output[], chosenId?: string}} */
+  let known = { outputs: [] };
+  let shown = '';
+  /** @type {import('./choices.js').Control[]} */
+  let controls = [];
+  let isOpen = true;
+  let shownOutput = remote.store.state?.output;
+  void read();
+
+  async function read() {
+    const answer = await remote.perform(() => remote.command('listOutputs'));
+    if (!isOpen) return;
+    if (answer) use(answer.answer);
+    setTimeout(() => isOpen && document.visibilityState === 'visible' && void read(), INTERVAL * 1000);
+  }
+
+  /** @param {typeof known} answer */
+  function use(answer) {
+    known = answer;
+    list.removeAttribute('aria-busy');
+    const names = JSON.stringify(known.outputs.map(({ id, name, volume }) => [id, name, volume !== undefined]));
+    if (names !== shown) {
+      shown = names;
+      controls = [choice(), ...known.outputs.filter(({ volume }) => volume !== undefined).map(deviceVolume)];
+      list.replaceChildren(...controls.map(({ element }) => element));
+    }
+    render();
+  }
+
+  function choice() {
+    return makeChoice({
+      label: t('now.output.choose'), isList: true,
+      options: known.outputs.map((output) => ({
+        value: output.id, text: nameOutput(output), detail: output.kind === 'auto' || output.kind === 'silent' ? t(`now.output.${output.kind}Detail`) : '',
+      })),
+      read: () => known.chosenId,
+      write: (id, element) => choose(id, element),
+    });
+  }
+
+  /** @param {string} id @param {HTMLElement} element */
+  async function choose(id, element) {
+    const done = await remote.perform(() => remote.command('setOutput', { id }), { element, waitText: t('now.output.waiting') });
+    if (!done) return;
+    use(done.answer);
+    const chosen = known.outputs.find((output) => output.id === id);
+    remote.announce(t('now.output.moved', { name: chosen ? nameOutput(chosen) : id }));
+  }
+
+  /** @param {Output} output */
+  function deviceVolume(output) {
+    const read = () => known.outputs.find(({ id }) => id === output.id) ?? output;
+    const level = h('input', { type: 'range', class: 'level', min: 0, max: 1, step: 0.01, dir: 'ltr', 'aria-label': t('now.output.volumeOf', { name: nameOutput(output) }) });
+    const slider = mountVolumeSlider(level, {
+      remote, read: () => Math.min(1, read().volume ?? 0), isMuted: () => !!read().isMuted,
+      write(volume) {
+        known = { ...known, outputs: known.outputs.map((one) => (one.id === output.id ? { ...one, volume } : one)) };
+        void remote.perform(() => remote.command('setOutputVolume', { id: output.id, volume }));
+        render();
+      },
+    });
+    return { element: h('div', { class: 'setting setting-wide' }, h('span', { class: 'setting-name', dir: 'auto' }, nameOutput(output)), level, slider.hint), render: slider.render };
+  }
+
+  function render() {
+    // The output was changed by another remote, or was lost.
+    const { output } = remote.store.state ?? {};
+    if (output !== shownOutput) {
+      shownOutput = output;
+      void remote.command('listOutputs').then(({ answer }) => isOpen && use(answer), () => {});
+    }
+    for (const control of controls) control.render();
+  }
+  return { element: list, render, closed: () => (isOpen = false) };
+}
