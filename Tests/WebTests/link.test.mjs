@@ -195,7 +195,7 @@ test('three refused attempts mean that the player is lost', async () => {
   link.open();
   for (let count = 0; count < 3; count += 1) {
     newest().fails();
-    await pass(0.6);
+    await pass(1.1);
   }
   assert.equal(statuses.at(-1), 'lost');
 });
