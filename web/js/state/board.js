@@ -104,7 +104,10 @@ export class Board extends EventTarget {
     this.#move = { moved, to: Math.max(0, Math.min(to, this.#queue.count - moved.length)) };
     this.#changed();
   }
-  /** Ends a lift. The entries are shown at their new rows until the queue has changed, or until `endMove`. @returns {boolean} whether they were moved */
+  /**
+   * Ends a lift. The entries are shown at their new rows until the queue has changed, or until `endMove`.
+   * @returns {boolean} whether they were moved
+   */
   drop() {
     if (!this.#move || isStill(this.#move)) return this.endMove(), false;
     this.#droppedAt = this.#queue.revision;

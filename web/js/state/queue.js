@@ -306,7 +306,8 @@ export class QueueModel extends EventTarget {
 
   /** The changes are those of the display order. So in the playback order, only facts of known entries can be applied. @param {QueueEvent} event */
   #canFollow({ isPlaybackOrderChanged, changes = [] }) {
-    return !isPlaybackOrderChanged && changes.every(({ type, entries }) => type === 'update' && entries) && (changes.length === 0 || this.#requests.size === 0);
+    const areFacts = changes.every(({ type, entries }) => type === 'update' && entries);
+    return !isPlaybackOrderChanged && areFacts && (changes.length === 0 || this.#requests.size === 0);
   }
 
   /** @param {{epoch?: string, changed?: string[], resync?: boolean, coalesced?: boolean}} state */
@@ -353,5 +354,6 @@ function factsOf({ currentId, nextId, undo, redo }) {
 
 /** @param {any} answer @returns {answer is QueuePage} */
 function isPage(answer) {
-  return typeof answer?.epoch === 'string' && [answer.revision, answer.count, answer.offset].every(Number.isSafeInteger) && Array.isArray(answer.entries);
+  if (typeof answer?.epoch !== 'string' || !Array.isArray(answer.entries)) return false;
+  return [answer.revision, answer.count, answer.offset].every(Number.isSafeInteger);
 }

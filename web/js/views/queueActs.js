@@ -29,15 +29,21 @@ export function queueActs(remote, board) {
     /** Plays an entry from its start. @param {Item} item @param {Element | null} [element] */
     play: (item, element) => remote.perform(() => remote.command('playEntry', { id: item.id }), { element, about: titleOf(item) }),
 
-    /** Does what a press on a row means: the current entry pauses or plays on, any other one is played. @param {Item} item @param {Element} element */
+    /**
+     * Does what a press on a row means: the current entry pauses or plays on, any other one is played.
+     * @param {Item} item @param {Element} element
+     */
     press(item, element) {
       if (item.id !== store.state?.currentItem?.id) void this.play(item, element);
       else remote.playOrPause(element);
     },
 
     /** @param {string[]} ids @param {Element | null} [element] */
-    remove: (ids, element) =>
-      edit('removeEntries', { ids }, ids.length === 1 ? t('queue.removed', { title: nameOf(ids[0] ?? '') }) : t('queue.removedMany', { count: ids.length }), element),
+    remove(ids, element) {
+      const count = ids.length;
+      const text = count === 1 ? t('queue.removed', { title: nameOf(ids[0] ?? '') }) : t('queue.removedMany', { count });
+      return edit('removeEntries', { ids }, text, element);
+    },
 
     /**
      * Moves entries.
