@@ -161,12 +161,6 @@ export class QueueModel extends EventTarget {
     return this.isComplete;
   }
 
-  /** @param {number} [limit] @returns {Promise<string[]>} the ids of the entries that were current before, the latest last */
-  async history(limit = 100) {
-    const { answer } = await this.#command('getQueue', { offset: 0, limit });
-    return Array.isArray(answer?.history) ? answer.history : [];
-  }
-
   /** @param {number} index */
   #want(index) {
     this.#lastAsked = index;

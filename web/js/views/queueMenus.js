@@ -1,10 +1,9 @@
 // @ts-check
 import { describeFormat, formatTime, titleOf } from '../format.js';
 import { t } from '../lang/lang.js';
-import { h, setAttribute } from './dom.js';
-import { setText } from './hooks.js';
+import { h } from './dom.js';
+import { historySheet } from './history.js';
 import { openSheet } from './sheet.js';
-import { makeVirtualList } from './virtualList.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 /** @typedef {import('../state/board.js').Board} Board */
 /** @typedef {import('../store.js').Item} Item */
@@ -116,7 +115,7 @@ export function queueMenus({ remote, board, acts }) {
     const playback = toggle(t('queue.playbackOrder'), () => queue.order === 'playback', (isOn) => queue.setOrder(isOn ? 'playback' : 'display'));
     const sheet = openChoices(t('queue.title'), opener, [
       count > 0 && [t('queue.selectSome'), () => board.setSelecting(true)],
-      [t('queue.history'), () => void openHistory(opener)],
+      [t('queue.history'), () => openHistory(opener)],
       count > 0 && [t('queue.save'), () => void acts.save(opener)],
       edit('undoEdit', queue.undo), edit('redoEdit', queue.redo),
       count > 0 && [t('queue.clearUpcoming'), () => void acts.clearUpcoming(opener)],
@@ -128,35 +127,9 @@ export function queueMenus({ remote, board, acts }) {
     sheet.element.addEventListener('close', () => store.removeEventListener('change', show), { once: true });
   }
 
-  /** Shows the entries that were played before, the latest first. @param {HTMLElement} opener */
-  async function openHistory(opener) {
-    const items = await remote.perform(async () => {
-      const ids = (await queue.history()).reverse();
-      if (ids.some((id) => queue.indexOf(id) < 0)) await queue.readAll();
-      const known = new Map(queue.entries.map((item) => [item?.id, item]));
-      return ids.flatMap((id) => known.get(id) ?? []);
-    }, { element: opener, waitText: t('queue.reading') });
-    if (!items) return;
-    const history = makeVirtualList({
-      label: t('queue.history'), rowHeight: 56,
-      create: () => h('div', { class: 'history-row' },
-        h('button', { type: 'button', class: 'choice' }, h('bdi', { class: 'queue-title' }), h('bdi', { class: 'queue-more' }))),
-      fill(row, index) {
-        const [title, artist] = /** @type {NodeListOf<HTMLElement>} */ (row.querySelectorAll('bdi'));
-        if (title) setText(title, titleOf(items[index]));
-        if (artist) setText(artist, items[index]?.artist ?? '');
-      },
-    });
-    history.element.addEventListener('click', ({ target }) => {
-      const item = items[history.indexOf(/** @type {Node} */ (target))];
-      if (!item) return;
-      sheet.close();
-      void acts.play(item, opener);
-    });
-    setAttribute(history.element, 'class', 'virtual-list history-list');
-    const content = items.length > 0 ? history.element : h('p', { class: 'choices-note' }, t('queue.noHistory'));
-    const sheet = openSheet({ title: t('queue.history'), opener, content });
-    history.setCount(items.length);
+  /** @param {HTMLElement} opener */
+  function openHistory(opener) {
+    const sheet = openSheet({ title: t('queue.history'), opener, content: historySheet(remote, () => sheet.close()).element });
   }
 
   return { openRow, openQueue, openPosition };
