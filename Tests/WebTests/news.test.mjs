@@ -34,6 +34,13 @@ test('a pause by another remote is told with its name, and can be resumed', () =
   assert.deepEqual(commands, [['play']]);
 });
 
+test('playback that another remote has started is told; the page has a button to pause', () => {
+  const { happen, store, text } = rig();
+  happen('rateDidChange', { rate: 1, reason: 'setRateCalled', origin: 'Kitchen' });
+  assert.equal(text(), 'Kitchen started playback.');
+  assert.deepEqual(store.notice.actions, []);
+});
+
 test('one’s own acts, and those of the player, are no news', () => {
   const { happen, store, arrive } = rig();
   happen('rateDidChange', paused('Phone 27'));

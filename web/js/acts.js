@@ -71,7 +71,8 @@ export class Acts {
    * @param {ActOptions} [options]
    * @returns {Promise<T>}
    */
-  async attend(send, { element, waitText = t('link.waiting') } = {}) {
+  async attend(send, options = {}) {
+    const { element, waitText = t('link.waiting') } = options;
     /** @type {import('./store.js').Notice | undefined} */
     let waiting;
     const busy = this.#timers.start(() => mark(element, true), BUSY);
@@ -92,7 +93,8 @@ export class Acts {
   /**
    * Performs an edit of the queue, and then offers to undo it.
    * @param {() => Promise<Answer>} send
-   * @param {ActOptions & {undoText?: string | null}} options `undoText` says what was done ("3 entries were removed"); null if nothing is to be undone
+   * @param {ActOptions & {undoText?: string | null}} options `undoText` says what was done ("3 entries were removed"); null if nothing is to be
+   *   undone
    * @returns {Promise<Answer | undefined>}
    */
   async edit(send, options = {}) {

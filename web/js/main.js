@@ -52,6 +52,7 @@ const client = () => clientName();
 const api = new API(document.baseURI, undefined, client);
 const clock = new ServerClock();
 const store = new Store(client);
+/** @type {Link} */
 const link = new Link({
   connect(kind, lastEventId, listener) {
     const address = api.eventsAddress(kind, lastEventId);
@@ -60,6 +61,7 @@ const link = new Link({
   probe: () => api.command('getClock', {}, { timeout: 3 }),
   isMoving: () => remote.isMoving,
 });
+/** @type {Remote} */
 const remote = new Remote({ api, clock, store, link, playhead: new Playhead(() => clock.hostNow()) });
 
 const seekBar = mountSeekBar(remote);

@@ -13,9 +13,15 @@ const PATIENCE = 10;
 export class News {
   #remote;
   #timers;
-  /** The notice of the newest news, which expires. @type {Notice | null} */
+  /**
+   * The notice of the newest news, which expires.
+   * @type {Notice | null}
+   */
   #notice = null;
-  /** The notice about the current entry that cannot be played, and its id. @type {{id: string, notice: Notice | null}} */
+  /**
+   * The notice about the current entry that cannot be played, and its id.
+   * @type {{id: string, notice: Notice | null}}
+   */
   #failed = { id: '', notice: null };
   #timer = 0;
   #isHeld = false;
@@ -51,10 +57,10 @@ export class News {
   /** @param {{rate: number, reason: string, origin: string}} change */
   #rateChanged({ rate, reason, origin }) {
     if (reason !== 'setRateCalled' || !this.#isForeign(origin)) return;
+    if (rate !== 0) return this.#tell(t('link.news.played', { name: origin }));
     const remote = this.#remote;
-    const [told, answer, operation] = rate === 0 ? ['paused', 'resume', 'play'] : ['played', 'pause', 'pause'];
-    this.#tell(t(`link.news.${told}`, { name: origin }), {
-      text: t(`link.news.${answer}`), perform: () => void remote.perform(() => remote.command(operation)),
+    this.#tell(t('link.news.paused', { name: origin }), {
+      text: t('link.news.resume'), perform: () => void remote.perform(() => remote.command('play')),
     });
   }
 

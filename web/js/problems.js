@@ -10,8 +10,8 @@ const STEPS = new Map([
 ]);
 
 /**
- * Returns a sentence about an error, and what the user can do. It states only what is known: for example, not that a request without a response had no
- * effect.
+ * Returns a sentence about an error, and what the user can do. It states only what is known: for example, not that a request without a response had
+ * no effect.
  * @param {unknown} error
  */
 export function describeError(error) {

@@ -263,7 +263,8 @@ export class Remote extends EventTarget {
   }
 
   /** @param {unknown} error @param {{about?: string, again?: () => void}} [options] */
-  #sayFailure(error, { about, again } = {}) {
+  #sayFailure(error, options = {}) {
+    const { about, again } = options;
     const text = describeError(error);
     const isUncertain = error instanceof Unreachable;
     const notice = this.store.say(

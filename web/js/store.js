@@ -103,8 +103,8 @@ export class Store extends EventTarget {
     return this.#undo;
   }
   /**
-   * The reason of the last change of the rate, and the client that caused it, empty for this browser; null if it is not known. While the player is paused, the state has the
-   * reason too, so that it is known after a reload.
+   * The reason of the last change of the rate, and the client that caused it, empty for this browser; null if it is not known. While the player is
+   * paused, the state has the reason too, so that it is known after a reload.
    */
   get rateChange() {
     const change = this.#state?.lastPause ?? this.#rateChange;

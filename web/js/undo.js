@@ -24,8 +24,8 @@ export class QueueUndo {
   #timers;
   #failed;
   /**
-   * The revision of the queue after the edit, which the response to the edit contains; null if no undo is offered. A revision of a later state may belong
-   * to an edit of another client, which the undo would revert.
+   * The revision of the queue after the edit, which the response to the edit contains; null if no undo is offered. A revision of a later
+   * state may belong to an edit of another client, which the undo would revert.
    * @type {QueueRevision | null}
    */
   #made = null;

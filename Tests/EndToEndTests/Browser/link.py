@@ -26,7 +26,8 @@ WATCH = """() => {
   const find = name => document.querySelector(`[data-hook="${name}"]`);
   let last = '';
   setInterval(() => {
-    const now = [find('elapsed').textContent, find('play').getAttribute('aria-label'), document.querySelector('[data-connection]').dataset.connection];
+    const {connection} = document.querySelector('[data-connection]').dataset;
+    const now = [find('elapsed').textContent, find('play').getAttribute('aria-label'), connection];
     if (now.join() !== last) window.seen.push([Date.now() / 1000, ...now]);
     last = now.join();
   }, 10);

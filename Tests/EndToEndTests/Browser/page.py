@@ -55,8 +55,9 @@ class Remote:
 
     def __init__(self, page):
         self.page = page
-        self.play = page.get_by_role("button", name="Play", exact=True)
-        self.pause = page.get_by_role("button", name="Pause", exact=True)
+        player = page.get_by_role("region", name="Player")
+        self.play = player.get_by_role("button", name="Play", exact=True)
+        self.pause = player.get_by_role("button", name="Pause", exact=True)
         self.position = page.get_by_role("slider", name="Position")
         self.volume = page.get_by_role("slider", name="Volume")
         self.mute = page.get_by_role("button", name="Mute")

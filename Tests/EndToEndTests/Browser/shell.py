@@ -28,8 +28,9 @@ KEYS = re.compile(r"\b(shell|link|queue|library|now|extra)\.[a-z]\w+")
 # The visible text of the page, with its accessible names.
 TEXTS = """() => [document.body.innerText, ...[...document.querySelectorAll('[aria-label], [title], [placeholder]')]
   .flatMap(element => [element.ariaLabel, element.title, element.placeholder])].filter(Boolean).join('\\n')"""
-# Whether a scrolling part is wider than its window, without an ellipsis.
+# The parts that have to be scrolled sideways, except the rows of buttons that are made for it.
 CUT = """() => [...document.querySelectorAll('main, main *, nav, nav *, .topbar, .player, .player *')].filter(element => element.checkVisibility())
+  .filter(element => !element.matches('.library-actions, .crumbs'))
   .filter(element => element.scrollWidth > element.clientWidth + 1 && ['auto', 'scroll'].includes(getComputedStyle(element).overflowX))
   .map(element => element.className || element.nodeName)"""
 
@@ -51,7 +52,7 @@ class Checks:
             if title:
                 entry["title"] = title
         ask(page, "PUT", "queue", {"entries": entries, "startIndex": index, "play": play})
-        page.get_by_role("button", name="Pause" if play else "Play", exact=True).wait_for(timeout=PATIENCE * 1000)
+        self.button(page, "Pause" if play else "Play").wait_for(timeout=PATIENCE * 1000)
         self.until("the entry is ready", lambda: ask(page, "GET", "player").get("currentItem", {}).get("status") == "readyToPlay", page)
 
     def until(self, what, condition, page):
@@ -60,6 +61,10 @@ class Checks:
             if time.monotonic() > end:
                 raise AssertionError("did not happen: " + what)
             page.wait_for_timeout(30)
+
+    def button(self, page, name):
+        """A control of playback. Views and notices have buttons of the same name."""
+        return page.get_by_role("region", name="Player").get_by_role("button", name=name, exact=True)
 
     def index(self, page):
         return ask(page, "GET", "player")["queue"]["index"]
@@ -108,7 +113,7 @@ class Checks:
                 self.until("a mini player", lambda: 54 <= player.bounding_box()["height"] <= 60, page)
             box = mini.bounding_box()
             check(box["height"] >= FIRST_TOUCH_TARGET, "the mini player is %s" % box)
-            page.get_by_role("button", name="Play", exact=True).tap()
+            self.button(page, "Play").tap()
             self.until("it plays", lambda: ask(page, "GET", "player")["rate"] == 1, page)
             finger, x, y = Finger(page), box["x"] + 150, box["y"] + 25
             finger.swipe(x, y, -100, 4)
@@ -153,7 +158,7 @@ class Checks:
             panel.wait_for(state="hidden")
             check(button.get_attribute("aria-expanded") == "false", "the button says that the queue is open")
             page.reload()
-            page.get_by_role("button", name="Play", exact=True).wait_for()
+            self.button(page, "Play").wait_for()
             check(panel.is_hidden(), "a reload opens the queue")
             check(layout_shift(page)[0] <= SHIFT, "the layout moves: %s" % (layout_shift(page),))
             button.click()
@@ -168,7 +173,7 @@ class Checks:
             for view in VIEWS:
                 for locale in ["en", "ar"] if view == "now" else ["en"]:
                     with self.open("#/" + view, size, locale=locale) as page:
-                        page.locator("[data-playing=true]").wait_for(timeout=PATIENCE * 1000)
+                        page.locator("body[data-playing=true]").wait_for(timeout=PATIENCE * 1000)
                         if view == "now":
                             page.locator("img:visible").first.wait_for(timeout=PATIENCE * 1000)
                         page.wait_for_timeout(300)
@@ -181,7 +186,7 @@ class Checks:
         for locale, direction, word in (("de-AT", "ltr", "Bibliothek"), ("ar-EG", "rtl", "المكتبة")):
             for size in (SMALL_PHONE, PHONE, DESK):
                 with self.open(size=size, locale=locale) as page:
-                    page.locator("[data-playing]").wait_for()
+                    page.locator("body[data-playing]").wait_for()
                     check(page.evaluate("document.documentElement.dir") == direction, "%s is written in another direction" % locale)
                     check(page.evaluate("document.documentElement.lang") == locale[:2], "the language is %s" % page.evaluate("document.documentElement.lang"))
                     for view in VIEWS:
@@ -222,7 +227,7 @@ class Checks:
             self.fill(page, play=False)
             ask(page, "PATCH", "player", {"volume": 0.4})
             ask(page, "POST", "player/seek", {"time": 20})
-            page.get_by_role("button", name="Next", exact=True).focus()
+            self.button(page, "Next").focus()
             page.keyboard.press("Space")
             self.until("Space presses Next", lambda: self.index(page) == 2, page)
             page.wait_for_timeout(150)
@@ -281,7 +286,7 @@ class Checks:
         for theme in ("light", "dark"):
             for size, locale in ((PHONE, "en"), (DESK, "en"), (DESK, "ar"), (PHONE, "de")):
                 with self.open(size=size, color_scheme=theme, locale=locale, reduced_motion="reduce") as page:
-                    page.locator("[data-playing]").wait_for()
+                    page.locator("body[data-playing]").wait_for()
                     for view in VIEWS:
                         page.evaluate("view => location.hash = '#/' + view", view)
                         page.wait_for_timeout(400)
@@ -341,7 +346,7 @@ class Checks:
                 check(self.options.token not in page.url, "the token is in the address")
                 check(not page.evaluate("token => JSON.stringify(localStorage).includes(token)", self.options.token), "the token is stored")
         with open_page(self.options.closed + "#/queue&token=" + self.options.token, self.browser) as page:
-            page.locator("[data-playing]").wait_for(timeout=PATIENCE * 1000)
+            page.locator("body[data-playing]").wait_for(timeout=PATIENCE * 1000)
             check(page.get_by_role("dialog").count() == 0, "the printed link does not unlock")
 
     def leans_back(self):
@@ -350,7 +355,7 @@ class Checks:
             self.fill(page)
             page.clock.install()
             page.reload()
-            page.get_by_role("button", name="Play", exact=True).wait_for()
+            self.button(page, "Play").wait_for()
             page.mouse.move(300, 300)
             page.clock.fast_forward(59_000)
             check(page.locator("[data-idle]").count() == 0, "the controls disappear too early")

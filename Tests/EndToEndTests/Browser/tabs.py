@@ -4,7 +4,8 @@
 usage: tabs.py URL FILE... [--tabs N] [--slack FACTOR]
 
 All tabs must load within 2 s, and a pause in one must be shown in all within 200 ms. With 5,000 entries on fast 3G, `next` must cost at most 4 KB
-(without pictures) and be shown within 1 s. FACTOR multiplies the times, for a busy machine. Prints one JSON object; exit status 1 if a limit was exceeded.
+(without pictures) and be shown within 1 s. FACTOR multiplies the times, for a busy machine. Prints one JSON object; exit status 1 if a limit was
+exceeded.
 """
 import argparse
 import json
@@ -32,7 +33,8 @@ PRESS = "name => { const now = Date.now() / 1000; document.querySelector(`[data-
 WATCH_TITLE = """() => {
   const title = document.querySelector('[data-hook=title]');
   window.titles = [];
-  new MutationObserver(() => window.titles.push([Date.now() / 1000, title.textContent])).observe(title, {childList: true, characterData: true, subtree: true});
+  const note = () => window.titles.push([Date.now() / 1000, title.textContent]);
+  new MutationObserver(note).observe(title, {childList: true, characterData: true, subtree: true});
 }"""
 
 

@@ -87,7 +87,8 @@ export class API {
    * @param {CommandOptions} [options]
    * @returns {Promise<Answer>}
    */
-  async command(operation, values, { ifMatch, idempotencyKey, timeout = timeoutOf(operation) } = {}) {
+  async command(operation, values, options = {}) {
+    const { ifMatch, idempotencyKey, timeout = timeoutOf(operation) } = options;
     const { method, path, body } = requestOf(operation, values);
     /** @type {Record<string, string>} */
     const fields = {};

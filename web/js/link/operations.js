@@ -25,7 +25,8 @@ const QUERY = ['wait'];
  * pinged.
  */
 export const TYPES = [
-  'state', 'stateChange', 'rateDidChange', 'didPlayToEndTime', 'failedToPlayToEndTime', 'queue', 'routeChange', 'interruption', 'entryFailed', 'heartbeat',
+  'state', 'stateChange', 'rateDidChange', 'didPlayToEndTime', 'failedToPlayToEndTime', 'queue', 'routeChange', 'interruption',
+  'entryFailed', 'heartbeat',
 ];
 
 /** @typedef {Record<string, any>} Arguments  the path variables, the query parameters and the members of the body together */

@@ -8,7 +8,8 @@ const PATIENCE = 60;
 /**
  * Reports whether the page is visible. So a page becomes current at once when its phone wakes up, and a forgotten tab keeps no connection.
  * @param {object} told
- * @param {() => void} told.seen called when the page has become visible, or has been resumed, or has got the focus, or the network has returned; the callback checks the connection
+ * @param {() => void} told.seen called when the page has become visible, was resumed or has got the focus, or the network has returned; the callback
+ *   checks the connection
  * @param {() => void} told.hidden called when the page is hidden, perhaps only for a short time
  * @param {() => void} told.left called when the page has been hidden for a long time, or is being left
  * @param {{page?: EventTarget & {visibilityState: string}, view?: EventTarget, timers?: Timers}} edges

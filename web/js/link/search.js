@@ -1,9 +1,8 @@
 // @ts-check
 import { Refusal } from './api.js';
 /** @typedef {import('./socket.js').Connection} Connection */
-/** @typedef {import('./socket.js').Listener} Listener */
 /** @typedef {'socket' | 'stream'} Kind */
-/** @typedef {(kind: Kind, listener: Listener) => Connection} Connect */
+/** @typedef {(kind: Kind) => Connection} Connect */
 
 /** The times between attempts after the first, second, … failure; after further failures the last time applies. All in seconds. */
 const PAUSES = [0.2, 0.5, 1, 1, 2];
@@ -19,8 +18,10 @@ const DIRECT = 4;
 const YOUNG = 0.5;
 /** The number of sockets that do not open while HTTP works, after which an event stream replaces them. */
 const REFUSALS = 2;
-/** The number of failures after which the server counts as lost. */
-const LOST = 3;
+/** The time before a connection that has ended soon is replaced, in seconds. */
+const CALM = 0.5;
+/** The number of failures, of connections and of requests by HTTP, after which the server counts as lost. */
+const LOST = 5;
 
 /** The search for a connection to the server: several attempts may be in progress, and the first one that works is used. */
 export class Search {
@@ -34,7 +35,10 @@ export class Search {
   #roundTrip;
   /** @type {Set<Connection>} */
   #candidates = new Set();
-  /** The kind of connection that is looked for: `stream` if sockets do not work here. @type {Kind} */
+  /**
+   * The kind of connection that is looked for: `stream` if sockets do not work here.
+   * @type {Kind}
+   */
   kind = 'socket';
   #refusals = 0;
   #attempts = 0;
@@ -77,7 +81,9 @@ export class Search {
   }
   /** Continues after a connection that has ended soon after it was opened. */
   resume() {
-    this.#failed();
+    this.#attempts = this.#failures = this.#sockets = 0;
+    this.#timers.stop(this.#timer);
+    this.#timer = this.#later(() => this.#attempt(), CALM);
   }
   /** Ends the search. */
   end() {
@@ -93,10 +99,14 @@ export class Search {
   has(connection) {
     return this.#candidates.has(connection);
   }
-  /** Takes a connection out of the search, and ends the other attempts. @param {Connection} connection */
+  /**
+   * Takes a connection out of the search, and ends the other attempts.
+   * @param {Connection} connection
+   */
   take(connection) {
     this.#candidates.delete(connection);
     this.kind = connection.kind;
+    this.#failures = 0;
     this.end();
   }
   /** @param {Connection} connection a connection that could not be opened */

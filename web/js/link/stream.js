@@ -13,8 +13,9 @@ import { realTimers } from './timers.js';
 const SILENCE = 22;
 
 /**
- * Opens a stream of Server-Sent Events, and sends commands as HTTP requests. It is used if no WebSocket can be opened, for example because of a proxy.
- * The browser's own reconnection is not used: it does not detect a stream that has ended silently, and does not reconnect after an error status.
+ * Opens a stream of Server-Sent Events, and sends commands as HTTP requests. It is used if no WebSocket can be opened, for example because of a
+ * proxy. The browser's own reconnection is not used: it does not detect a stream that has ended silently, and does not reconnect after an
+ * error status.
  * @param {string} address
  * @param {Listener} listener
  * @param {{api: API, makeSource?: (address: string) => EventSource, timers?: Timers}} parts
@@ -54,7 +55,9 @@ export function openStream(address, listener, { api, makeSource = (url) => new E
   return {
     kind: 'stream',
     send({ id, operation, values, ifMatch, idempotencyKey }) {
-      api.command(operation, values, { ifMatch, idempotencyKey }).then((answer) => listener.answered(id, null, answer), (error) => listener.answered(id, error));
+      api.command(operation, values, { ifMatch, idempotencyKey }).then(
+        (answer) => listener.answered(id, null, answer), (error) => listener.answered(id, error),
+      );
     },
     close,
   };

@@ -77,7 +77,7 @@ export function mountNowRow(remote) {
     return { element, render: () => controls.forEach((one) => one.render()) };
   }
 
-  const chips = h('div', { class: 'chips', role: 'group', 'aria-label': t('now.chips') });
+  const chips = h('div', { class: 'chips', role: 'group', 'aria-label': t('now.chips'), hidden: true });
   hook('now-extra').prepend(chips);
   /** The chips by their names; each is made once, so that it keeps the focus. @type {Map<string, HTMLElement>} */
   const made = new Map();
