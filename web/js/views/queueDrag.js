@@ -15,14 +15,20 @@ const speedAfter = (/** @type {number} */ seconds) => 6 + 60 * seconds * seconds
  */
 export function mountQueueDrag({ list, board, drop }) {
   const { element } = list;
-  /** The pointer that may lift a row. @type {{id: number, row: number, x: number, y: number, isHandle: boolean, timer: number} | null} */
+  /**
+   * The pointer that may lift a row.
+   * @type {{id: number, row: number, x: number, y: number, isHandle: boolean, timer: number} | null}
+   */
   let held = null;
   /**
    * The pointer that has lifted it: `grip` is its distance from the top of the row, `place` that of the row among the lifted ones.
    * @type {{id: number, y: number, grip: number, entry: string, place: number} | null}
    */
   let drag = null;
-  /** The element of the lifted row, which follows the pointer. @type {HTMLElement | null} */
+  /**
+   * The element of the lifted row, which follows the pointer.
+   * @type {HTMLElement | null}
+   */
   let shifted = null;
   let edgeSince = 0;
   let frameAt = 0;

@@ -57,7 +57,12 @@ export function queueMenus({ remote, board, acts }) {
     ]);
   }
 
-  /** Asks for the new position of entries. @param {string[]} ids @param {number} index @param {HTMLElement} opener */
+  /**
+   * Asks for the new position of entries.
+   * @param {string[]} ids
+   * @param {number} index
+   * @param {HTMLElement} opener
+   */
   function openPosition(ids, index, opener) {
     const last = queue.count - ids.length + 1;
     const input = h('input', {

@@ -196,9 +196,13 @@ export function makeVirtualList({ label, rowHeight, create, fill, onFocusIndex, 
     focus(target, Math.max(0, controls.indexOf(/** @type {Element} */ (document.activeElement))));
   });
 
-  /** @param {number} index @param {{center?: boolean}} [options] */
-  function scrollTo(index, { center = false } = {}) {
-    scroll = scrollFor(part(), index, center);
+  /**
+   * Scrolls to a row.
+   * @param {number} index
+   * @param {{center?: boolean}} options
+   */
+  function scrollTo(index, options = {}) {
+    scroll = scrollFor(part(), index, options.center);
     element.scrollTop = scroll;
     place();
   }
