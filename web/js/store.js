@@ -37,6 +37,8 @@
  * @property {Anchor} anchor
  * @property {number} volume
  * @property {boolean} isMuted
+ * @property {boolean} [isConsuming] whether an entry is removed after another one has followed it
+ * @property {boolean} [isShuffled] whether the entries play in a random order
  * @property {{kind: string, id: string, name: string, error?: {code: string, message: string}}} output
  * @property {{category: string, isActive: boolean, isInterrupted: boolean}} audioSession
  * @property {{isKept: boolean, error?: {code: string, message: string}}} persistence
