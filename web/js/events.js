@@ -5,7 +5,7 @@ import { realTimers } from './timers.js';
 /** The types of the events that the page receives. The page does not need `tick`, because it computes the position from the anchor. */
 const TYPES = [
   'state', 'stateChange', 'rateDidChange', 'timeJumped', 'didPlayToEndTime', 'failedToPlayToEndTime', 'playbackStalled', 'queue', 'metadata',
-  'routeChange', 'interruption', 'heartbeat',
+  'routeChange', 'interruption', 'network', 'heartbeat',
 ];
 /**
  * The longest time without an event on a working connection, in seconds. The server sends a heartbeat every 15 s. So a longer silence means that the

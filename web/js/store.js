@@ -38,6 +38,7 @@
  * @property {boolean} isMuted
  * @property {{kind: string, id: string, name: string, error?: {code: string, message: string}}} output
  * @property {{category: string, isActive: boolean, isInterrupted: boolean}} audioSession
+ * @property {{error: {code: string, message: string}, attempt: number, retryHostTime: number}} [network]
  * @property {{isKept: boolean, error?: {code: string, message: string}}} persistence
  * @property {{reason: string, origin: string}} lastChange
  * @property {{revision: number, count: number, index: number}} [queue]

@@ -10,6 +10,12 @@ protocol TLSTransport: AnyObject {
     /// Receives the bytes that have arrived from the server, at least one, and returns their number; 0 at the end of the connection, nil if the
     /// connection is lost.
     func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int?
+    /// Whether the last call ended because no byte arrived before the deadline, or was interrupted, so that the call can be repeated.
+    var isOnlyLate: Bool { get }
+}
+
+extension TLSTransport {
+    var isOnlyLate: Bool { false }
 }
 
 /// The client's side of TLS (RFC 8446) over an existing connection, by GnuTLS.
@@ -44,7 +50,7 @@ final class TLSSession {
         }
         gnutls_session_set_verify_cert(session, self.host, 0)
         var code: Int32
-        repeat { code = gnutls_handshake(session) } while code < 0 && gnutls_error_is_fatal(code) == 0
+        repeat { code = gnutls_handshake(session) } while code < 0 && gnutls_error_is_fatal(code) == 0 && !transport.isOnlyLate
         try check(code)
     }
 
@@ -61,7 +67,7 @@ final class TLSSession {
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes { gnutls_record_send(session, $0.baseAddress?.advanced(by: done), bytes.count - done) }
-            if count < 0, gnutls_error_is_fatal(Int32(count)) == 0 { continue }
+            if count < 0, gnutls_error_is_fatal(Int32(count)) == 0, !transport.isOnlyLate { continue }
             try check(Int32(clamping: count))
             done += count
         }
@@ -74,10 +80,19 @@ final class TLSSession {
             let count = gnutls_record_recv(session, buffer.baseAddress, buffer.count)
             if count >= 0 { return count }
             // The server sent a new key, or a ticket for another TLS session, which is not an error.
-            if gnutls_error_is_fatal(Int32(count)) == 0 { continue }
+            if gnutls_error_is_fatal(Int32(count)) == 0, !(count == GNUTLS_E_AGAIN && transport.isOnlyLate) { continue }
             try check(Int32(clamping: count))
         }
     }
+
+    /// Whether decrypted bytes have not been read.
+    var hasPending: Bool { session.map { gnutls_record_check_pending($0) > 0 } ?? false }
+
+    /// Lets GnuTLS know whether the failed call of the transport can be repeated.
+    fileprivate func noteFailure() { if let session { gnutls_transport_set_errno(session, transport.isOnlyLate ? EAGAIN : EIO) } }
+
+    /// GnuTLS's number of the error for a certificate that is not valid.
+    static let invalidCertificate = Int(GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR)
 
     private func check(_ code: Int32) throws(PlaybackError) {
         guard code < 0 else { return }
@@ -112,13 +127,17 @@ final class TLSSession {
 /// GnuTLS's callback for sending bytes to the server (`gnutls_push_func`).
 func tlsSend(_ opaque: gnutls_transport_ptr_t?, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     guard let opaque else { return -1 }
-    let transport = Unmanaged<TLSSession>.fromOpaque(opaque).takeUnretainedValue().transport
-    return transport.send(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : -1
+    let session = Unmanaged<TLSSession>.fromOpaque(opaque).takeUnretainedValue()
+    if session.transport.send(UnsafeRawBufferPointer(start: bytes, count: count)) { return count }
+    session.noteFailure()
+    return -1
 }
 
 /// GnuTLS's callback for receiving bytes from the server (`gnutls_pull_func`).
 func tlsReceive(_ opaque: gnutls_transport_ptr_t?, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     guard let opaque else { return -1 }
-    let transport = Unmanaged<TLSSession>.fromOpaque(opaque).takeUnretainedValue().transport
-    return transport.receive(into: UnsafeMutableRawBufferPointer(start: buffer, count: count)) ?? -1
+    let session = Unmanaged<TLSSession>.fromOpaque(opaque).takeUnretainedValue()
+    if let received = session.transport.receive(into: UnsafeMutableRawBufferPointer(start: buffer, count: count)) { return received }
+    session.noteFailure()
+    return -1
 }

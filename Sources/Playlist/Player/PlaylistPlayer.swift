@@ -24,6 +24,10 @@ public import PlaybackEngine
     /// The volume that a client has set, as a `Double`. The queue player rounds the volume to a `Float`.
     private(set) var volume = 1.0
     private var counts = PlayerStatistics()
+    /// The number of entries that have failed since an entry could be opened, or since a client has started playback.
+    private var consecutiveFailures = 0
+    /// The number of consecutive failures after which the queue stops.
+    static let failureLimit = 5
     /// The keeper, which saves each change of the state for the next run of the program; nil if the state is not saved.
     let keeper: StateKeeper?
     private(set) var persistence: PlayerState.Persistence
@@ -114,7 +118,7 @@ extension PlaylistPlayer: QueuedEntryObserver {
     func entry(_ entry: QueuedEntry, didReport event: QueuedEntry.Event) {
         switch event {
         case .statusChanged:
-            if entry.item.status == .failed { entryDidFail(entry) } else { learn(from: entry) }
+            if entry.item.status == .failed { entryDidFail(entry) } else { entryDidLoad(entry) }
             checkRememberedStart(of: entry)
             publisher.note(entry.item.status == .failed ? .itemFailed : .itemLoaded, isConsequence: true)
         case .durationChanged:
@@ -136,6 +140,11 @@ extension PlaylistPlayer: QueuedEntryObserver {
             followChapter()
             publisher.note(.seek, isConsequence: true)
             publisher.send(.timeJumped(itemID: entry.id, time: player.currentTime().seconds))
+        case .connectionChanged:
+            // Followers are opened ahead, and their connections do not concern a listener.
+            guard entry === feeder.current else { break }
+            publisher.note(.networkChanged, isConsequence: true)
+            publisher.send(.networkDidChange(itemID: entry.id, entry.item.connectionWait.map(PlayerState.Network.init)))
         }
     }
 
@@ -146,7 +155,27 @@ extension PlaylistPlayer: QueuedEntryObserver {
         if let failure, let entry = playlist.entry(failed.id) {
             publisher.send(.entryDidFail(entryID: entry.id, url: entry.spec.url, failure))
         }
+        consecutiveFailures += 1
+        if consecutiveFailures >= Self.failureLimit {
+            player.stopAtFailedItem(true)
+            publisher.note(.queueFailed)
+        }
         feeder.replaceFailed(failed)
+    }
+
+    /// Whether so many entries in a row have failed that the queue has been stopped.
+    var isStoppedByFailures: Bool { consecutiveFailures >= Self.failureLimit }
+
+    /// Lets the queue skip failed entries again, because an entry could be opened, or because a client wants to play.
+    func forgetFailuresInRow() {
+        guard consecutiveFailures > 0 else { return }
+        consecutiveFailures = 0
+        player.stopAtFailedItem(false)
+    }
+
+    private func entryDidLoad(_ entry: QueuedEntry) {
+        learn(from: entry)
+        if entry.item.status == .readyToPlay { forgetFailuresInRow() }
     }
 
     private func learn(from entry: QueuedEntry) {

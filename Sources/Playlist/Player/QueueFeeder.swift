@@ -5,6 +5,10 @@ import PlaybackEngine
 /// An observer of the items in the queue player.
 @MainActor protocol QueuedEntryObserver: AnyObject {
     func entry(_ entry: QueuedEntry, didReport event: QueuedEntry.Event)
+    /// Whether so many entries in a row have failed that the queue has been stopped.
+    var isStoppedByFailures: Bool { get }
+    /// Lets the queue skip failed entries again, because a client wants to play.
+    func forgetFailuresInRow()
 }
 
 /// Fills an `AVQueuePlayer` with the item of the current entry, and the items of the entries that follow the current entry.
@@ -58,6 +62,7 @@ import PlaybackEngine
 
     /// Makes an entry current. If the entry is the next entry, the queue player advances to the item that is already open.
     func go(to entry: PlaylistEntry) {
+        observer?.forgetFailuresInRow()
         book.forgetFailure(of: entry.id)
         if queued.count > 1, queued[1].id == entry.id {
             player.advanceToNextItem()
@@ -92,7 +97,9 @@ import PlaybackEngine
     /// Updates the items that follow the current item in the queue player, and the queue player's action at the end of the current item.
     func feed() {
         guard let first = queued.first else { return }
-        let followers = actionAtItemEnd == .advance && !sleepTimer.isAtEndOfItem ? book.following(Self.lookahead) : []
+        // After several failures in a row no further entry is opened ahead, because all of them would fail, one after the other.
+        let isStopped = observer?.isStoppedByFailures ?? false
+        let followers = actionAtItemEnd == .advance && !sleepTimer.isAtEndOfItem && !isStopped ? book.following(Self.lookahead) : []
         var kept = 0
         while kept + 1 < queued.count, kept < followers.count, queued[kept + 1].id == followers[kept].id, queued[kept + 1].item.status != .failed {
             kept += 1
