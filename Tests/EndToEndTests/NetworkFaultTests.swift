@@ -160,7 +160,8 @@ extension EndToEndTests {
                 (try daemon.client.state()["currentItem"] as? [String: Any])?["status"] as? String == "failed" ? true : nil
             }
             let time = try daemon.client.time()
-            #expect(abs(time - 300_000 / 176_400.0) < 0.1)
+            // The last incomplete block of 64 KiB is not decoded before the failure.
+            #expect(abs(time - 300_000 / 176_400.0) < 0.4)
             try eventually("the server is back", within: 20) {
                 try daemon.client.command("POST", "/player/play")
                 pause(1)
@@ -168,7 +169,8 @@ extension EndToEndTests {
             }
             try waitForEnd(within: 20)
             let sound = try heard()
-            #expect(abs(sound.count - noise.frames.count) < 20, "\(sound.count - noise.frames.count) frames too many")
+            // Audio that begins inside an item has a lead-in of 5 ms.
+            #expect(abs(sound.count - noise.frames.count) < Noise.rate / 200 + 20, "\(sound.count - noise.frames.count) frames too many")
         }
 
         @Test("in a queue no entry is skipped for an outage that is shorter than the retry time")

@@ -88,7 +88,7 @@ extension PlaylistPlayer {
 
     /// Opens the current entry again after its item has failed, at a media time.
     func reload(_ entry: PlaylistEntry, at time: CMTime) {
-        forgetFailuresInRow()
+        feeder.forgetFailuresInRow()
         book.forgetFailure(of: entry.id)
         feeder.load(entry, startTime: time > .zero ? time.seconds : nil)
     }

@@ -24,10 +24,6 @@ public import PlaybackEngine
     /// The volume that a client has set, as a `Double`. The queue player rounds the volume to a `Float`.
     private(set) var volume = 1.0
     private var counts = PlayerStatistics()
-    /// The number of entries that have failed since an entry could be opened, or since a client has started playback.
-    private var consecutiveFailures = 0
-    /// The number of consecutive failures after which the queue stops.
-    static let failureLimit = 5
     /// The keeper, which saves each change of the state for the next run of the program; nil if the state is not saved.
     let keeper: StateKeeper?
     private(set) var persistence: PlayerState.Persistence
@@ -155,27 +151,14 @@ extension PlaylistPlayer: QueuedEntryObserver {
         if let failure, let entry = playlist.entry(failed.id) {
             publisher.send(.entryDidFail(entryID: entry.id, url: entry.spec.url, failure))
         }
-        consecutiveFailures += 1
-        if consecutiveFailures >= Self.failureLimit {
-            player.stopAtFailedItem(true)
-            publisher.note(.queueFailed)
-        }
+        feeder.countFailure()
+        if feeder.isStoppedByFailures { publisher.note(.queueFailed) }
         feeder.replaceFailed(failed)
-    }
-
-    /// Whether so many entries in a row have failed that the queue has been stopped.
-    var isStoppedByFailures: Bool { consecutiveFailures >= Self.failureLimit }
-
-    /// Lets the queue skip failed entries again, because an entry could be opened, or because a client wants to play.
-    func forgetFailuresInRow() {
-        guard consecutiveFailures > 0 else { return }
-        consecutiveFailures = 0
-        player.stopAtFailedItem(false)
     }
 
     private func entryDidLoad(_ entry: QueuedEntry) {
         learn(from: entry)
-        if entry.item.status == .readyToPlay { forgetFailuresInRow() }
+        if entry.item.status == .readyToPlay { feeder.forgetFailuresInRow() }
     }
 
     private func learn(from entry: QueuedEntry) {

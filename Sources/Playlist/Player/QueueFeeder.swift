@@ -5,10 +5,6 @@ import PlaybackEngine
 /// An observer of the items in the queue player.
 @MainActor protocol QueuedEntryObserver: AnyObject {
     func entry(_ entry: QueuedEntry, didReport event: QueuedEntry.Event)
-    /// Whether so many entries in a row have failed that the queue has been stopped.
-    var isStoppedByFailures: Bool { get }
-    /// Lets the queue skip failed entries again, because a client wants to play.
-    func forgetFailuresInRow()
 }
 
 /// Fills an `AVQueuePlayer` with the item of the current entry, and the items of the entries that follow the current entry.
@@ -26,6 +22,11 @@ import PlaybackEngine
     /// current item.
     private(set) var actionAtItemEnd = AVPlayer.ActionAtItemEnd.advance
     private(set) var pitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
+
+    /// The number of entries that have failed since an entry could be opened, or since a client has started playback.
+    private var consecutiveFailures = 0
+    /// The number of consecutive failures after which the queue stops.
+    private static let failureLimit = 5
 
     private let player: AVQueuePlayer
     private let book: EntryBook
@@ -62,7 +63,7 @@ import PlaybackEngine
 
     /// Makes an entry current. If the entry is the next entry, the queue player advances to the item that is already open.
     func go(to entry: PlaylistEntry) {
-        observer?.forgetFailuresInRow()
+        forgetFailuresInRow()
         book.forgetFailure(of: entry.id)
         if queued.count > 1, queued[1].id == entry.id {
             player.advanceToNextItem()
@@ -98,8 +99,7 @@ import PlaybackEngine
     func feed() {
         guard let first = queued.first else { return }
         // After several failures in a row no further entry is opened ahead, because all of them would fail, one after the other.
-        let isStopped = observer?.isStoppedByFailures ?? false
-        let followers = actionAtItemEnd == .advance && !sleepTimer.isAtEndOfItem && !isStopped ? book.following(Self.lookahead) : []
+        let followers = actionAtItemEnd == .advance && !sleepTimer.isAtEndOfItem && !isStoppedByFailures ? book.following(Self.lookahead) : []
         var kept = 0
         while kept + 1 < queued.count, kept < followers.count, queued[kept + 1].id == followers[kept].id, queued[kept + 1].item.status != .failed {
             kept += 1
@@ -119,6 +119,22 @@ import PlaybackEngine
         let action = pauses ? .pause : actionAtItemEnd
         if player.actionAtItemEnd != action { player.actionAtItemEnd = action }
         publisher.scheduleUpdate()
+    }
+
+    /// Counts the failure of an entry. After several failures in a row the queue stops.
+    func countFailure() {
+        consecutiveFailures += 1
+        if isStoppedByFailures { player.stopAtFailedItem(true) }
+    }
+
+    /// Whether so many entries in a row have failed that the queue has been stopped.
+    var isStoppedByFailures: Bool { consecutiveFailures >= Self.failureLimit }
+
+    /// Lets the queue skip failed entries again, because an entry could be opened, or because a client wants to play.
+    func forgetFailuresInRow() {
+        guard consecutiveFailures > 0 else { return }
+        consecutiveFailures = 0
+        player.stopAtFailedItem(false)
     }
 
     /// Removes an entry whose item has failed from the queue player, unless the item is current, and adds the next entry instead.

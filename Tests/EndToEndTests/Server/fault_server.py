@@ -59,7 +59,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         parts = urllib.parse.urlsplit(self.path)
         query = {key: float(value[0]) for key, value in urllib.parse.parse_qs(parts.query).items() if key != "name"}
         if parts.path == "/log": return self.answer_log()
-        with lock: log.append({"time": time.monotonic(), "path": self.path, "range": self.headers.get("Range"), "ifRange": self.headers.get("If-Range")})
+        fields = {"range": self.headers.get("Range"), "ifRange": self.headers.get("If-Range")}
+        with lock: log.append({"time": time.monotonic(), "path": self.path} | fields)
         url = self.path
         if "signed" in query and "until" not in query:
             target = f"{self.path}&until={time.monotonic() + query['signed']}"
