@@ -98,9 +98,23 @@ final class TLSSession {
         guard code < 0 else { return }
         let underlying = PlaybackError.Underlying(domain: "GnuTLS", code: Int(code), message: String(cString: gnutls_strerror(code)))
         if code == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR {
-            throw PlaybackError(.network, "The server's certificate is not valid for its name.", underlying: underlying)
+            let status = session.map { gnutls_session_get_verify_cert_status($0) } ?? 0
+            throw PlaybackError(.network, TLSSession.reason(status), underlying: underlying)
         }
         throw PlaybackError(.network, "The secure connection to the server failed.", underlying: underlying)
+    }
+
+    /// Returns the sentence for the reasons why a certificate is not valid, which GnuTLS gives as bits. The most specific reason is named.
+    static func reason(_ status: UInt32) -> String {
+        let reasons: [(gnutls_certificate_status_t, String)] = [
+            (GNUTLS_CERT_REVOKED, "The server's certificate was revoked."),
+            (GNUTLS_CERT_EXPIRED, "The server's certificate has expired."),
+            (GNUTLS_CERT_NOT_ACTIVATED, "The server's certificate is not valid yet. Is the date of this machine correct?"),
+            (GNUTLS_CERT_UNEXPECTED_OWNER, "The server's certificate belongs to another name."),
+            (GNUTLS_CERT_SIGNER_NOT_FOUND, "The issuer of the server's certificate is not trusted."),
+            (GNUTLS_CERT_SIGNATURE_FAILURE, "The issuer of the server's certificate is not trusted."),
+        ]
+        return reasons.first { status & $0.0.rawValue != 0 }?.1 ?? "The server's certificate is not valid."
     }
 
     /// The certificates that a TLS session trusts.
@@ -109,8 +123,15 @@ final class TLSSession {
     final class Credentials: @unchecked Sendable {
         fileprivate let raw: gnutls_certificate_credentials_t?
 
-        /// The certificates that the operating system trusts.
-        static let system = Credentials { gnutls_certificate_set_x509_system_trust($0) }
+        /// The certificates that the operating system trusts, or those that the environment variables `SSL_CERT_FILE` and `SSL_CERT_DIR` name.
+        static let system = Credentials { credentials in
+            let (file, folder) = (getenv("SSL_CERT_FILE"), getenv("SSL_CERT_DIR"))
+            if file == nil, folder == nil { return gnutls_certificate_set_x509_system_trust(credentials) }
+            var count: Int32 = 0
+            if let file { count += max(0, gnutls_certificate_set_x509_trust_file(credentials, file, GNUTLS_X509_FMT_PEM)) }
+            if let folder { count += max(0, gnutls_certificate_set_x509_trust_dir(credentials, folder, GNUTLS_X509_FMT_PEM)) }
+            return count
+        }
 
         /// Makes the credentials of TLS sessions; the function `trust` adds the trusted certificates.
         init(_ trust: (gnutls_certificate_credentials_t?) -> Int32) {
