@@ -71,7 +71,8 @@ import RemoteControl
             let pictures = FolderPicture(media: confinement)
             let opener = ConfinedOpener(
                 opener: FFmpegOpener(
-                    note: { log(.warning, "part of a medium is skipped", ["reason": $0]) }, folderPicture: { pictures.bytes(besideFileAt: $0) }),
+                    note: { log(.warning, "part of a medium is skipped", ["reason": $0]) }, folderPicture: { pictures.bytes(besideFileAt: $0) },
+                    retryPolicy: RetryPolicy(patience: options.retryTime)),
                 confinement: confinement)
             if let outputFile {
                 environment.opener = OutputSparingOpener(opener: opener, output: outputFile)
