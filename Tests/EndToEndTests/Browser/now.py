@@ -65,7 +65,7 @@ VISIBLE = {
 }
 # Members that say what is, or that other views show.
 ELSEWHERE = {"epoch", "revision", "status", "reasonForWaitingToPlay", "ended", "audioSession", "lastChange", "lastPause", "queue", "persistence",
-             "currentItem", "nextEntry", "signalPath"}
+             "currentItem", "nextEntry", "signalPath", "network"}
 USUAL = {"rate": 1, "defaultRate": 1, "volume": 0.5, "isMuted": False, "repeatMode": "off", "isShuffled": False, "isConsuming": False, "crossfadeDuration": 0,
          "loudnessNormalization": "off", "actionAtItemEnd": "advance", "automaticallyWaitsToMinimizeStalling": True, "audioTimePitchAlgorithm": "timeDomain"}
 
