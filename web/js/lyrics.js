@@ -19,8 +19,8 @@ const EARLY = 0.05;
  * The number of lines that the page shows at once, and the smallest number of them before and after the current line. Usual lyrics have fewer lines;
  * the transcript of a book has thousands.
  */
-export const SHOWN = 240;
-const MARGIN = 60;
+export const SHOWN = 204;
+const MARGIN = 50;
 /** The number of requests for the lyrics of one item, if the server is busy, and the time between them, in seconds. */
 const ATTEMPTS = 4;
 const RETRY_INTERVAL = 5;

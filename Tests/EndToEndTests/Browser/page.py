@@ -62,7 +62,7 @@ class Remote:
         self.position = page.get_by_role("slider", name="Position")
         self.volume = page.get_by_role("slider", name="Volume")
         self.mute = page.get_by_role("button", name="Mute")
-        self.speed = page.get_by_role("combobox", name="Speed")
+        self.speed = player.get_by_role("button", name="Speed")
         self.elapsed = page.get_by_role("timer", name="Elapsed time")
         self.title = page.get_by_role("main").get_by_role("heading")
 
@@ -251,10 +251,14 @@ class Checks:
         self.remote.until("muted", lambda: self.remote.state()["isMuted"] and self.remote.mute.get_attribute("aria-pressed") == "true")
         self.remote.mute.click()
         self.remote.until("heard again", lambda: not self.remote.state()["isMuted"] and self.remote.mute.get_attribute("aria-pressed") == "false")
-        self.remote.speed.select_option("1.5")
-        self.remote.until("the speed", lambda: self.remote.state()["defaultRate"] == 1.5 and self.remote.speed.input_value() == "1.5")
-        self.remote.speed.select_option("1")
-        self.remote.until("the speed", lambda: self.remote.state()["defaultRate"] == 1)
+        self.remote.speed.click()
+        sheet = self.page.get_by_role("dialog", name="Speed")
+        for rate in ("1.5", "1"):
+            preset = sheet.get_by_role("button", name=rate + "×", exact=True)
+            preset.click()
+            self.remote.until("the speed", lambda: self.remote.state()["defaultRate"] == float(rate) and preset.get_attribute("aria-pressed") == "true")
+        self.page.keyboard.press("Escape")
+        sheet.wait_for(state="hidden")
 
     def follows_others(self):
         """an action of another client is shown, with its name"""
