@@ -213,9 +213,6 @@ static const unsigned char asset_js_views_choices_js[] = {
 static const unsigned char asset_js_views_connection_js[] = {
 #embed "../../web/js/views/connection.js" suffix(,)
     0};
-static const unsigned char asset_js_views_dialogs_js[] = {
-#embed "../../web/js/views/dialogs.js" suffix(,)
-    0};
 static const unsigned char asset_js_views_dom_js[] = {
 #embed "../../web/js/views/dom.js" suffix(,)
     0};
@@ -456,7 +453,6 @@ static const CRemoteAsset page[] = {
     {"js/views/chapters.js", asset_js_views_chapters_js, sizeof asset_js_views_chapters_js - 1},
     {"js/views/choices.js", asset_js_views_choices_js, sizeof asset_js_views_choices_js - 1},
     {"js/views/connection.js", asset_js_views_connection_js, sizeof asset_js_views_connection_js - 1},
-    {"js/views/dialogs.js", asset_js_views_dialogs_js, sizeof asset_js_views_dialogs_js - 1},
     {"js/views/dom.js", asset_js_views_dom_js, sizeof asset_js_views_dom_js - 1},
     {"js/views/history.js", asset_js_views_history_js, sizeof asset_js_views_history_js - 1},
     {"js/views/hooks.js", asset_js_views_hooks_js, sizeof asset_js_views_hooks_js - 1},

@@ -71,7 +71,8 @@ import RemoteControl
             let pictures = FolderPicture(media: confinement)
             let opener = ConfinedOpener(
                 opener: FFmpegOpener(
-                    note: { log(.warning, "part of a medium is skipped", ["reason": $0]) }, folderPicture: { pictures.bytes(besideFileAt: $0) }),
+                    note: { log(.warning, "part of a medium is skipped", ["reason": $0]) }, folderPicture: { pictures.bytes(besideFileAt: $0) },
+                    retryPolicy: RetryPolicy(patience: options.retryTime)),
                 confinement: confinement)
             if let outputFile {
                 environment.opener = OutputSparingOpener(opener: opener, output: outputFile)
@@ -237,7 +238,7 @@ import RemoteControl
         return try PathConfinement(roots: options.mediaRoots.map { MediaArgument.absolute($0, relativeTo: directory) }, files: files)
     }
 
-    private static func file(_ file: PageFolder.File) -> StaticFiles.File {
+    private nonisolated static func file(_ file: PageFolder.File) -> StaticFiles.File {
         let type = StaticFiles.contentType(ofFileNamed: file.path)
         // The page's pictures are already compressed, except SVG.
         return StaticFiles.File(

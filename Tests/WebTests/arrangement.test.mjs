@@ -26,7 +26,7 @@ test('the index after a move and the present index are inverse, for every move o
   }
 });
 
-const entry = (more) => ({ id: 'e1', url: 'file:///music/a%20b.flac', status: 'unknown', isLive: false, isSeekable: false, hasArtwork: false, ...more });
+const entry = (more) => ({ id: 'e1', url: 'file:///music/a%20b.flac', status: 'unknown', ...more });
 
 test('a filter finds words without regard to case and accents, in any order', () => {
   const entries = [entry({ title: 'Für Elise' }), undefined, entry({ title: 'Élan', artist: 'Furor' }), entry({ title: '<b>Bold</b>' })];
@@ -47,9 +47,10 @@ test('the total duration is known only if that of every entry is', () => {
 
 test('a playlist file has one line for each medium, whatever its title or path contains', () => {
   const hostile = entry({ url: 'file:///music/a%0A%23b.flac', title: 'two\nlines\r#EXTM3U', artist: 'A', duration: 61.6 });
-  const text = playlistFile([entry(), hostile, undefined, entry({ url: 'https://radio.example/x?y#z', title: 'Radio' }), entry({ url: 'file:///%FF.mp3' })]);
+  const radio = entry({ url: 'https://radio.example/x?y#z', title: 'Radio' });
+  const text = playlistFile([entry(), hostile, undefined, radio, entry({ url: 'file:///%FF.mp3' })]);
   assert.equal(text, [
-    '#EXTM3U', '/music/a b.flac', '#EXTINF:62,A - two lines #EXTM3U', 'file:///music/a%0A%23b.flac', '#EXTINF:-1,Radio', 'https://radio.example/x?y#z',
-    'file:///%FF.mp3', '',
+    '#EXTM3U', '/music/a b.flac', '#EXTINF:62,A - two lines #EXTM3U', 'file:///music/a%0A%23b.flac', '#EXTINF:-1,Radio',
+    'https://radio.example/x?y#z', 'file:///%FF.mp3', '',
   ].join('\n'));
 });

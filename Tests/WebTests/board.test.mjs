@@ -8,7 +8,9 @@ class Queue extends EventTarget {
   revision = 1;
   constructor(count, unread = []) {
     super();
-    this.entries = Array.from({ length: count }, (_, index) => (unread.includes(index) ? undefined : { id: `e${index}`, title: `Title ${index}`, url: '/x' }));
+    this.entries = Array.from({ length: count }, (_, index) => {
+      return unread.includes(index) ? undefined : { id: `e${index}`, title: `Title ${index}`, url: '/x' };
+    });
   }
   get count() {
     return this.entries.length;

@@ -159,7 +159,7 @@ test('a connection resumes after the newest event, and an event that arrives twi
   const { connected, messages, newest, pass } = rig();
   connected().tells('state', { epoch: 'e', revision: 4 }, 'e:7');
   newest().fails();
-  await pass(0.3);
+  await pass(0.6);
   assert.equal(newest().lastEventId, 'e:7');
   newest().tells('queue', {}, 'e:7');
   newest().tells('queue', {}, 'e:8');
@@ -195,7 +195,7 @@ test('three refused attempts mean that the player is lost', async () => {
   link.open();
   for (let count = 0; count < 3; count += 1) {
     newest().fails();
-    await pass(0.6);
+    await pass(1.1);
   }
   assert.equal(statuses.at(-1), 'lost');
 });
@@ -320,6 +320,18 @@ test('a closed link keeps no connection and no timer, and resumes when it is ope
 });
 /** The time after which no attempt to connect is left, in seconds. */
 const LIFETIME = 5;
+
+test('a connection that ends soon is not lost yet', async () => {
+  const { connected, statuses, pass, newest } = rig();
+  connected();
+  for (let count = 0; count < 3; count += 1) {
+    newest().fails();
+    assert.equal(statuses.at(-1), 'checking');
+    await pass(0.6);
+    newest().opens();
+    newest().pongs();
+  }
+});
 
 test('a connection that ends again and again is not reopened without a pause', async () => {
   const { connected, connections, newest, pass } = rig();

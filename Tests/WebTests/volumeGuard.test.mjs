@@ -57,3 +57,9 @@ test('a gesture that lowers the volume never asks', () => {
   assert.equal(gesture(1, 0.2), 0.2);
   assert.equal(guard.isAsking, false);
 });
+
+test('steps that add up to a limit are not above it', () => {
+  const { guard, gesture } = make();
+  gesture(0.8, 0.8 + 0.05);
+  assert.equal(guard.isAsking, false);
+});

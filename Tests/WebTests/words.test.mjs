@@ -14,6 +14,8 @@ test('each state of the player has its text', () => {
     [{ rate: 1, timeControlStatus: 'playing' }, 'playing', 'Playing'],
     [{ rate: 1.5, timeControlStatus: 'playing' }, 'playing', 'Playing at 1.5×'],
     [{ ...waiting, reasonForWaitingToPlay: 'toMinimizeStalls' }, 'waiting', 'Waiting: filling the buffer'],
+    [{ ...waiting, network: { error: { code: 'network', message: 'The server is away.' }, attempt: 3, retryHostTime: 9 } }, 'waiting',
+      'Connection to the source lost: The server is away. Attempt 3 follows.'],
     [{ ...waiting, reasonForWaitingToPlay: 'evaluatingBufferingRate' }, 'waiting', 'Waiting: measuring how fast the media arrives'],
     [{ ...waiting, reasonForWaitingToPlay: 'someNewReason' }, 'waiting', 'Waiting: some new reason'],
     [{}, 'paused', 'Paused'],

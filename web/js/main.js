@@ -66,10 +66,11 @@ const remote = new Remote({ api, clock, store, link, playhead: new Playhead(() =
 
 const seekBar = mountSeekBar(remote);
 const row = mountNowRow(remote);
+const volume = mountVolume(remote);
 const lyrics = mountLyrics(remote);
 const mini = mountMini(remote);
 const views = [
-  mountConnection(remote), mountStatus(remote), seekBar, mountTransport(remote), mountVolume(remote), mountNotices(remote), mountUndo(remote),
+  mountConnection(remote), mountStatus(remote), seekBar, mountTransport(remote), volume, mountNotices(remote), mountUndo(remote),
   mountUnlock(remote), lyrics, mini, row,
 ];
 const shell = mountShell({
@@ -78,7 +79,7 @@ const shell = mountShell({
 const ticker = makeTicker(() => remote.isMoving, () => Math.min(seekBar.frame(), lyrics.frame(), mini.frame(), row.frame()));
 mountAdd(remote);
 mountDrop(remote);
-mountShortcuts(remote, { open: () => openAddress(remote), toggleLyrics: lyrics.toggle });
+mountShortcuts(remote, { open: () => openAddress(remote), toggleLyrics: lyrics.toggle, changeVolume: volume.change });
 mountIdle();
 
 function render() {

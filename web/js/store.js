@@ -37,8 +37,11 @@
  * @property {Anchor} anchor
  * @property {number} volume
  * @property {boolean} isMuted
+ * @property {boolean} [isConsuming] whether an entry is removed after another one has followed it
+ * @property {boolean} [isShuffled] whether the entries play in a random order
  * @property {{kind: string, id: string, name: string, error?: {code: string, message: string}}} output
  * @property {{category: string, isActive: boolean, isInterrupted: boolean}} audioSession
+ * @property {{error: {code: string, message: string}, attempt: number, retryHostTime: number}} [network]
  * @property {{isKept: boolean, error?: {code: string, message: string}}} persistence
  * @property {{reason: string, origin: string}} lastChange
  * @property {{reason: string, origin: string, hostTime: number}} [lastPause] while paused: why and by whom

@@ -10,6 +10,8 @@ const LOUD = 0.85;
 const RISE = 0.25;
 /** The time in which a second gesture confirms a raise, and in which a confirmed raise can be continued, in seconds. */
 const PATIENCE = 6;
+/** The difference of volumes that only rounding makes: steps of 5 % do not add up exactly. */
+const ROUNDING = 0.001;
 
 /**
  * Returns the highest volume that one gesture reaches.
@@ -57,7 +59,7 @@ export class VolumeGuard {
    * @param {number} wanted
    */
   limit(wanted) {
-    if (wanted <= this.#ceiling) return wanted;
+    if (wanted <= this.#ceiling + ROUNDING) return wanted;
     this.#isRefused = true;
     this.#enter('asked');
     return this.#ceiling;

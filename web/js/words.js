@@ -5,8 +5,10 @@ export { describeError } from './problems.js';
 /** @typedef {import('./store.js').PlayerState} PlayerState */
 
 /** @typedef {'empty' | 'loading' | 'failed' | 'playing' | 'waiting' | 'paused' | 'ended'} Tone */
-/** @typedef {{tone: Tone, text: string, detail: string, isPlain?: boolean}} Status  The texts of the status: a headline, and an optional detail. A plain status is obvious
- * from the controls. */
+/**
+ * @typedef {{tone: Tone, text: string, detail: string, isPlain?: boolean}} Status  The texts of the status: a headline, and an optional detail. A plain
+ *   status is obvious from the controls.
+ */
 
 /** The reasons why playback waits (`reasonForWaitingToPlay`) that have a text. */
 const WAITING = ['toMinimizeStalls', 'evaluatingBufferingRate', 'noItemToPlay'];
@@ -30,6 +32,11 @@ export function describeStatus(state, rateChange = null) {
   if (state.status === 'failed') return { tone: 'failed', text: t('shell.status.playerFailed'), detail: t('shell.status.restart') };
   if (item.status === 'unknown') {
     return { tone: 'loading', text: t('shell.status.loading'), detail: state.rate === 0 ? '' : t('shell.status.startsLater') };
+  }
+  if (state.network && state.rate !== 0) {
+    const { attempt, error } = state.network;
+    const tone = state.timeControlStatus === 'playing' ? 'playing' : 'waiting';
+    return { tone, text: t('shell.network.lost'), detail: t('shell.network.retry', { reason: error.message, attempt }) };
   }
   if (state.timeControlStatus === 'waitingToPlayAtSpecifiedRate') {
     const reason = state.reasonForWaitingToPlay;

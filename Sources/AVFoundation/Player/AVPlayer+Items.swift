@@ -34,7 +34,10 @@ extension AVPlayer {
             let formerLevel = playingItem?.bufferLevel
             if case .joined = transition, item?.bufferLevel == nil { if let formerLevel { item?.bufferChanged(formerLevel) } }
             position.setRule(HeardPosition.Rule(item: item?.engineID, rest: item?.pendingStart ?? .zero, landedSeek: seeks.newest))
+            let former = playingItem
             hub.change([.currentItem]) { lineup.setCurrent(item) }
+            former?.updateDemand()
+            item?.updateDemand()
             timeObservers.jump(to: item?.pendingStart ?? .zero)
             guard let item else {
                 apply(.itemChanged(nil))

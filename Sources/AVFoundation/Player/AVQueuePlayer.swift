@@ -134,7 +134,10 @@ import PlaybackEngine
     /// Whether the last item of the queue stays current after it has failed, instead of leaving the queue empty.
     private var keepsLastFailedItem = false
     package func keepLastFailedItem() { keepsLastFailedItem = true }
-    override var skipsFailedItems: Bool { queue.count > 1 || !keepsLastFailedItem }
+    /// Whether the current item stays current after it has failed, although items follow. Set by `Playlist`.
+    private var stopsAtFailedItem = false
+    package func stopAtFailedItem(_ stops: Bool) { stopsAtFailedItem = stops }
+    override var skipsFailedItems: Bool { !stopsAtFailedItem && (queue.count > 1 || !keepsLastFailedItem) }
 
     override func upcomingItemFailed(_ item: AVPlayerItem) {
         hub.change([.items]) { queue.removeAll { $0 === item } }

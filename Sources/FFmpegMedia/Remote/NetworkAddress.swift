@@ -6,9 +6,6 @@ struct NetworkAddress: Equatable {
     /// The bytes of the network address: 4 (IPv4) or 16 (IPv6).
     let bytes: [UInt8]
 
-    /// The network address as it is written in FFmpeg's URLs: an IPv6 address is in brackets.
-    var urlText: String { bytes.count == 4 ? text : "[\(text)]" }
-
     /// The network address as text, such as "192.0.2.1".
     var text: String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(INET6_ADDRSTRLEN)) { buffer in
@@ -39,6 +36,9 @@ struct NetworkAddress: Equatable {
         guard !found.isEmpty else { throw PlaybackError(.network, "The server's name could not be resolved.") }
         return found
     }
+
+    /// The resolver's number of the error for a name that does not exist.
+    static let unknownName = Int(EAI_NONAME)
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 

@@ -21,6 +21,9 @@ public struct MediaSource: Sendable, Hashable {
     public var allowsPrivateAddresses: Bool
     /// The meter that counts the transfers from a remote location; nil if the transfers are not counted.
     public var meter: TransferMeter?
+    /// The monitor of the connection to a remote location, if a player plays the medium: its bytes are then transferred ahead. Nil for a medium that is
+    /// only examined.
+    public var monitor: ConnectionMonitor?
 
     public init(_ location: Location, prefersPreciseDuration: Bool = false, httpHeaders: [MetadataEntry] = [], allowsPrivateAddresses: Bool = true) {
         self.location = location

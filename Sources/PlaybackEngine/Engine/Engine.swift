@@ -7,12 +7,14 @@ import Platform
 final class Engine {
     let mailbox: Mailbox<EngineCommand>
     let emit: (EngineEvent) -> Void
+    /// The function that makes the engine's thread call `step`. Any thread may call `wake`.
+    let wake: @Sendable () -> Void
     private(set) var settings = EngineSettings()
     /// Whether the device should run, as the player's last command `setRunning` says.
     private(set) var wantsRunning = false
     /// The start that waits for its host time; nil if no start waits.
     private(set) var awaitedStart: AwaitedStart?
-    private var lastLevel: (item: ItemID, level: BufferLevel)?
+    private let meter = BufferMeter()
 
     /// The items of the engine: the current item, and the items that follow it.
     let lineup = Lineup()
@@ -37,6 +39,7 @@ final class Engine {
         let clock = PlaybackClock(clock: clock)
         mailbox = Mailbox(wake: wake)
         self.emit = emit
+        self.wake = wake
         self.reading = reading
         renderer = Renderer(makePitch: makePitch)
         timeline = TimelineWriter(clock: clock)
@@ -142,21 +145,14 @@ final class Engine {
         guard let item = heardItem, facts.isOpen(item), let ring = output.ring else { return }
         let unheard = Double(max(0, ring.endFrame - timeline.heardFrame)) * abs(settings.rate)
         let frames = unheard + Double(track.framesAhead) + Double(reading.waitingFrames)
-        let seconds = frames / Double(output.format.sampleRate)
         let isEnded = timeline.segments.last?.reachesEndOfItem == true || track.hasEndAhead
-        let enough = 0.25 * max(1, abs(settings.rate))
-        let level = BufferLevel(
-            seconds: seconds, isEmpty: frames < 1 && !isEnded, isFull: isEnded || reading.isFull, isLikelyToKeepUp: isEnded || seconds >= enough)
-        if let last = lastLevel, last.item == item, last.level.isEmpty == level.isEmpty, last.level.isFull == level.isFull,
-            last.level.isLikelyToKeepUp == level.isLikelyToKeepUp
-        {
-            return
-        }
-        lastLevel = (item, level)
-        emit(.bufferChanged(item, level))
+        let decoded = BufferMeter.Decoded(
+            frames: frames, seconds: frames / Double(output.format.sampleRate), isEnded: isEnded, isFull: reading.isFull, rate: settings.rate)
+        let level = meter.level(of: item, decoded, facts, wantsRunning: wantsRunning && reading.seek == nil)
+        if let level { emit(.bufferChanged(item, level)) }
     }
 
     /// Discards the last reported buffer level, because another item is current: the buffer level of the new item must be reported even if its flags
     /// are the same.
-    func forgetLevel() { lastLevel = nil }
+    func forgetLevel() { meter.forget() }
 }

@@ -63,7 +63,9 @@ extension PlaylistPlayer {
             }
         // After the end of an item and after a stall, the rate changes with the reason `none`. If the reason is `none`, an event of the item (its
         // end, or a stall) has already stored the cause of the change.
-        if known != .none { publisher.note(known) } else { publisher.scheduleUpdate() }
+        // The failure that stops the queue also sets the rate to 0. The stop of the queue is the more useful cause.
+        let isStop = known == .setRateFailed && feeder.isStoppedByFailures
+        if known != .none { publisher.note(isStop ? .queueFailed : known) } else { publisher.scheduleUpdate() }
         followRate()
         publisher.send(.rateDidChange(rate: player.requestedRate, reason: known, origin: publisher.origin))
     }

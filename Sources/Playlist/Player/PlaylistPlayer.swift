@@ -114,7 +114,7 @@ extension PlaylistPlayer: QueuedEntryObserver {
     func entry(_ entry: QueuedEntry, didReport event: QueuedEntry.Event) {
         switch event {
         case .statusChanged:
-            if entry.item.status == .failed { entryDidFail(entry) } else { learn(from: entry) }
+            if entry.item.status == .failed { entryDidFail(entry) } else { entryDidLoad(entry) }
             checkRememberedStart(of: entry)
             publisher.note(entry.item.status == .failed ? .itemFailed : .itemLoaded, isConsequence: true)
         case .durationChanged:
@@ -136,6 +136,11 @@ extension PlaylistPlayer: QueuedEntryObserver {
             followChapter()
             publisher.note(.seek, isConsequence: true)
             publisher.send(.timeJumped(itemID: entry.id, time: player.currentTime().seconds))
+        case .connectionChanged:
+            // Followers are opened ahead, and their connections do not concern a listener.
+            guard entry === feeder.current else { break }
+            publisher.note(.networkChanged, isConsequence: true)
+            publisher.send(.networkDidChange(itemID: entry.id, entry.item.connectionWait.map(PlayerState.Network.init)))
         }
     }
 
@@ -146,7 +151,14 @@ extension PlaylistPlayer: QueuedEntryObserver {
         if let failure, let entry = playlist.entry(failed.id) {
             publisher.send(.entryDidFail(entryID: entry.id, url: entry.spec.url, failure))
         }
+        feeder.countFailure()
+        if feeder.isStoppedByFailures { publisher.note(.queueFailed) }
         feeder.replaceFailed(failed)
+    }
+
+    private func entryDidLoad(_ entry: QueuedEntry) {
+        learn(from: entry)
+        if entry.item.status == .readyToPlay { feeder.forgetFailuresInRow() }
     }
 
     private func learn(from entry: QueuedEntry) {

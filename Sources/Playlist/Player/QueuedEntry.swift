@@ -11,6 +11,7 @@ import Foundation
         case failedToPlayToEnd
         case stalled
         case timeJumped
+        case connectionChanged
     }
 
     /// The entry's id.
@@ -35,6 +36,7 @@ import Foundation
         observations = [
             item.observe(\.status) { _, _ in report(.statusChanged) },
             item.observe(\.duration) { _, _ in report(.durationChanged) },
+            item.observe(\.connectionWait) { _, _ in report(.connectionChanged) },
         ]
         notifications = [
             NotificationObserver(AVPlayerItem.didPlayToEndTimeNotification, item) { _ in report(.playedToEnd) },

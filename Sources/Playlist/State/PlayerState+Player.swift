@@ -1,6 +1,7 @@
 import AVFoundation
 import CoreMedia
 import Foundation
+import Platform
 import PlaybackEngine
 
 extension PlayerState.Failure: Error {
@@ -8,6 +9,14 @@ extension PlayerState.Failure: Error {
     init(describing error: any Error) {
         let cause = PlaybackError(describing: error)
         self.init(code: cause.code, message: cause.message)
+    }
+}
+
+extension PlayerState.Network {
+    init(_ wait: ConnectionMonitor.Wait) {
+        self.init(
+            error: PlayerState.Failure(code: wait.error.code, message: wait.error.message), attempt: wait.attempt,
+            retryHostTime: wait.retryTime.seconds)
     }
 }
 

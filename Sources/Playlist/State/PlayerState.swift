@@ -173,6 +173,19 @@ public struct PlayerState: Sendable, Hashable {
         }
     }
 
+    /// The wait for the server of a remote medium. Buffered audio is played meanwhile.
+    public struct Network: Sendable, Hashable {
+        /// The error of the last attempt to reach the server.
+        public var error: Failure
+        /// The number of attempts that have failed since the last byte arrived.
+        public var attempt: Int
+        /// The time of the next attempt on the server's monotonic clock, in seconds.
+        public var retryHostTime: Double
+        public init(error: Failure, attempt: Int, retryHostTime: Double) {
+            self.error = error; self.attempt = attempt; self.retryHostTime = retryHostTime
+        }
+    }
+
     /// The player's own status, which is independent of the status of the current item (R-PSTAT-01).
     public var status = Status.unknown
     /// The requested rate of playback; 0 means paused.
@@ -210,6 +223,8 @@ public struct PlayerState: Sendable, Hashable {
     public var signalPath: SignalPath?
     /// The fade of the volume that is in progress; nil if the volume does not fade.
     public var fade: Fade?
+    /// The wait for the server of the current item's medium; nil while the transfer works.
+    public var network: Network?
     public var queue = QueuePosition(revision: 0, count: 0, index: -1)
     public var persistence = Persistence()
     public var currentItem: Item?

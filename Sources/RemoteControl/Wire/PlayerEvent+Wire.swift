@@ -15,6 +15,7 @@ extension PlayerEvent {
         case .routeDidChange: "routeChange"
         case .currentItemDidChange: "currentItemChanged"
         case .entryDidFail: "entryFailed"
+        case .networkDidChange: "network"
         }
     }
 
@@ -35,6 +36,9 @@ extension PlayerEvent {
             case .failedToPlayToEndTime(let itemID, let failure):
                 writer.member("itemId", itemID)
                 writer.member("error", object: failure.write)
+            case .networkDidChange(let itemID, let network):
+                writer.member("itemId", itemID)
+                if let network { writer.member("network", object: network.write) }
             case .queueDidChange(let update): update.write(&writer)
             case .metadataDidChange(let item):
                 writer.member("itemId", item.id)

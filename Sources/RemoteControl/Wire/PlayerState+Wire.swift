@@ -56,6 +56,7 @@ struct StateMember: Sendable {
         StateMember("scheduledStart", ifPresent: { $0.scheduledStart }) { $0.write(&$1) },
         StateMember("loop", ifPresent: { $0.loop }) { $0.write(&$1) },
         StateMember("fade", ifPresent: { $0.fade }) { $0.write(&$1) },
+        StateMember("network", ifPresent: { $0.network }) { $0.write(&$1) },
         StateMember("queue", { $0.queue }) { $1.member("queue", object: $0.write) },
         StateMember("persistence", { $0.persistence }) { $1.member("persistence", object: $0.write) },
         StateMember("currentItem", ifPresent: { $0.currentItem }) { $0.write(&$1) },
@@ -154,6 +155,14 @@ extension PlayerState.Fade {
         writer.member("to", to)
         writer.member("seconds", seconds)
         writer.member("hostTime", ifPresent: hostTime)
+    }
+}
+
+extension PlayerState.Network {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("error", object: error.write)
+        writer.member("attempt", attempt)
+        writer.member("retryHostTime", retryHostTime)
     }
 }
 

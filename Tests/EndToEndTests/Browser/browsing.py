@@ -16,7 +16,8 @@ PHONE, SMALL_PHONE, DESK = {"width": 390, "height": 844}, {"width": 320, "height
 # Records violations of the content security policy, and layout shifts without user input, from before the page loads.
 WATCH = """() => {
   window.violations = [];
-  document.addEventListener('securitypolicyviolation', ({violatedDirective, blockedURI}) => window.violations.push(violatedDirective + ' ' + blockedURI));
+  document.addEventListener('securitypolicyviolation',
+    ({violatedDirective, blockedURI}) => window.violations.push(violatedDirective + ' ' + blockedURI));
   window.shifts = [];
   const describe = ({value, sources}) => ({value, of: sources.map(({node}) => node?.className || node?.nodeName)});
   new PerformanceObserver(list => window.shifts.push(...list.getEntries().filter(entry => !entry.hadRecentInput).map(describe)))

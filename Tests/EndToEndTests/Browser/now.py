@@ -65,7 +65,7 @@ VISIBLE = {
 }
 # Members that say what is, or that other views show.
 ELSEWHERE = {"epoch", "revision", "status", "reasonForWaitingToPlay", "ended", "audioSession", "lastChange", "lastPause", "queue", "persistence",
-             "currentItem", "nextEntry", "signalPath"}
+             "currentItem", "nextEntry", "signalPath", "network"}
 USUAL = {"rate": 1, "defaultRate": 1, "volume": 0.5, "isMuted": False, "repeatMode": "off", "isShuffled": False, "isConsuming": False, "crossfadeDuration": 0,
          "loudnessNormalization": "off", "actionAtItemEnd": "advance", "automaticallyWaitsToMinimizeStalling": True, "audioTimePitchAlgorithm": "timeDomain"}
 
@@ -188,6 +188,13 @@ class Checks:
         self.other("POST", "player/pause", {})
         self.figures["visibleAfterMs"] = {"median": statistics.median(delays.values()), "worst": max(delays.values()), "of": max(delays, key=delays.get)}
         check(not late, ", ".join(late))
+
+    def cancels_start(self):
+        """a scheduled start by another client is cancelled by a press on its chip"""
+        self.usual(play=False)
+        self.other("POST", "player/play", {"date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + HOUR_AHEAD))})
+        self.page.locator(".chips").get_by_role("button", name="Cancel").click()
+        self.until("no start", lambda: "scheduledStart" not in self.other("GET", "player"))
 
     def tells_time(self):
         """the shown time is the heard time at several speeds, and after a reload"""
@@ -355,7 +362,7 @@ class Checks:
         found = [text for text in complaints(self.page) if "404" not in text]
         check(not found, found)
 
-    ALL = [loads, draws, shows_every_change, tells_time, scrubs, snaps, undoes_jumps, repeats, sets_in_sheets, hits_target, stays_quiet]
+    ALL = [loads, draws, shows_every_change, cancels_start, tells_time, scrubs, snaps, undoes_jumps, repeats, sets_in_sheets, hits_target, stays_quiet]
 
 
 def main():

@@ -3,8 +3,8 @@
 
 usage: queue_page.py URL FOLDER [--screenshots FOLDER]
 
-FOLDER is a media root with at least four files. Prints one JSON object: {"ok", "checks": [{"name", "ok", "detail"}], "figures"}. Exit status 0 if every
-check passed.
+FOLDER is a media root with at least four files. Prints one JSON object: {"ok", "checks": [{"name", "ok", "detail"}], "figures"}.
+Exit status 0 if every check passed.
 """
 import argparse
 import json
@@ -17,8 +17,8 @@ import urllib.request
 from browsing import DESK, PHONE, barriers, complaints, open_browser, open_page, surplus_width
 
 PATIENCE = 20
-TITLES = ["Salt", "<script>window.broken = 1</script><img src=x onerror='window.broken = 1'>", "أغنية طويلة 🎵", "Long title " * 30, "Five", "Six", "Seven",
-          "Eight", "Nine", "Ten"]
+TITLES = ["Salt", "<script>window.broken = 1</script><img src=x onerror='window.broken = 1'>", "أغنية طويلة 🎵",
+          "Long title " * 30, "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
 # The largest number of elements in the document, and the largest processor time of the page for one step of a scroll at 6 times slower execution, in
 # milliseconds. A step shows a whole page of other rows. A test of the longest task would measure how busy the machine is; it is only a figure.
 MOST_NODES = 500
@@ -27,7 +27,8 @@ MOST_TIME = 150
 # Records what screen readers read: each new text of a live region.
 WATCH_LIVE = """() => {
   window.heard = [];
-  const isLive = node => (node.nodeType === 1 ? node : node.parentElement)?.closest('[aria-live=polite], [aria-live=assertive], [role=status], [role=alert]');
+  const live = '[aria-live=polite], [aria-live=assertive], [role=status], [role=alert]';
+  const isLive = node => (node.nodeType === 1 ? node : node.parentElement)?.closest(live);
   new MutationObserver(changes => {
     const texts = new Set(changes.filter(({target}) => isLive(target)).map(({target}) => {
       const element = target.nodeType === 1 ? target : target.parentElement;
@@ -36,6 +37,7 @@ WATCH_LIVE = """() => {
     for (const text of texts) if (text && !/^[\\d:−-]+$/.test(text)) window.heard.push(text);
   }).observe(document.body, {subtree: true, childList: true, characterData: true});
 }"""
+FOCUSED_TITLE = "document.activeElement.querySelector('.queue-title')?.textContent"
 WATCH_TASKS = """() => {
   window.tasks = [];
   new PerformanceObserver(list => window.tasks.push(...list.getEntries().map(({duration}) => duration))).observe({type: 'longtask', buffered: false});
@@ -173,7 +175,7 @@ class Checks:
     def drags_by_handle(self):
         """a finger on a handle moves an entry with one request and one announcement, and plays nothing"""
         ids = self.refill()
-        start, end = self.center(self.row(self.phone, "Eight").locator(".queue-handle")), self.center(self.row(self.phone, "Salt").locator(".queue-handle"))
+        start, end = (self.center(self.row(self.phone, title).locator(".queue-handle")) for title in ("Eight", "Salt"))
         self.drag(start, end)
         moved = [ids[7]] + ids[:7] + ids[8:]
         self.until("the entry moves", lambda: self.server.ids() == moved)
@@ -185,7 +187,7 @@ class Checks:
     def drags_after_press(self):
         """a finger that rests on a row lifts it; one that moves at once scrolls"""
         ids = self.refill()
-        start, end = self.center(self.row(self.phone, "Five").locator(".queue-main")), self.center(self.row(self.phone, "Nine").locator(".queue-main"))
+        start, end = (self.center(self.row(self.phone, title).locator(".queue-main")) for title in ("Five", "Nine"))
         self.drag(start, (start[0], start[1] - 120))
         self.phone.wait_for_timeout(200)
         self.check_sent(0)
@@ -229,7 +231,7 @@ class Checks:
         self.row(page, "Six").locator(".queue-main").focus()
         page.keyboard.press("Delete")
         self.until("it is removed", lambda: self.server.ids() == ids[:5] + ids[6:])
-        self.until("the next one has the focus", lambda: page.evaluate("document.activeElement.querySelector('.queue-title')?.textContent") == "Seven")
+        self.until("the next one has the focus", lambda: page.evaluate(FOCUSED_TITLE) == "Seven")
         check(self.heard(page) == ["“Six” was removed."], "announced")
         page.get_by_role("button", name="Undo").click()
         self.until("the ids are back", lambda: self.server.ids() == ids)
@@ -281,7 +283,8 @@ class Checks:
     def shows_broken_entries(self):
         """an entry that cannot be played shows the reason, and can be tried again or removed"""
         missing = str(pathlib.Path(self.options.folder) / "missing.flac")
-        self.server.ask("PUT", "queue", {"entries": [{"url": self.files[0], "title": "Good"}, {"url": missing, "title": "Gone"}], "keepUnplayable": True})
+        entries = [{"url": self.files[0], "title": "Good"}, {"url": missing, "title": "Gone"}]
+        self.server.ask("PUT", "queue", {"entries": entries, "keepUnplayable": True})
         self.row(self.phone, "Gone").locator(".queue-main").tap()
         dialog = self.phone.get_by_role("dialog")
         reason = dialog.locator(".choices-note").inner_text()
@@ -338,7 +341,8 @@ class Checks:
             stepped = spent() - before
             longest = page.evaluate("Math.max(0, ...window.tasks)")
             devtools.send("Emulation.setCPUThrottlingRate", {"rate": 1})
-            self.figures.update({"nodes" + name: nodes, "scrollBy" + name: round(scrolled), "next" + name: round(stepped), "longestTask" + name: longest})
+            figures = {"nodes": nodes, "scrollBy": round(scrolled), "next": round(stepped), "longestTask": longest}
+            self.figures.update({key + name: value for key, value in figures.items()})
             self.until("the rows are read", lambda: page.locator(".queue-row[data-unread]").count() == 0)
             check(nodes <= MOST_NODES, "%d elements" % nodes)
             check(scrolled < MOST_TIME and stepped < 10 * MOST_TIME, (scrolled, stepped))
@@ -401,7 +405,7 @@ class Checks:
         self.server.ask("POST", "queue/move", {"ids": [ids[6]], "index": 1})
         self.server.ask("POST", "queue/remove", {"ids": [ids[0], ids[9]]})
         self.until("it is shown", lambda: self.shown(page)[0] == "Seven" and len(self.shown(page)) == 8)
-        check(page.evaluate("document.activeElement.querySelector('.queue-title')?.textContent") == "Seven", "the focus left its entry")
+        check(page.evaluate(FOCUSED_TITLE) == "Seven", "the focus left its entry")
         check(not reads, reads)
 
     def complains_not(self):
@@ -411,8 +415,8 @@ class Checks:
             found = [text for text in complaints(page) if "404" not in text]
             check(not found, found)
 
-    ALL = [shows_hostile_titles, plays_on_tap, drags_by_handle, drags_after_press, reorders_by_keyboard, removes_and_undoes, clears_and_restores, selects,
-           shows_broken_entries, saves, shows_history, follows_others, is_fluid, moves_far, drags_far, complains_not]
+    ALL = [shows_hostile_titles, plays_on_tap, drags_by_handle, drags_after_press, reorders_by_keyboard, removes_and_undoes, clears_and_restores,
+           selects, shows_broken_entries, saves, shows_history, follows_others, is_fluid, moves_far, drags_far, complains_not]
 
 
 def main():

@@ -119,17 +119,28 @@ struct TLSSessionTests {
         #expect(try conversation("music.example", certificateFor: "music.example") == "asked for music.example")
     }
 
-    @Test("a certificate for another name is refused")
+    @Test("a certificate for another name is refused, with an error that says so")
     func other() {
-        #expect(throws: PlaybackError.self) { try conversation("music.example", certificateFor: "evil.example") }
+        let error = #expect(throws: PlaybackError.self) { try conversation("music.example", certificateFor: "evil.example") }
+        #expect(error?.message == "The server's certificate belongs to another name.")
         #expect(throws: PlaybackError.self) { try conversation("127.0.0.1", certificateFor: "music.example") }
     }
 
     @Test("an untrusted certificate is refused with an error that says so")
     func unknown() {
         let error = #expect(throws: PlaybackError.self) { try conversation("music.example", certificateFor: "music.example", believed: false) }
-        #expect(error?.code == .network && error?.description.contains("certificate") == true)
+        #expect(error?.code == .network && error?.message == "The issuer of the server's certificate is not trusted.")
     }
+
+    @Test(
+        "the reason why a certificate is not valid is named in words",
+        arguments: [
+            (GNUTLS_CERT_EXPIRED.rawValue, "The server's certificate has expired."),
+            (GNUTLS_CERT_EXPIRED.rawValue | GNUTLS_CERT_SIGNER_NOT_FOUND.rawValue, "The server's certificate has expired."),
+            (GNUTLS_CERT_NOT_ACTIVATED.rawValue, "The server's certificate is not valid yet. Is the date of this machine correct?"),
+            (GNUTLS_CERT_REVOKED.rawValue, "The server's certificate was revoked."), (0, "The server's certificate is not valid."),
+        ])
+    func reasons(_ status: UInt32, _ sentence: String) { #expect(TLSSession.reason(status) == sentence) }
 
     @Test("the connection goes to the address that was checked, whatever the name resolves to now")
     func address() throws {

@@ -18,8 +18,10 @@ const DIRECT = 4;
 const YOUNG = 0.5;
 /** The number of sockets that do not open while HTTP works, after which an event stream replaces them. */
 const REFUSALS = 2;
-/** The number of failures after which the server counts as lost. */
-const LOST = 3;
+/** The time before a connection that has ended soon is replaced, in seconds. */
+const CALM = 0.5;
+/** The number of failures, of connections and of requests by HTTP, after which the server counts as lost. */
+const LOST = 5;
 
 /** The search for a connection to the server: several attempts may be in progress, and the first one that works is used. */
 export class Search {
@@ -79,7 +81,9 @@ export class Search {
   }
   /** Continues after a connection that has ended soon after it was opened. */
   resume() {
-    this.#failed();
+    this.#attempts = this.#failures = this.#sockets = 0;
+    this.#timers.stop(this.#timer);
+    this.#timer = this.#later(() => this.#attempt(), CALM);
   }
   /** Ends the search. */
   end() {
@@ -102,6 +106,7 @@ export class Search {
   take(connection) {
     this.#candidates.delete(connection);
     this.kind = connection.kind;
+    this.#failures = 0;
     this.end();
   }
   /** @param {Connection} connection a connection that could not be opened */

@@ -60,7 +60,8 @@ export function matching(entries, text, describe) {
     if (!entry) continue;
     let texts = folded.get(entry);
     if (texts === undefined) folded.set(entry, (texts = plain(describe(entry))));
-    if (words.every((word) => texts.includes(word))) found.push(index);
+    const all = texts;
+    if (words.every((word) => all.includes(word))) found.push(index);
   }
   return found;
 }
@@ -93,7 +94,10 @@ export function playlistFile(entries) {
   return `${lines.join('\n')}\n`;
 }
 
-/** Returns the path of a local file; the address itself if it is another one, or if the path cannot be a line of a text. @param {string} url */
+/**
+ * Returns the path of a local file; the address itself if it is another one, or if the path cannot be a line of a text.
+ * @param {string} url
+ */
 function pathOf(url) {
   const [, encoded] = /^file:\/\/(?:localhost)?(\/[^?#]*)$/.exec(url) ?? [];
   if (encoded === undefined) return url;

@@ -12,13 +12,22 @@ import { isStill, matching, sourceOf, targetOf } from './arrangement.js';
 export class Board extends EventTarget {
   #queue;
   #filter = '';
-  /** The indices of the entries that match the filter; null without a filter. @type {number[] | null} */
+  /**
+   * The indices of the entries that match the filter; null without a filter.
+   * @type {number[] | null}
+   */
   #found = null;
-  /** The entries that are moved, in their order. @type {string[]} */
+  /**
+   * The entries that are moved, in their order.
+   * @type {string[]}
+   */
   #lifted = [];
   /** @type {Move | null} */
   #move = null;
-  /** The revision after which a dropped move is over; null while the entries are still lifted. @type {number | null} */
+  /**
+   * The revision after which a dropped move is over; null while the entries are still lifted.
+   * @type {number | null}
+   */
   #droppedAt = null;
   /** @type {Set<string> | null} */
   #selected = null;
@@ -104,7 +113,10 @@ export class Board extends EventTarget {
     this.#move = { moved, to: Math.max(0, Math.min(to, this.#queue.count - moved.length)) };
     this.#changed();
   }
-  /** Ends a lift. The entries are shown at their new rows until the queue has changed, or until `endMove`. @returns {boolean} whether they were moved */
+  /**
+   * Ends a lift. The entries are shown at their new rows until the queue has changed, or until `endMove`.
+   * @returns {boolean} whether they were moved
+   */
   drop() {
     if (!this.#move || isStill(this.#move)) return this.endMove(), false;
     this.#droppedAt = this.#queue.revision;

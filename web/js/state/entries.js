@@ -21,7 +21,10 @@ export function moved({ type, index: start, count, to = 0 }, index) {
 export class Entries {
   /** @type {(Item | undefined)[]} */
   #list;
-  /** The entries with new facts that have not been read yet. @type {WeakSet<Item>} */
+  /**
+   * The entries with new facts that have not been read yet.
+   * @type {WeakSet<Item>}
+   */
   #stale = new WeakSet();
 
   /** @param {number} count */

@@ -42,15 +42,27 @@ export class QueueModel extends EventTarget {
   #isFailed = false;
   /** Increases if the answers of earlier requests are of no use any more. */
   #generation = 0;
-  /** The request for the first page, while it is on its way. @type {Promise<void> | null} */
+  /**
+   * The request for the first page, while it is on its way.
+   * @type {Promise<void> | null}
+   */
   #base = null;
   /** The pages that are on their way, by offset and length. */
   #requests = new Set();
-  /** The events since the oldest of these requests: an answer may be older than some of them. @type {QueueEvent[]} */
+  /**
+   * The events since the oldest of these requests: an answer may be older than some of them.
+   * @type {QueueEvent[]}
+   */
   #log = [];
-  /** Answers that are newer than the events so far. @type {{page: QueuePage, from: number}[]} */
+  /**
+   * Answers that are newer than the events so far.
+   * @type {{page: QueuePage, from: number}[]}
+   */
   #early = [];
-  /** The numbers of the pages to request, the latest wish last. @type {Set<number>} */
+  /**
+   * The numbers of the pages to request, the latest wish last.
+   * @type {Set<number>}
+   */
   #wanted = new Set();
   #timer = 0;
   #retry = 0;
@@ -159,12 +171,6 @@ export class QueueModel extends EventTarget {
       else await this.#readBase();
     }
     return this.isComplete;
-  }
-
-  /** @param {number} [limit] @returns {Promise<string[]>} the ids of the entries that were current before, the latest last */
-  async history(limit = 100) {
-    const { answer } = await this.#command('getQueue', { offset: 0, limit });
-    return Array.isArray(answer?.history) ? answer.history : [];
   }
 
   /** @param {number} index */
@@ -304,9 +310,13 @@ export class QueueModel extends EventTarget {
     this.#changed();
   }
 
-  /** The changes are those of the display order. So in the playback order, only facts of known entries can be applied. @param {QueueEvent} event */
+  /**
+   * The changes are those of the display order. So in the playback order, only facts of known entries can be applied.
+   * @param {QueueEvent} event
+   */
   #canFollow({ isPlaybackOrderChanged, changes = [] }) {
-    return !isPlaybackOrderChanged && changes.every(({ type, entries }) => type === 'update' && entries) && (changes.length === 0 || this.#requests.size === 0);
+    const areFacts = changes.every(({ type, entries }) => type === 'update' && entries);
+    return !isPlaybackOrderChanged && areFacts && (changes.length === 0 || this.#requests.size === 0);
   }
 
   /** @param {{epoch?: string, changed?: string[], resync?: boolean, coalesced?: boolean}} state */
@@ -353,5 +363,6 @@ function factsOf({ currentId, nextId, undo, redo }) {
 
 /** @param {any} answer @returns {answer is QueuePage} */
 function isPage(answer) {
-  return typeof answer?.epoch === 'string' && [answer.revision, answer.count, answer.offset].every(Number.isSafeInteger) && Array.isArray(answer.entries);
+  if (typeof answer?.epoch !== 'string' || !Array.isArray(answer.entries)) return false;
+  return [answer.revision, answer.count, answer.offset].every(Number.isSafeInteger);
 }

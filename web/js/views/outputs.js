@@ -2,9 +2,8 @@
 import { t } from '../lang/lang.js';
 import { makeChoice } from './choices.js';
 import { h } from './dom.js';
-import { mountVolumeSlider } from './volumeSlider.js';
 /** @typedef {import('../remote.js').Remote} Remote */
-/** @typedef {{id: string, kind: string, name: string, volume?: number, isMuted?: boolean}} Output */
+/** @typedef {{id: string, kind: string, name: string}} Output */
 
 /** The time between two readings of the outputs while the sheet is open, in seconds: a device can be plugged in. */
 const INTERVAL = 3;
@@ -15,7 +14,7 @@ export function nameOutput({ kind, name }) {
 }
 
 /**
- * The sheet of the outputs: which one plays, and the volume of each device if the server knows it.
+ * The sheet of the outputs: which one plays.
  * @param {Remote} remote
  * @returns {import('./choices.js').Control & {closed: () => void}}
  */
@@ -41,10 +40,10 @@ export function outputSheet(remote) {
   function use(answer) {
     known = answer;
     list.removeAttribute('aria-busy');
-    const names = JSON.stringify(known.outputs.map(({ id, name, volume }) => [id, name, volume !== undefined]));
+    const names = JSON.stringify(known.outputs.map(({ id, name }) => [id, name]));
     if (names !== shown) {
       shown = names;
-      controls = [choice(), ...known.outputs.filter(({ volume }) => volume !== undefined).map(deviceVolume)];
+      controls = [choice()];
       list.replaceChildren(...controls.map(({ element }) => element));
     }
     render();
@@ -68,21 +67,6 @@ export function outputSheet(remote) {
     use(done.answer);
     const chosen = known.outputs.find((output) => output.id === id);
     remote.announce(t('now.output.moved', { name: chosen ? nameOutput(chosen) : id }));
-  }
-
-  /** @param {Output} output */
-  function deviceVolume(output) {
-    const read = () => known.outputs.find(({ id }) => id === output.id) ?? output;
-    const level = h('input', { type: 'range', class: 'level', min: 0, max: 1, step: 0.01, dir: 'ltr', 'aria-label': t('now.output.volumeOf', { name: nameOutput(output) }) });
-    const slider = mountVolumeSlider(level, {
-      remote, read: () => Math.min(1, read().volume ?? 0), isMuted: () => !!read().isMuted,
-      write(volume) {
-        known = { ...known, outputs: known.outputs.map((one) => (one.id === output.id ? { ...one, volume } : one)) };
-        void remote.perform(() => remote.command('setOutputVolume', { id: output.id, volume }));
-        render();
-      },
-    });
-    return { element: h('div', { class: 'setting setting-wide' }, h('span', { class: 'setting-name', dir: 'auto' }, nameOutput(output)), level, slider.hint), render: slider.render };
   }
 
   function render() {

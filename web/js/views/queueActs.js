@@ -26,18 +26,28 @@ export function queueActs(remote, board) {
   const edit = (command, values, undoText, element) => remote.edit(() => remote.command(command, values), { element, undoText });
 
   return {
-    /** Plays an entry from its start. @param {Item} item @param {Element | null} [element] */
+    /**
+     * Plays an entry from its start.
+     * @param {Item} item
+     * @param {Element | null} [element]
+     */
     play: (item, element) => remote.perform(() => remote.command('playEntry', { id: item.id }), { element, about: titleOf(item) }),
 
-    /** Does what a press on a row means: the current entry pauses or plays on, any other one is played. @param {Item} item @param {Element} element */
+    /**
+     * Does what a press on a row means: the current entry pauses or plays on, any other one is played.
+     * @param {Item} item @param {Element} element
+     */
     press(item, element) {
       if (item.id !== store.state?.currentItem?.id) void this.play(item, element);
       else remote.playOrPause(element);
     },
 
     /** @param {string[]} ids @param {Element | null} [element] */
-    remove: (ids, element) =>
-      edit('removeEntries', { ids }, ids.length === 1 ? t('queue.removed', { title: nameOf(ids[0] ?? '') }) : t('queue.removedMany', { count: ids.length }), element),
+    remove(ids, element) {
+      const count = ids.length;
+      const text = count === 1 ? t('queue.removed', { title: nameOf(ids[0] ?? '') }) : t('queue.removedMany', { count });
+      return edit('removeEntries', { ids }, text, element);
+    },
 
     /**
      * Moves entries.
@@ -56,7 +66,10 @@ export function queueActs(remote, board) {
       return edit('moveEntries', { ids, ...place, ...order() }, text, element);
     },
 
-    /** Carries out the move that the board shows. @param {Element | null} [element] */
+    /**
+     * Carries out the move that the board shows.
+     * @param {Element | null} [element]
+     */
     async drop(element) {
       const ids = [...board.lifted];
       const index = board.move?.to ?? 0;
@@ -72,13 +85,20 @@ export function queueActs(remote, board) {
     /** @param {Element | null} [element] */
     clear: (element) => edit('clearQueue', {}, t('queue.cleared', { count: queue.count }), element),
 
-    /** Reverts or repeats the last edit, whoever made it. @param {'undoEdit' | 'redoEdit'} command @param {Element | null} [element] */
+    /**
+     * Reverts or repeats the last edit, whoever made it.
+     * @param {'undoEdit' | 'redoEdit'} command
+     * @param {Element | null} [element]
+     */
     async revert(command, element) {
       const ifMatch = `"queue:${queue.epoch}:${queue.revision}"`;
       if (await remote.perform(() => remote.command(command, {}, { ifMatch }), { element })) remote.announce(t(`queue.${command}Done`));
     },
 
-    /** Saves the queue as a playlist file on the user's device. @param {Element | null} [element] */
+    /**
+     * Saves the queue as a playlist file on the user's device.
+     * @param {Element | null} [element]
+     */
     save: (element) => remote.perform(async () => {
       await queue.readAll();
       const address = URL.createObjectURL(new Blob([playlistFile(queue.entries)], { type: 'audio/x-mpegurl' }));

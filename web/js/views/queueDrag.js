@@ -15,10 +15,21 @@ const speedAfter = (/** @type {number} */ seconds) => 6 + 60 * seconds * seconds
  */
 export function mountQueueDrag({ list, board, drop }) {
   const { element } = list;
-  /** The pointer that may lift a row. @type {{id: number, row: number, x: number, y: number, isHandle: boolean, timer: number} | null} */
+  /**
+   * The pointer that may lift a row.
+   * @type {{id: number, row: number, x: number, y: number, isHandle: boolean, timer: number} | null}
+   */
   let held = null;
-  /** The pointer that has lifted it: `grip` is its distance from the top of the row. @type {{id: number, y: number, grip: number, entry: string, place: number} | null} */
+  /**
+   * The pointer that has lifted it: `grip` is its distance from the top of the row, `place` that of the row among the lifted ones.
+   * @type {{id: number, y: number, grip: number, entry: string, place: number} | null}
+   */
   let drag = null;
+  /**
+   * The element of the lifted row, which follows the pointer.
+   * @type {HTMLElement | null}
+   */
+  let shifted = null;
   let edgeSince = 0;
   let frameAt = 0;
   let isSuppressed = false;
@@ -97,7 +108,10 @@ export function mountQueueDrag({ list, board, drop }) {
     const to = Math.round(target / list.rowHeight) - drag.place;
     if (to !== board.move?.to) board.moveTo(to);
     const row = (board.move?.to ?? 0) + drag.place;
-    list.row(row)?.style.setProperty('translate', `0 ${target - row * list.rowHeight}px`);
+    const rowElement = list.row(row) ?? null;
+    if (rowElement !== shifted) shifted?.style.removeProperty('translate');
+    shifted = rowElement;
+    shifted?.style.setProperty('translate', `0 ${target - row * list.rowHeight}px`);
   }
 
   /** @param {number} now */
@@ -130,9 +144,8 @@ export function mountQueueDrag({ list, board, drop }) {
   }
 
   function finish() {
-    const row = drag && list.row(board.rowOf(drag.entry));
-    row?.style.removeProperty('translate');
-    for (const each of element.querySelectorAll('.queue-row[style*="translate:"]')) /** @type {HTMLElement} */ (each).style.removeProperty('translate');
+    shifted?.style.removeProperty('translate');
+    shifted = null;
     if (drag && element.hasPointerCapture(drag.id)) element.releasePointerCapture(drag.id);
     delete element.dataset.dragging;
     drag = null;

@@ -24,7 +24,8 @@ export function mountQueueKeys({ remote, list, board, drop, remove }) {
   function say(key) {
     const [first] = board.lifted;
     const entry = board.entry(board.rowOf(first));
-    remote.announce(t(key, { title: titleOf(entry), count: board.lifted.length, position: (board.move?.to ?? board.rowOf(first)) + 1, total: remote.queue.count }));
+    const position = (board.move?.to ?? board.rowOf(first)) + 1;
+    remote.announce(t(key, { title: titleOf(entry), count: board.lifted.length, position, total: remote.queue.count }));
   }
 
   // Before the list's own handling of the same keys.

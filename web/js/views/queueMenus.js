@@ -1,10 +1,9 @@
 // @ts-check
 import { describeFormat, formatTime, titleOf } from '../format.js';
 import { t } from '../lang/lang.js';
-import { h, setAttribute } from './dom.js';
-import { setText } from './hooks.js';
+import { h } from './dom.js';
+import { historySheet } from './history.js';
 import { openSheet } from './sheet.js';
-import { makeVirtualList } from './virtualList.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 /** @typedef {import('../state/board.js').Board} Board */
 /** @typedef {import('../store.js').Item} Item */
@@ -52,13 +51,23 @@ export function queueMenus({ remote, board, acts }) {
       [t('queue.select'), () => board.toggle(board.rowOf(item.id))],
       [t('queue.details'), () => void openDetails(item, opener)],
       [t('queue.remove'), () => void acts.remove([item.id], opener)],
-    ], [item.addedBy && h('p', { class: 'choices-note' }, t('queue.addedBy', { name: item.addedBy })), isFailed && h('p', { class: 'choices-note', dir: 'auto', dataset: { error: 'true' } }, item.error?.message ?? t('queue.failed'))]);
+    ], [
+      item.addedBy !== undefined && h('p', { class: 'choices-note' }, t('queue.addedBy', { name: item.addedBy })),
+      isFailed && h('p', { class: 'choices-note', dir: 'auto', 'data-error': true }, item.error?.message ?? t('queue.failed')),
+    ]);
   }
 
-  /** Asks for the new position of entries. @param {string[]} ids @param {number} index @param {HTMLElement} opener */
+  /**
+   * Asks for the new position of entries.
+   * @param {string[]} ids
+   * @param {number} index
+   * @param {HTMLElement} opener
+   */
   function openPosition(ids, index, opener) {
     const last = queue.count - ids.length + 1;
-    const input = h('input', { type: 'number', inputmode: 'numeric', min: 1, max: last, step: 1, required: true, value: index + 1, id: 'queue-position' });
+    const input = h('input', {
+      id: 'queue-position', type: 'number', inputmode: 'numeric', min: 1, max: last, step: 1, required: true, value: index + 1,
+    });
     const form = h('form', { class: 'address', onsubmit(/** @type {Event} */ event) {
       event.preventDefault();
       const position = Math.round(input.valueAsNumber);
@@ -77,14 +86,17 @@ export function queueMenus({ remote, board, acts }) {
     const answer = await remote.perform(() => remote.command('getItemDetails', { id: item.id }), { element: opener, about: titleOf(item) });
     if (!answer) return;
     const { title, artist, album, duration, format, url, error, startTime, metadata = [] } = answer.answer;
+    /** @type {{key: string, value: unknown}[]} The tags that the details do not name already. */
+    const tags = metadata.filter((/** @type {{key: string}} */ { key }) => !/^(title|artist|album)$/i.test(key));
     const rows = [
       [t('queue.detail.title'), title], [t('queue.detail.artist'), artist], [t('queue.detail.album'), album],
-      [t('queue.detail.duration'), duration === undefined ? '' : formatTime(duration)], [t('queue.detail.startTime'), startTime && formatTime(startTime)],
+      [t('queue.detail.duration'), duration === undefined ? '' : formatTime(duration)],
+      [t('queue.detail.startTime'), startTime && formatTime(startTime)],
       [t('queue.detail.format'), describeFormat(format)], [t('queue.detail.error'), error?.message], [t('queue.detail.address'), url],
-      // The first three are tags too.
-      ...metadata.filter((/** @type {{key: string}} */ { key }) => !/^(title|artist|album)$/i.test(key)).slice(0, 60).map((/** @type {{key: string, value: unknown}} */ { key, value }) => [key, String(value).slice(0, 500)]),
+      ...tags.slice(0, 60).map(({ key, value }) => [key, String(value).slice(0, 500)]),
     ].filter(([, value]) => value);
-    const content = h('dl', { class: 'details' }, ...rows.flatMap(([name, value]) => [h('dt', { dir: 'auto' }, name), h('dd', { dir: 'auto' }, value)]));
+    const terms = rows.flatMap(([name, value]) => [h('dt', { dir: 'auto' }, name), h('dd', { dir: 'auto' }, value)]);
+    const content = h('dl', { class: 'details' }, ...terms);
     openSheet({ title: t('queue.details'), content, opener });
   }
 
@@ -92,9 +104,10 @@ export function queueMenus({ remote, board, acts }) {
   function openQueue(opener) {
     const { state } = store;
     const count = queue.count;
-    const edit = (/** @type {'undoEdit' | 'redoEdit'} */ command, /** @type {import('../state/queue.js').Edit | undefined} */ what) => /** @type {Choice} */ (what && [
+    /** @returns {Choice} */
+    const edit = (/** @type {'undoEdit' | 'redoEdit'} */ command, /** @type {import('../state/queue.js').Edit | undefined} */ what) => what && [
       `${t(`queue.${command}`)}: ${t(`queue.edit.${what.kind}`, { count: what.count })} (${what.origin})`, () => void acts.revert(command, opener),
-    ]);
+    ];
     const toggle = (/** @type {string} */ text, /** @type {() => boolean} */ isOn, /** @type {(isOn: boolean) => void} */ set) => {
       const input = h('input', { type: 'checkbox', onchange: () => set(input.checked) });
       const show = () => (input.checked = isOn());
@@ -107,7 +120,7 @@ export function queueMenus({ remote, board, acts }) {
     const playback = toggle(t('queue.playbackOrder'), () => queue.order === 'playback', (isOn) => queue.setOrder(isOn ? 'playback' : 'display'));
     const sheet = openChoices(t('queue.title'), opener, [
       count > 0 && [t('queue.selectSome'), () => board.setSelecting(true)],
-      [t('queue.history'), () => void openHistory(opener)],
+      [t('queue.history'), () => openHistory(opener)],
       count > 0 && [t('queue.save'), () => void acts.save(opener)],
       edit('undoEdit', queue.undo), edit('redoEdit', queue.redo),
       count > 0 && [t('queue.clearUpcoming'), () => void acts.clearUpcoming(opener)],
@@ -119,33 +132,9 @@ export function queueMenus({ remote, board, acts }) {
     sheet.element.addEventListener('close', () => store.removeEventListener('change', show), { once: true });
   }
 
-  /** Shows the entries that were played before, the latest first. @param {HTMLElement} opener */
-  async function openHistory(opener) {
-    const items = await remote.perform(async () => {
-      const ids = (await queue.history()).reverse();
-      if (ids.some((id) => queue.indexOf(id) < 0)) await queue.readAll();
-      const known = new Map(queue.entries.map((item) => [item?.id, item]));
-      return ids.flatMap((id) => known.get(id) ?? []);
-    }, { element: opener, waitText: t('queue.reading') });
-    if (!items) return;
-    const history = makeVirtualList({
-      label: t('queue.history'), rowHeight: 56,
-      create: () => h('div', { class: 'history-row' }, h('button', { type: 'button', class: 'choice', 'data-focus': true }, h('bdi', { class: 'queue-title' }), h('bdi', { class: 'queue-more' }))),
-      fill(row, index) {
-        const [title, artist] = /** @type {NodeListOf<HTMLElement>} */ (row.querySelectorAll('bdi'));
-        if (title) setText(title, titleOf(items[index]));
-        if (artist) setText(artist, items[index]?.artist ?? '');
-      },
-    });
-    history.element.addEventListener('click', ({ target }) => {
-      const item = items[history.indexOf(/** @type {Node} */ (target))];
-      if (!item) return;
-      sheet.close();
-      void acts.play(item, opener);
-    });
-    setAttribute(history.element, 'class', 'virtual-list history-list');
-    const sheet = openSheet({ title: t('queue.history'), opener, content: items.length > 0 ? history.element : h('p', { class: 'choices-note' }, t('queue.noHistory')) });
-    history.setCount(items.length);
+  /** @param {HTMLElement} opener */
+  function openHistory(opener) {
+    const sheet = openSheet({ title: t('queue.history'), opener, content: historySheet(remote, () => sheet.close()).element });
   }
 
   return { openRow, openQueue, openPosition };

@@ -4,7 +4,7 @@ import { number, t } from '../lang/lang.js';
 import { h, setAttribute } from './dom.js';
 import { setText } from './hooks.js';
 /** @typedef {import('../store.js').Item} Item */
-/** @typedef {{main: HTMLElement, lead: HTMLElement, title: HTMLElement, more: HTMLElement, time: HTMLElement, handle: HTMLElement, menu: HTMLElement}} Parts */
+/** @typedef {Record<'main' | 'lead' | 'title' | 'more' | 'time' | 'handle' | 'menu', HTMLElement>} Parts */
 
 /** @type {WeakMap<HTMLElement, Parts>} */
 const parts = new WeakMap();

@@ -43,7 +43,10 @@ export function mountQueueView(remote) {
   };
 
   const summary = h('p', { class: 'queue-summary' });
-  const filter = h('input', { type: 'search', class: 'filter', 'aria-label': t('queue.filter'), placeholder: t('queue.filter'), autocomplete: 'off', hidden: true });
+  const filterName = t('queue.filter');
+  const filter = h('input', {
+    type: 'search', class: 'filter', 'aria-label': filterName, placeholder: filterName, autocomplete: 'off', maxlength: 200, hidden: true,
+  });
   const search = button('search', 'queue.filter', toggleFilter);
   const jump = button('now', 'queue.jump', () => showCurrent(true));
   search.setAttribute('aria-expanded', 'false');
@@ -81,7 +84,8 @@ export function mountQueueView(remote) {
     const item = board.entry(position);
     const id = item?.id;
     fillRow(row, item, {
-      index: board.isFiltered ? board.indexOf(position) : position, isCurrent: id !== undefined && id === queue.currentId, isNext: id !== undefined && id === queue.nextId,
+      index: board.isFiltered ? board.indexOf(position) : position,
+      isCurrent: id !== undefined && id === queue.currentId, isNext: id !== undefined && id === queue.nextId,
       isLifted: board.isLiftedEntry(id), isSelected: board.selected ? id !== undefined && board.selected.has(id) : undefined,
       canMove: !board.isFiltered && queue.count > 1,
     });
@@ -94,7 +98,8 @@ export function mountQueueView(remote) {
       for (let position = first; position <= last && isUsed; position += 1) {
         const item = board.entry(position);
         const row = list.row(position);
-        if (row && item?.hasArtwork && item.id !== queue.currentId) showPicture(row, remote.api.artworkAddress(item.id, pictureSize(44, devicePixelRatio)));
+        if (!row || !item?.hasArtwork || item.id === queue.currentId) continue;
+        showPicture(row, remote.api.artworkAddress(item.id, pictureSize(44, devicePixelRatio)));
       }
     }, PICTURE_PAUSE);
   }
@@ -181,7 +186,8 @@ export function mountQueueView(remote) {
     const { count } = queue;
     const total = queue.isComplete && count > 0 ? totalDuration(queue.entries) : null;
     const parts = [t('queue.count', { count }), total !== null && formatTime(total), store.state?.isConsuming && t('queue.consuming')];
-    setText(summary, !queue.isReady ? '' : board.isFiltered ? t('queue.foundOf', { count: board.count, total: count }) : parts.filter(Boolean).join(' · '));
+    const shown = board.isFiltered ? t('queue.foundOf', { count: board.count, total: count }) : parts.filter(Boolean).join(' · ');
+    setText(summary, queue.isReady ? shown : '');
     const text = queue.isFailed ? t('queue.unreadable') : !queue.isReady ? t('queue.reading') : count === 0 ? t('queue.empty')
       : board.isFiltered && board.count === 0 ? t(isReading ? 'queue.reading' : 'queue.noMatch') : '';
     note.hidden = text === '';

@@ -143,11 +143,11 @@ export function mountSeekBar(remote) {
   function paintLabel(position) {
     const scrub = scrubbing.current();
     label.hidden = !scrub;
+    setAttribute(frameOfWave, 'data-level', scrub?.level || null);
     if (!scrub) return;
     const chapter = media.chapters[media.chapterAt(position)]?.title;
     const fine = scrub.level > 0 ? formatTime(position) + (position % 1).toFixed(1).slice(1) : formatTime(position);
     setText(label, [fine, chapter].filter(Boolean).join(' · '));
-    setAttribute(frameOfWave, 'data-level', scrub.level);
     label.style.setProperty('--x', `${Math.round(wave.xOf(position))}px`);
   }
 

@@ -32,9 +32,9 @@ export function keysElement() {
 /**
  * Handles the keyboard shortcuts of the whole page, and the button that lists them.
  * @param {Remote} remote
- * @param {{open: () => void, toggleLyrics: () => void}} views
+ * @param {{open: () => void, toggleLyrics: () => void, changeVolume: (distance: number) => void}} views
  */
-export function mountShortcuts(remote, { open, toggleLyrics }) {
+export function mountShortcuts(remote, { open, toggleLyrics, changeVolume }) {
   const help = hook('help');
   const showHelp = () => void openSheet({ title: t('shell.keys.heading'), content: keysElement, opener: help });
   help.addEventListener('click', showHelp);
@@ -47,8 +47,9 @@ export function mountShortcuts(remote, { open, toggleLyrics }) {
     start: () => remote.seek(0),
     next: () => remote.next(),
     previous: () => remote.previous(),
-    louder: () => remote.setVolume(remote.shownVolume() + VOLUME_STEP),
-    quieter: () => remote.setVolume(remote.shownVolume() - VOLUME_STEP),
+    // A key that is held down does not make it ever louder.
+    louder: ({ repeat }) => void (repeat || changeVolume(VOLUME_STEP)),
+    quieter: () => changeVolume(-VOLUME_STEP),
     mute: () => remote.toggleMute(),
     lyrics: toggleLyrics,
     queue: () => router.go('queue'),

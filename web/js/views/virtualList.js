@@ -54,8 +54,8 @@ export function rowForKey(key, index, count, page) {
 }
 
 /**
- * Makes a list of which only the visible rows are in the document. The list scrolls by itself, so its height must be bounded by its container. One row
- * is in the order of the Tab key: the one that had the focus last. A row has the focus by its element with `data-focus`, or by its first button.
+ * Makes a list of which only the visible rows are in the document. The list scrolls by itself, so its height must be bounded by its container. One
+ * row is in the order of the Tab key: the one that had the focus last. A row has the focus by its element with `data-focus`, or by its first button.
  *
  * @param {object} parts
  * @param {string} parts.label the name of the list for screen readers
@@ -64,8 +64,8 @@ export function rowForKey(key, index, count, page) {
  * @param {(row: HTMLElement, index: number) => void} parts.fill shows an entry in a row, which may have shown another one
  * @param {(index: number) => void} [parts.onFocusIndex] is called after the focus has moved to another row
  * @param {(first: number, last: number) => void} [parts.onRange] is called after other rows have become visible
- * @param {{keyOf: (index: number) => string | undefined, indexOf: (key: string) => number}} [parts.identity] of the entries, so that the focus follows
- *   its entry to another index; `indexOf` returns -1 for an entry that is gone
+ * @param {{keyOf: (index: number) => string | undefined, indexOf: (key: string) => number}} [parts.identity] of the entries, so that the focus
+ *   follows its entry to another index; `indexOf` returns -1 for an entry that is gone
  */
 export function makeVirtualList({ label, rowHeight, create, fill, onFocusIndex, onRange, identity }) {
   const element = document.createElement('div');
@@ -196,9 +196,13 @@ export function makeVirtualList({ label, rowHeight, create, fill, onFocusIndex, 
     focus(target, Math.max(0, controls.indexOf(/** @type {Element} */ (document.activeElement))));
   });
 
-  /** @param {number} index @param {{center?: boolean}} [options] */
-  function scrollTo(index, { center = false } = {}) {
-    scroll = scrollFor(part(), index, center);
+  /**
+   * Scrolls to a row.
+   * @param {number} index
+   * @param {{center?: boolean}} options
+   */
+  function scrollTo(index, options = {}) {
+    scroll = scrollFor(part(), index, options.center);
     element.scrollTop = scroll;
     place();
   }

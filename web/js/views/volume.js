@@ -17,6 +17,7 @@ export function mountVolume(remote) {
   onPress(mute, () => remote.toggleMute());
 
   return {
+    change: slider.change,
     render() {
       const { state } = remote.store;
       const volume = remote.shownVolume();

@@ -20,7 +20,8 @@ const KEYS = { ArrowUp: STEP, ArrowRight: STEP, ArrowDown: -STEP, ArrowLeft: -ST
  * @param {() => number} volume.read returns the shown volume, 0…1
  * @param {(volume: number) => void} volume.write
  * @param {() => boolean} [volume.isMuted]
- * @returns {{hint: HTMLElement, render: () => void}} `hint` is the text that asks for the second gesture
+ * @returns {{hint: HTMLElement, render: () => void, change: (distance: number) => void}} `hint` is the text that asks for the second gesture; `change` is
+ *   a gesture of one step
  */
 export function mountVolumeSlider(level, { remote, read, write, isMuted = () => false }) {
   const hint = h('p', { class: 'volume-hint', 'aria-hidden': true, hidden: true });
@@ -105,5 +106,5 @@ export function mountVolumeSlider(level, { remote, read, write, isMuted = () => 
     if (guard.isAsking) hint.textContent = t('now.louder', { volume: formatVolume(volume) });
   }
 
-  return { hint, render };
+  return { hint, render, change: (/** @type {number} */ distance) => step(read() + distance) };
 }
