@@ -12,7 +12,8 @@ function library(folders) {
   const command = async (_, { path = '', offset = 0, limit }) => {
     requests.push(path);
     if (!folders[path]) throw new Error('unreadable');
-    return { answer: { count: folders[path].length, offset, entries: folders[path].slice(offset, offset + limit), isTruncated: false, isComplete: true } };
+    const entries = folders[path].slice(offset, offset + limit);
+    return { answer: { count: folders[path].length, offset, entries, isTruncated: false, isComplete: true } };
   };
   return { requests, library: new Library({ command, now: () => 0 }) };
 }
@@ -41,7 +42,10 @@ test('a text of any length is compared in little time', () => {
 });
 
 test('folders are searched from the media roots on, the nearer ones first', async () => {
-  const { library: one } = library({ '': [folder('/m')], '/m': [folder('/m/a'), folder('/m/b'), file('/m/song 1')], '/m/a': [file('/m/a/song 2')], '/m/b': [folder('/m/b/song 4'), file('/m/b/song 3')], '/m/b/song 4': [] });
+  const { library: one } = library({
+    '': [folder('/m')], '/m': [folder('/m/a'), folder('/m/b'), file('/m/song 1')], '/m/a': [file('/m/a/song 2')],
+    '/m/b': [folder('/m/b/song 4'), file('/m/b/song 3')], '/m/b/song 4': [],
+  });
   const { found, progress } = await all(one.search('song', new AbortController().signal));
   assert.deepEqual(found, ['/m/song 1', '/m/a/song 2', '/m/b/song 4', '/m/b/song 3']);
   assert.deepEqual(progress, { state: 'all', folders: 4, files: 3, failed: 0 });
@@ -58,7 +62,10 @@ test('a search with another text uses the folders that are known', async () => {
 test('a search says if it has not searched everything: because of the number of folders or files, the time, or the results', async () => {
   const folders = { '': [folder('/m')], '/m': [folder('/m/a'), folder('/m/b')], '/m/a': [file('/m/a/1'), file('/m/a/2')], '/m/b': [file('/m/b/3')] };
   const limits = { folders: 10, files: 10, results: 10, seconds: 10 };
-  const states = async (more, extra) => (await all(searchFolders(library(folders).library, '', options({ limits: { ...limits, ...more }, ...extra })))).progress;
+  const states = async (more, extra) => {
+    const steps = searchFolders(library(folders).library, '', options({ limits: { ...limits, ...more }, ...extra }));
+    return (await all(steps)).progress;
+  };
   assert.deepEqual(await states({}), { state: 'all', folders: 3, files: 3, failed: 0 });
   assert.deepEqual(await states({ folders: 2 }), { state: 'limit', folders: 2, files: 2, failed: 0 });
   assert.equal((await states({ files: 1 })).state, 'limit');

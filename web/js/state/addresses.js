@@ -11,7 +11,8 @@ const ADDRESS = /^(https?:\/\/|file:\/|\/)\S/i;
  * @param {string} text
  */
 export function linesOf(text) {
-  return text.slice(0, MOST_CHARACTERS).split(/[\r\n]+/).map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#')).slice(0, MOST);
+  const lines = text.slice(0, MOST_CHARACTERS).split(/[\r\n]+/).map((line) => line.trim());
+  return lines.filter((line) => line !== '' && !line.startsWith('#')).slice(0, MOST);
 }
 
 /**

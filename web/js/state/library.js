@@ -221,7 +221,9 @@ export function trailTo(path, roots) {
   const isIn = (/** @type {Place} */ root) => path === root.path || path.startsWith(root.path.endsWith('/') ? root.path : `${root.path}/`);
   const root = roots.filter(isIn).sort((a, b) => b.path.length - a.path.length)[0] ?? { name: nameOf(path), path };
   const trail = [{ name: root.name, path: root.path }];
-  for (const name of path.slice(root.path.length).split('/').filter(Boolean)) trail.push({ name, path: `${trail.at(-1)?.path.replace(/\/$/, '')}/${name}` });
+  for (const name of path.slice(root.path.length).split('/').filter(Boolean)) {
+    trail.push({ name, path: `${trail.at(-1)?.path.replace(/\/$/, '')}/${name}` });
+  }
   return trail;
 }
 

@@ -25,8 +25,8 @@ export function openAddress(remote) {
   const id = `addresses-${(number += 1)}`;
   let isBusy = false;
   const field = h('textarea', {
-    id, class: 'addresses', rows: 3, dir: 'ltr', inputmode: 'url', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false', maxlength: 1_000_000,
-    placeholder: 'https://…', 'aria-describedby': `${id}-message`, autofocus: true, oninput: () => (draft = field.value),
+    id, class: 'addresses', rows: 3, dir: 'ltr', inputmode: 'url', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false',
+    maxlength: 1_000_000, placeholder: 'https://…', 'aria-describedby': `${id}-message`, autofocus: true, oninput: () => (draft = field.value),
   });
   field.value = draft;
   const message = h('p', { id: `${id}-message`, class: 'dialog-message', role: 'status' });

@@ -57,13 +57,14 @@ export function makeHeader(remote, { bring, select, selectAll, filter: filterCha
     const { picture: entry } = facts;
     const address = entry?.pictureId ? pictures.address(entry.pictureId, entry.path, pictureSize(PICTURE, devicePixelRatio)) : '';
     setAttribute(picture, 'data-has-picture', String(!!entry));
-    if ((picture.firstElementChild?.getAttribute('src') ?? '') !== address) picture.replaceChildren(...(address ? [h('img', { src: address, alt: '' })] : []));
+    if ((picture.firstElementChild?.getAttribute('src') ?? '') === address) return;
+    picture.replaceChildren(...(address ? [h('img', { src: address, alt: '' })] : []));
   }
 
   function showAbout() {
     const { folders, files, duration, artist } = facts;
-    const parts = [folders > 0 && t('library.folders', { count: folders }), files > 0 && t('library.files', { count: files })].filter((part) => !!part);
-    const counts = enumerate(/** @type {string[]} */ (parts), { type: 'unit' });
+    const parts = [folders > 0 ? t('library.folders', { count: folders }) : '', files > 0 ? t('library.files', { count: files }) : ''];
+    const counts = enumerate(parts.filter(Boolean), { type: 'unit' });
     const text = [artist && `\u2068${artist}\u2069`, counts, duration && formatTime(duration)].filter(Boolean).join(' · ');
     setText(about, selected === null ? text : t('library.selected', { count: selected }));
   }
@@ -95,7 +96,8 @@ export function makeHeader(remote, { bring, select, selectAll, filter: filterCha
       if (key !== trail) {
         trail = key;
         crumbs.hidden = isTop;
-        const crumb = (/** @type {string} */ text, /** @type {string} */ path) => h('a', { class: 'crumb', href: fragmentOf('library', path), dir: 'auto' }, text);
+        const crumb = (/** @type {string} */ text, /** @type {string} */ path) =>
+          h('a', { class: 'crumb', href: fragmentOf('library', path), dir: 'auto' }, text);
         crumbs.replaceChildren(...(isTop ? [] : [crumb(t('library.all'), ''), ...above.map((place) => crumb(place.name, place.path))]));
         crumbs.scrollLeft = crumbs.scrollWidth;
       }

@@ -17,7 +17,8 @@ export class Places {
     try {
       const { last, scrolls } = JSON.parse(storage().getItem(KEY) ?? '{}');
       if (typeof last === 'string') this.last = last;
-      if (Array.isArray(scrolls)) this.#scrolls = new Map(scrolls.filter(([path, top]) => typeof path === 'string' && Number.isFinite(top)).slice(-KEPT));
+      if (!Array.isArray(scrolls)) return;
+      this.#scrolls = new Map(scrolls.filter(([path, top]) => typeof path === 'string' && Number.isFinite(top)).slice(-KEPT));
     } catch {
       // Nothing is stored, or something else.
     }

@@ -77,10 +77,7 @@ export function mountLibraryView(remote) {
   function press(index, entry, event, button) {
     const isSelecting = event.shiftKey || event.ctrlKey || event.metaKey;
     if (isSelecting && !selection.isOn) beginSelection();
-    if (selection.isOn) {
-      selection.press(filtered ?? folder.entries, index, event.shiftKey);
-      return showSelection();
-    }
+    if (selection.isOn) return select(index, event.shiftKey);
     if (entry.kind !== 'directory') return void acts.tap(at(index) ?? entry, folder.entries, button);
     router.go('library', entry.path);
     // By the keyboard the focus goes on in the folder.
@@ -93,10 +90,15 @@ export function mountLibraryView(remote) {
       ...WAYS.map((way) => ({ text: t(`library.${way}`), icon: WAY_ICONS[way], action: () => void acts.bring(way, [entry], button) })),
       ...(entry.kind === 'audio'
         ? [{ text: t('library.playFrom'), icon: 'folder', action: () => void acts.playFrom(at(index) ?? entry, folder.entries, button) }] : []),
-      { text: t('library.select'), icon: 'select', action: () => (beginSelection(), selection.press(filtered ?? folder.entries, index, false), showSelection()) },
+      { text: t('library.select'), icon: 'select', action: () => (beginSelection(), select(index)) },
     ]);
   }
 
+  /** @param {number} index @param {boolean} [isRange] */
+  function select(index, isRange = false) {
+    selection.press(filtered ?? folder.entries, index, isRange);
+    showSelection();
+  }
   function beginSelection() {
     selection.begin();
     showSelection();
@@ -133,8 +135,9 @@ export function mountLibraryView(remote) {
   function showNote() {
     const count = filtered ? filtered.length : folder.count;
     const error = !folder.isLoading && folder.error ? describeError(folder.error) : '';
-    const text = error || (!folder.isLoaded ? (folder.count > 0 ? '' : t('library.loading')) : folder.count === 0 ? t('library.empty') : count === 0 ? t('library.noMatch')
-      : folder.isTruncated ? t('library.truncated') : '');
+    const about = folder.count === 0 ? 'empty' : count === 0 ? 'noMatch' : folder.isTruncated && 'truncated';
+    const key = folder.isLoaded ? about : folder.count === 0 && 'loading';
+    const text = error || (key ? t(`library.${key}`) : '');
     setText(noteText, text);
     note.hidden = text === '';
     again.hidden = !error;
@@ -146,7 +149,8 @@ export function mountLibraryView(remote) {
     const roots = library.list('', Infinity);
     const only = roots.entries[0];
     // A single media root is shown in place of the list of the roots.
-    if (path === '' && roots.isLoaded && roots.count === 1 && only?.kind === 'directory' && folder !== library.list(only.path, Infinity)) return show(only.path);
+    const isSingle = path === '' && roots.isLoaded && roots.count === 1 && only?.kind === 'directory';
+    if (isSingle && folder.path !== only.path) return show(only.path);
     header.show(folder, roots.entries);
     // Rows of titles that became known are shown without a new layout.
     const key = `${folder.path} ${folder.count} ${folder.isLoaded}`;

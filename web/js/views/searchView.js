@@ -36,8 +36,8 @@ export function mountSearchView(remote, source = remote.library) {
   let currentId = '';
 
   const field = h('input', {
-    type: 'search', class: 'filter search-field', 'aria-label': t('library.search.label'), placeholder: t('library.search.placeholder'), maxlength: 200,
-    autocomplete: 'off', enterkeyhint: 'search', dir: 'auto',
+    type: 'search', class: 'filter search-field', 'aria-label': t('library.search.label'), placeholder: t('library.search.placeholder'),
+    maxlength: 200, autocomplete: 'off', enterkeyhint: 'search', dir: 'auto',
   });
   const said = h('span', null);
   const stop = h('button', { type: 'button', class: 'text-button', onclick: () => end() }, t('library.search.stop'));
@@ -50,7 +50,8 @@ export function mountSearchView(remote, source = remote.library) {
     at: (index) => rows[index] && { ...rows[index], isCurrent: !!rows[index].id && rows[index].id === currentId },
   });
   const element = h('section', { class: 'view search-view', 'aria-label': t('shell.search') },
-    h('form', { role: 'search', onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), remember(), begin()) }, field), summary, result, recentBox, list.element);
+    h('form', { role: 'search', onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), remember(), begin()) }, field),
+    summary, result, recentBox, list.element);
 
   field.addEventListener('input', () => {
     clearTimeout(timer);
@@ -69,7 +70,9 @@ export function mountSearchView(remote, source = remote.library) {
   /** @param {number} index @param {Row} row @param {HTMLElement} button */
   function more(index, row, button) {
     const title = row.title ?? row.name;
-    const bring = WAYS.map((way) => ({ text: t(`library.${way}`), icon: WAY_ICONS[way], action: () => (remember(), void acts.bring(way, [row], button)) }));
+    const bring = WAYS.map((way) => ({
+      text: t(`library.${way}`), icon: WAY_ICONS[way], action: () => (remember(), void acts.bring(way, [row], button)),
+    }));
     const place = row.path === '' ? [] : [{ text: t('library.showFolder'), icon: 'folder', action: () => router.go('library', folderOf(row.path)) }];
     openMenu(title, button, row.id === undefined ? [...bring, ...place]
       : [{ text: t('library.play'), icon: 'play', action: () => press(index, row, new MouseEvent('click'), button) }, ...bring.slice(1)]);
@@ -119,7 +122,8 @@ export function mountSearchView(remote, source = remote.library) {
         if (!entry || found.length >= FROM_QUEUE) continue;
         const name = titleOf(entry);
         if (!matches({ name: `${name} ${entry.artist ?? ''} ${entry.album ?? ''}` })) continue;
-        found.push({ ...entry, name, path: '', kind: 'audio', place: t(entry.id === queue.currentId ? 'library.search.current' : 'library.search.inQueue') });
+        const place = t(entry.id === queue.currentId ? 'library.search.current' : 'library.search.inQueue');
+        found.push({ ...entry, name, path: '', kind: 'audio', place });
       }
       rows = [...found, ...rows];
       show();
@@ -141,9 +145,8 @@ export function mountSearchView(remote, source = remote.library) {
   function show() {
     list.setCount(rows.length);
     const { state = 'searching', folders = 0, files = 0, failed = 0 } = progress ?? {};
-    const key = state === 'many' ? 'many' : state;
-    const parts = [rows.length > 0 && t('library.shown', { count: rows.length }), rows.length === 0 && state !== 'searching' && t('library.search.none'),
-      t(`library.search.${key}`, { count: files, folders }), failed > 0 && t('library.search.failed', { count: failed })];
+    const parts = [rows.length > 0 ? t('library.shown', { count: rows.length }) : state !== 'searching' && t('library.search.none'),
+      t(`library.search.${state}`, { count: files, folders }), failed > 0 && t('library.search.failed', { count: failed })];
     setText(said, text === '' ? t('library.search.hint') : parts.filter(Boolean).join(' · '));
     stop.hidden = text === '' || state !== 'searching';
     if (text === '' || rows.length === 0) setText(result, '');
