@@ -61,11 +61,12 @@ import Testing
     @Test("concurrent completions from many threads all arrive")
     func concurrent() throws {
         let rig = try Rig()
+        let desk = rig.desk
         let clients = try (0..<50).map { _ in try rig.server.client() }
         for round in 0..<5 {
             for (number, client) in clients.enumerated() { try client.get("/\(round).\(number)") }
             for _ in clients { #expect(rig.desk.asked.wait()) }
-            DispatchQueue.concurrentPerform(iterations: clients.count) { rig.desk.complete("/\(round).\($0)", "\($0)") }
+            DispatchQueue.concurrentPerform(iterations: clients.count) { desk.complete("/\(round).\($0)", "\($0)") }
             for (number, client) in clients.enumerated() { #expect(try client.response().text == "\(number)") }
         }
     }

@@ -93,7 +93,7 @@ import Testing
     @Test("a malformed request is refused, and nothing after it is read", arguments: shapes)
     func malformed(_ shape: Shape) throws {
         let requests = Occasion()
-        let server = try RunningServer(.counting(requests))
+        let server = try RunningServer(ScriptedHandler.counting(requests))
         let client = try server.client()
         // The text after the malformed request must not be read as a second request, however the malformed one was parsed.
         try client.send(shape.bytes + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
