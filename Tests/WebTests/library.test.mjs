@@ -198,7 +198,7 @@ test('at most three pictures are loaded at once, the newest wish first, and equa
   const load = (address) => new Promise((resolve, reject) => loads.push({ address, resolve, reject }));
   let now = 0;
   let changes = 0;
-  const pictures = new Pictures((path, size) => `${path} ${size}`, () => (changes += 1), { load, now: () => now });
+  const pictures = new Pictures((path, size) => `${path} ${size}`, () => (changes += 1), load, () => now);
   for (const id of ['a', 'b', 'c', 'd', 'e']) pictures.address(id, `/${id}`, 128);
   pictures.address('a', '/other', 128);
   assert.deepEqual(loads.map(({ address }) => address), ['/a 128', '/b 128', '/c 128']);

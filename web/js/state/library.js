@@ -43,9 +43,12 @@ export class Folder extends EventTarget {
   #list;
   /** @type {Promise<void> | null} */
   #loading = null;
-  /** The number of requests for the titles of each part of the folder; infinite if they are complete. @type {number[]} */
+  /**
+   * The number of requests for the titles of each part of the folder; infinite if they are complete.
+   * @type {number[]}
+   */
   #attempts = [];
-  /** @type {{first: number, last: number} | null} the visible entries; null while nobody looks at the folder */
+  /** @type {{first: number, last: number} | null} the visible entries; null while the folder is not visible */
   #seen = null;
   #isReading = false;
 

@@ -9,7 +9,10 @@ import { folderOf, request } from '../state/library.js';
 
 /** @typedef {{did: string, undo: string | null}} Texts  what was done; the text of the offer to undo it, or null if nothing was lost */
 
-/** The ways to bring entries into the queue, in the order of their buttons. @type {readonly Way[]} */
+/**
+ * The ways to bring entries into the queue, in the order of their buttons.
+ * @type {readonly Way[]}
+ */
 export const WAYS = ['play', 'next', 'end'];
 
 /** The time for a request that reads a folder, in seconds: the server itself reads for at most 10 s. */
@@ -142,7 +145,7 @@ export class LibraryActs {
   }
 }
 
-/** @param {Entry} entry @param {string | undefined} url the URL of the current entry */
-function isSameFolder({ url }, url2) {
-  return !!url && !!url2 && folderOf(url) === folderOf(url2);
+/** @param {Entry} entry @param {string | undefined} current the URL of the current entry */
+function isSameFolder({ url }, current) {
+  return !!url && !!current && folderOf(url) === folderOf(current);
 }

@@ -13,7 +13,10 @@ export class Pictures {
   #changed;
   #load;
   #now;
-  /** The addresses of loaded pictures, by their id and size. @type {Map<string, string>} */
+  /**
+   * The addresses of loaded pictures, by their id and size.
+   * @type {Map<string, string>}
+   */
   #loaded = new Map();
   /** @type {Map<string, {path: string, size: number}>} */
   #waiting = new Map();
@@ -24,9 +27,10 @@ export class Pictures {
   /**
    * @param {(path: string, size: number) => string} addressOf
    * @param {() => void} changed called after a picture was loaded
-   * @param {{load?: (address: string) => Promise<unknown>, now?: () => number}} [parts]
+   * @param {(address: string) => Promise<unknown>} load
+   * @param {() => number} now the time in seconds
    */
-  constructor(addressOf, changed, { load = loadImage, now = () => performance.now() / 1000 } = {}) {
+  constructor(addressOf, changed, load = loadImage, now = () => performance.now() / 1000) {
     this.#addressOf = addressOf;
     this.#changed = changed;
     this.#load = load;

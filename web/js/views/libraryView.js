@@ -27,7 +27,10 @@ export function mountLibraryView(remote) {
   let path = '';
   /** @type {Folder} */
   let folder = library.list('', Infinity);
-  /** The entries that the filter leaves, or null without a filter. @type {Entry[] | null} */
+  /**
+   * The entries that the filter leaves, or null without a filter.
+   * @type {Entry[] | null}
+   */
   let filtered = null;
   let isShown = false;
   let isRestored = false;
@@ -179,7 +182,7 @@ export function mountLibraryView(remote) {
     selection.end();
     header.clearFilter();
     update();
-    if (!filtered && folder.count > 0) watch(...Object.values(list.range()));
+    if (!filtered && folder.count > 0) watch(list.range().first, list.range().last);
   }
 
   return {

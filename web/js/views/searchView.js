@@ -47,7 +47,10 @@ export function mountSearchView(remote, source = remote.library) {
   const recentBox = h('div', { class: 'recent' });
   const list = makeRows({
     label: t('library.search.results'), remote, press, more,
-    at: (index) => rows[index] && { ...rows[index], isCurrent: !!rows[index].id && rows[index].id === currentId },
+    at(index) {
+      const row = rows[index];
+      return row && { ...row, isCurrent: row.id !== undefined && row.id === currentId };
+    },
   });
   const element = h('section', { class: 'view search-view', 'aria-label': t('shell.search') },
     h('form', { role: 'search', onsubmit: (/** @type {Event} */ event) => (event.preventDefault(), remember(), begin()) }, field),
