@@ -49,6 +49,7 @@ extension RemoteAPI {
             Route("GET", "/api/v1/library/artwork", "getLibraryArtwork", parameters: ["path", "size"], hasLargeAnswer: true, library.artwork),
 
             Route("GET", "/api/v1/outputs", "listOutputs", sound.outputs),
+            Route("PATCH", "/api/v1/outputs/{output}", "updateOutput", body: .required, sound.updateOutput),
             Route("PUT", "/api/v1/output", "setOutput", body: .required, sound.setOutput),
             Route("GET", "/api/v1/audio-session", "getAudioSession", sound.session),
             Route("PATCH", "/api/v1/audio-session", "updateAudioSession", body: .required, sound.updateSession),

@@ -47,6 +47,25 @@ struct SoundController: Sendable {
         }
     }
 
+    func updateOutput(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        let body = try JSONObjectReader(body: request.request.body, known: ["volume", "isMuted"])
+        let volume = try body.number("volume", in: 0...DeviceVolume.maximum)
+        let isMuted = try body.bool("isMuted")
+        guard volume != nil || isMuted != nil else { throw body.missing("volume") }
+        let id = Array(request.variable("output").utf8)
+        return .elsewhere { () throws(Problem) -> HTTPResponse in
+            guard let catalog, let choice = try await list().first(where: { $0.id.utf8.elementsEqual(id) }) else {
+                throw Problem(.outputNotFound, "There is no output with this id.")
+            }
+            guard choice.volume != nil else {
+                throw Problem(.outputWithoutVolume, "This output has no volume of its own. Change the player's volume.")
+            }
+            let isDone = try await files.run { () throws(Problem) -> Bool in catalog.setVolume(of: choice, volume: volume, isMuted: isMuted) }
+            guard isDone else { throw Problem(.outputUnavailable, "The sound server did not change the volume.") }
+            return await response(with: try await list())
+        }
+    }
+
     private func list() async throws(Problem) -> [OutputChoice] {
         guard let catalog else { return [] }
         return try await files.run { () throws(Problem) -> [OutputChoice] in catalog.outputs() }

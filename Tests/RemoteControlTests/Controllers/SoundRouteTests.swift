@@ -87,6 +87,37 @@ import Testing
         #expect(await rig.send(method, "/api/v1/" + path, headers: [("If-Match", tag)], json: body).status == 200)
     }
 
+    // MARK: Volumes of devices
+
+    private func device(_ reply: Reply) -> JSONValue? { reply.json?["outputs"]?.elements.first { $0["id"]?.text == "pulse:dac" } }
+
+    @Test("an output that is a device has a volume, which can be changed and muted")
+    func deviceVolume() async throws {
+        let first = device(await rig.send("GET", "/api/v1/outputs"))
+        #expect(first?["volume"]?.double == 0.5 && first?["isMuted"]?.bool == false)
+        let changed = await rig.send("PATCH", "/api/v1/outputs/pulse:dac", json: #"{"volume":1.25}"#)
+        #expect(changed.status == 200 && device(changed)?["volume"]?.double == 1.25)
+        let muted = device(await rig.send("PATCH", "/api/v1/outputs/pulse%3Adac", json: #"{"isMuted":true}"#))
+        #expect(muted?["volume"]?.double == 1.25 && muted?["isMuted"]?.bool == true)
+    }
+
+    @Test(
+        "an output without a volume, an unknown output and a bad volume are refused",
+        arguments: [
+            ("auto", #"{"volume":1}"#, "output-without-volume"), ("null", #"{"isMuted":true}"#, "output-without-volume"),
+            ("pulse:none", #"{"volume":1}"#, "output-not-found"), ("pulse:dac", #"{"volume":1.6}"#, "out-of-range"),
+            ("pulse:dac", #"{"volume":-0.1}"#, "out-of-range"), ("pulse:dac", "{}", "missing-member"), ("pulse:dac", #"{"level":1}"#, "unknown-member"),
+        ])
+    func badVolume(id: String, body: String, problem: String) async throws {
+        #expect(await rig.send("PATCH", "/api/v1/outputs/" + id, json: body).problem == problem)
+    }
+
+    @Test("if the sound server does not change a volume, the request fails")
+    func volumeFails() async throws {
+        directory.breakVolumes()
+        #expect(await rig.send("PATCH", "/api/v1/outputs/pulse:dac", json: #"{"volume":1}"#).problem == "output-unavailable")
+    }
+
     // MARK: The audio session
 
     @Test("the audio session can be read and changed")

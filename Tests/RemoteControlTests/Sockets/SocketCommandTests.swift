@@ -54,6 +54,7 @@ import WebSocket
             "getItemDetails": #"{"id":"e1"}"#, "getChapters": #"{"id":"e1"}"#, "getWaveform": #"{"id":"e1","points":4}"#,
             "getLyrics": #"{"id":"e1"}"#, "getLibraryArtwork": #"{"path":"\#(home.path)/music/sample.flac"}"#,
             "getAsset": #"{"url":"\#(home.path)/music/sample.flac","keys":"duration"}"#, "setOutput": #"{"id":"null"}"#,
+            "updateOutput": #"{"output":"pulse:dac","volume":1}"#,
             "setSleepTimer": #"{"seconds":60}"#, "getProblemType": #"{"code":"not-found"}"#,
         ]
         arguments["putQueue"] = #"{"entries":[{"url":"file://\#(home.path)/music/sample.flac"}],"play":true}"#
