@@ -28,7 +28,7 @@ public struct PageFolder: Sendable {
         var folder = plain.filter { !Self.stays($0.key) }
         var merged: Set<String> = []
         for path in links.paths where folder[path] != nil {
-            if path.hasSuffix(".js") {
+            if links.modules.contains(path) {
                 let bundle = try ScriptBundle(of: path, in: plain)
                 folder[path] = bundle.bytes
                 merged.formUnion(bundle.paths.filter { $0 != path })
@@ -71,6 +71,8 @@ public struct PageFolder: Sendable {
 struct PageLinks {
     private let html: [UInt8]
     private let ranges: [Range<Int>]
+    /// The addresses of scripts that are modules.
+    let modules: Set<String>
 
     init(_ html: [UInt8]) {
         self.html = html
@@ -83,6 +85,12 @@ struct PageLinks {
             }
         }
         self.ranges = ranges.sorted { $0.lowerBound < $1.lowerBound }
+        modules = Set(
+            ranges.filter { range in
+                let start = html[..<range.lowerBound].lastIndex(of: UInt8(ascii: "<")) ?? 0
+                let end = html[range.upperBound...].firstIndex(of: UInt8(ascii: ">")) ?? html.endIndex
+                return html[start..<end].firstRange(of: Array("type=\"module\"".utf8)) != nil
+            }.map { String(decoding: html[$0], as: UTF8.self) })
     }
 
     /// The addresses in the order of the page.

@@ -24,6 +24,10 @@ struct ScriptModule {
     private(set) var exports: [Export] = []
     /// The code without imports, exports and comments.
     private(set) var code: [UInt8] = []
+    /// The space or the end of a line that precedes the next token, if one of them does.
+    private var gap: UInt8?
+    /// Whether the last token of the code is punctuation, and not a text that ends in the same byte.
+    private var endsInMark = false
     /// The names that `let` declares outside of functions and blocks.
     private var variables: Set<String> = []
 
@@ -60,20 +64,33 @@ struct ScriptModule {
 
     private func refused(_ reason: String) -> PageError { PageError(path: path, reason: reason) }
 
-    /// Adds a token to the code. Of white space and comments, a space or the end of a line remains.
+    /// Adds a token to the code. Of white space and comments, a space or the end of a line remains, and nothing beside punctuation that ends every
+    /// token. The ends of most lines stay, so that a browser's messages name short lines.
     private mutating func append(_ token: ScriptTokens.Token) {
         switch token.kind {
-        case .gap: if code.last != UInt8(ascii: "\n") { code.append(UInt8(ascii: " ")) }
-        case .lineGap:
-            if code.last == UInt8(ascii: " ") { code.removeLast() }
-            if code.last != UInt8(ascii: "\n"), !code.isEmpty { code.append(UInt8(ascii: "\n")) }
-        default: code += token.bytes
+        case .gap: if gap == nil { gap = UInt8(ascii: " ") }
+        case .lineGap: gap = UInt8(ascii: "\n")
+        default:
+            if let gap, let before = code.last {
+                let isLine = gap == UInt8(ascii: "\n")
+                let after: StaticString = isLine ? "{([,=:?&|" : "{}()[],;=:?&|<>!"
+                let ahead: StaticString = isLine ? "})],.:?&|" : "{}()[],;=:?&|<>!"
+                let isNeedless = (endsInMark && after.contains(before)) || (token.kind == .mark && ahead.contains(token.bytes.first ?? 0))
+                if !isNeedless { code.append(gap) }
+            }
+            gap = nil
+            endsInMark = token.kind == .mark
+            code += token.bytes
         }
     }
 
     /// Reads `import.meta.url`, and replaces it by the address of this module.
     private mutating func address(_ reader: inout Reader) throws(PageError) {
-        guard reader.take("."), reader.take(word: "meta"), reader.take("."), reader.take(word: "url") else { throw refused("import.meta without .url") }
+        guard reader.take("."), reader.take(word: "meta"), reader.take("."), reader.take(word: "url") else {
+            throw refused("import.meta without .url")
+        }
+        if let gap { code.append(gap) }
+        (gap, endsInMark) = (nil, false)
         code += "$address('\(path)')".utf8
     }
 
@@ -210,4 +227,9 @@ struct ScriptModule {
             return next()
         }
     }
+}
+
+extension StaticString {
+    /// Whether the bytes of an ASCII text contain a byte.
+    fileprivate func contains(_ byte: UInt8) -> Bool { withUTF8Buffer { $0.contains(byte) } }
 }

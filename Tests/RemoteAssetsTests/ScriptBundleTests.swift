@@ -61,7 +61,8 @@ struct ScriptBundleTests {
     @Test("import.meta.url is the address of the module, relative to the bundle's folder")
     func address() throws {
         let output = try printed([
-            "js/main.js": "import { at } from './lang/a.js';\nconsole.log(at.endsWith('/js/lang/en.json'), import.meta.url.endsWith('js/main.js'));\n",
+            "js/main.js":
+                "import { at } from './lang/a.js';\nconsole.log(at.endsWith('/js/lang/en.json'), import.meta.url.endsWith('js/main.js'));\n",
             "js/lang/a.js": "export const at = new URL('en.json', import.meta.url).href;\n",
         ])
         #expect(output == "true true\n")
@@ -85,21 +86,27 @@ struct ScriptBundleTests {
     @Test(
         "a module whose meaning would change, or that is not understood, is refused",
         arguments: [
-            "export default 1;", "export let a = 1;", "let a = 1;\nexport { a };", "var a = 1;", "export const { a } = {};", "export const a = 1, b = 2;",
-            "export * from './a.js';", "import a from './a.js';", "import { default as a } from './a.js';", "import('./a.js');", "if (1) { import('./a.js'); }",
+            "export default 1;", "export let a = 1;", "let a = 1;\nexport { a };", "var a = 1;", "export const { a } = {};",
+            "export const a = 1, b = 2;",
+            "export * from './a.js';", "import a from './a.js';", "import { default as a } from './a.js';", "import('./a.js');",
+            "if (1) { import('./a.js'); }",
             "import { none } from './a.js';", "import { a } from './none.js';", "import { a } from 'a';", "import { a } from '../../a.js';",
             "import { a } from './main.js';", "const u = import.meta.env;", "const s = 'open", "const s = `open", "/* open", "const r = /open",
             "const x = {} / 2;", "const $modules = 1;", "const s = `${import.meta.url}`;", "import { b } from './b.js';",
         ])
     func refused(_ text: String) {
         #expect(throws: PageError.self) {
-            try bundle(["js/main.js": text, "js/a.js": "export const a = 1;\n", "js/b.js": "import { c } from './c.js';\nexport const b = 1;\n",
-                        "js/c.js": "import { b } from './b.js';\nexport const c = 1;\n"])
+            try bundle([
+                "js/main.js": text, "js/a.js": "export const a = 1;\n", "js/b.js": "import { c } from './c.js';\nexport const b = 1;\n",
+                "js/c.js": "import { b } from './b.js';\nexport const c = 1;\n",
+            ])
         }
     }
 
     @Test("members and keys that are called like keywords are no imports or exports")
     func members() throws {
-        #expect(try printed(["js/main.js": "const o = { f: 1 };\no.import = 2;\no.export = 3;\nconsole.log(o.import + o.export, ...[o.f]);\n"]) == "5 1\n")
+        #expect(
+            try printed(["js/main.js": "const o = { f: 1 };\no.import = 2;\no.export = 3;\nconsole.log(o.import + o.export, ...[o.f]);\n"]) == "5 1\n"
+        )
     }
 }

@@ -185,14 +185,18 @@ extension PlayerState.Format {
 
 extension PlayerState.SignalPath {
     func write(_ writer: inout JSONWriter) {
-        writer.member("source", object: { writer in
-            source.write(&writer)
-            writer.member("bitsPerSample", ifPresent: bitsPerSample)
-        })
-        writer.member("output", object: { writer in
-            output.write(&writer)
-            writer.member("sampleFormat", "float32")
-        })
+        writer.member(
+            "source",
+            object: { writer in
+                source.write(&writer)
+                writer.member("bitsPerSample", ifPresent: bitsPerSample)
+            })
+        writer.member(
+            "output",
+            object: { writer in
+                output.write(&writer)
+                writer.member("sampleFormat", "float32")
+            })
         writer.member("isUnchanged", isUnchanged)
         writer.member("isResampled", isResampled)
         writer.member("isMixedDown", isMixedDown)

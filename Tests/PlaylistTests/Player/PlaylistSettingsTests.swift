@@ -160,7 +160,10 @@ import Testing
         #expect(state.signalPath == nil)
         try await open(in: AudioFormat(sampleRate: 1_000, channelLayout: .stereo))
         let path = try #require(state.signalPath)
-        #expect(path == PlayerState.SignalPath(source: .init(sampleRate: 1_000, channels: 2), bitsPerSample: 16, output: .init(sampleRate: 1_000, channels: 2)))
+        #expect(
+            path
+                == PlayerState.SignalPath(
+                    source: .init(sampleRate: 1_000, channels: 2), bitsPerSample: 16, output: .init(sampleRate: 1_000, channels: 2)))
         #expect(path.isUnchanged && !path.isResampled && !path.isMixedDown)
         #expect(rig.states.last?.signalPath == path)
     }
