@@ -237,7 +237,7 @@ import RemoteControl
         return try PathConfinement(roots: options.mediaRoots.map { MediaArgument.absolute($0, relativeTo: directory) }, files: files)
     }
 
-    private static func file(_ file: PageFolder.File) -> StaticFiles.File {
+    private nonisolated static func file(_ file: PageFolder.File) -> StaticFiles.File {
         let type = StaticFiles.contentType(ofFileNamed: file.path)
         // The page's pictures are already compressed, except SVG.
         return StaticFiles.File(
