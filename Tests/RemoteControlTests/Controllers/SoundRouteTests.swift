@@ -106,7 +106,8 @@ import Testing
         arguments: [
             ("auto", #"{"volume":1}"#, "output-without-volume"), ("null", #"{"isMuted":true}"#, "output-without-volume"),
             ("pulse:none", #"{"volume":1}"#, "output-not-found"), ("pulse:dac", #"{"volume":1.6}"#, "out-of-range"),
-            ("pulse:dac", #"{"volume":-0.1}"#, "out-of-range"), ("pulse:dac", "{}", "missing-member"),
+            ("pulse:dac", #"{"volume":-0.1}"#, "out-of-range"),
+            ("pulse:dac", "{}", "missing-member"),
             ("pulse:dac", #"{"level":1}"#, "unknown-member"),
         ])
     func badVolume(id: String, body: String, problem: String) async throws {
