@@ -1,3 +1,4 @@
+import PlaybackEngine
 import Playlist
 
 extension OutputKind {
