@@ -106,6 +106,6 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests", dependencies: ["tonearm", "AVFoundation", "PlaybackEngine", "Platform", "PlaybackTesting", "PulseOutput"],
-            exclude: ["Browser", "Clients"], swiftSettings: settings),
+            exclude: ["Browser", "Clients", "Server"], swiftSettings: settings),
     ]
 )

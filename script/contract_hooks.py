@@ -156,8 +156,8 @@ def fitting_body(operation, body, queue, chance, is_linked):
         start = abs(body["start"]) % 5
         return body | {"start": start, "end": start + 1 + abs(body["end"]) % 2}
     if operation == "setSleepTimer":
-        body = only_one(body, ["seconds", "endOfItem"], chance)
-        return body | {"endOfItem": True} if "endOfItem" in body else body
+        body = only_one(body, ["seconds", "endOfItem", "endOfChapter", "items"], chance)
+        return body | {name: True for name in ("endOfItem", "endOfChapter") if name in body}
     if operation == "setOutput":
         return body | {"id": "null"}
     if operation in ("nextEntry", "previousEntry", "playEntry"):

@@ -23,16 +23,17 @@ class BufferAttributes(ctypes.Structure):
 
 
 class Server:
-    """A server with one null sink, named `bench`."""
+    """A server with one null sink, named `bench`. Its description is one word, which clients show."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, description="bench"):
+        self.description = description
         self.folder = pathlib.Path(folder)
         self.address = f"unix:{self.folder}/native"
 
     def __enter__(self):
         environment = {"XDG_RUNTIME_DIR": str(self.folder), "PULSE_RUNTIME_PATH": str(self.folder), "HOME": str(self.folder), "PATH": "/usr/bin:/bin"}
         loads = [
-            f"module-null-sink sink_name=bench rate={RATE} format=float32le channels=2",
+            f"module-null-sink sink_name=bench rate={RATE} format=float32le channels=2 sink_properties=device.description={self.description}",
             f"module-native-protocol-unix socket={self.folder}/native auth-anonymous=1",
         ]
         arguments = ["pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=false", "--log-level=error"]

@@ -61,16 +61,16 @@ public struct AVError: Error, CustomNSError, LocalizedError, Sendable {
 }
 
 extension PlaybackError {
-    /// The error as Apple's player would report it: an `NSError` of `NSURLErrorDomain` if the cause is the location (URL), otherwise an `AVError`
-    /// (R-KEY-12).
+    /// The error as Apple's player would report it: a `URLError` if the cause is the location (URL), its server or the network, otherwise an
+    /// `AVError` (R-KEY-12).
     var asAVFoundationError: any Error {
         switch code {
-        case .fileNotFound: urlError(-1100)
-        case .notAFile: urlError(-1101)
-        case .permissionDenied: urlError(-1102)
-        case .emptyFile: urlError(-1014)
-        case .unsupportedScheme: urlError(-1002)
-        case .network: urlError(-1004)
+        case .fileNotFound: urlError(.fileDoesNotExist)
+        case .notAFile: urlError(.fileIsDirectory)
+        case .permissionDenied: urlError(reason?.urlErrorCode ?? .noPermissionsToReadFile)
+        case .emptyFile: urlError(.zeroByteResource)
+        case .unsupportedScheme: urlError(.unsupportedURL)
+        case .network: urlError(reason?.urlErrorCode ?? .cannotConnectToHost)
         case .addressNotAllowed: AVError(.contentIsNotAuthorized, message: message, underlying: self)
         case .unsupportedFormat, .noAudio: AVError(.fileFormatNotRecognized, message: message, underlying: self)
         case .corruptMedia: AVError(.fileFailedToParse, message: message, underlying: self)
@@ -82,8 +82,10 @@ extension PlaybackError {
         }
     }
 
-    private func urlError(_ code: Int) -> NSError {
-        NSError(domain: "NSURLErrorDomain", code: code, userInfo: [NSLocalizedDescriptionKey: message, NSUnderlyingErrorKey: self])
+    private func urlError(_ code: URLError.Code) -> URLError {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: message, NSUnderlyingErrorKey: self]
+        info[NSLocalizedRecoverySuggestionErrorKey] = reason?.advice
+        return URLError(code, userInfo: info)
     }
 
     /// Makes the `PlaybackError` that caused `error`; if `error` has no such cause, makes a new `PlaybackError` with the description of `error`.
@@ -96,6 +98,28 @@ extension PlaybackError {
             self = cause
         } else {
             self = PlaybackError(.unknown, error.localizedDescription)
+        }
+    }
+}
+
+extension PlaybackError.Reason {
+    /// Apple's code for the failure, by the meanings in Apple's documentation of `URLError.Code`.
+    fileprivate var urlErrorCode: URLError.Code {
+        switch self {
+        case .hostNotFound: .cannotFindHost
+        case .cannotConnect: .cannotConnectToHost
+        case .connectionLost: .networkConnectionLost
+        case .noAnswer: .timedOut
+        case .badResponse: .badServerResponse
+        case .unavailable, .changed: .resourceUnavailable
+        case .notMedium: .cannotDecodeContentData
+        case .tooManyRedirects: .httpTooManyRedirects
+        case .authenticationRequired: .userAuthenticationRequired
+        case .secureConnectionFailed: .secureConnectionFailed
+        case .certificateInvalid: .serverCertificateUntrusted
+        case .certificateExpired: .serverCertificateHasBadDate
+        case .certificateNotYetValid: .serverCertificateNotYetValid
+        case .certificateUnknownIssuer: .serverCertificateHasUnknownRoot
         }
     }
 }

@@ -26,7 +26,7 @@ enum FFmpegError {
         case CFFmpeg_errorDecoderNotFound(), CFFmpeg_errorDemuxerNotFound(), CFFmpeg_errorPatchWelcome():
             return PlaybackError(.unsupportedFormat, "There is no decoder for this kind of medium.", underlying: underlying)
         case -ETIMEDOUT:
-            return PlaybackError(.network, "The server did not respond in time.", underlying: underlying)
+            return PlaybackError(.network, "The server did not respond in time.", reason: .noAnswer, underlying: underlying)
         default: break
         }
         switch task {

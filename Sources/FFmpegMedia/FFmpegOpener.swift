@@ -1,3 +1,4 @@
+import Platform
 public import PlaybackEngine
 
 /// Opens media that FFmpeg can read and the allowlists permit, and nothing but the given medium: a path always means a file, and a playlist or a
@@ -7,37 +8,63 @@ public import PlaybackEngine
 public struct FFmpegOpener: MediaOpener {
     private let note: @Sendable (String) -> Void
     private let folderPicture: @Sendable (_ path: String) -> [UInt8]?
+    /// The rule for failed transfers of a medium that a player plays.
+    private let retryPolicy: RetryPolicy
+    /// The rule for failed transfers of a medium that is only examined.
+    private static let examinationPolicy = RetryPolicy(patience: 3, openingPatience: 0)
 
     /// - Parameter note: The callback that receives a sentence about data of a medium that is not used although the medium plays. The callback `note`
     ///   is called on the thread that opens or reads the medium.
     /// - Parameter folderPicture: The function that returns the bytes of a picture file beside a media file; nil if there is none. The function
     ///   `folderPicture` is called on the thread that opens the medium, if the media file contains no picture. The limits of a picture inside a
     ///   medium apply to a picture file too.
+    /// - Parameter retryPolicy: The rule for failed transfers of a remote medium with a monitor (`MediaSource.monitor`).
     public init(
-        note: @escaping @Sendable (String) -> Void = { _ in }, folderPicture: @escaping @Sendable (_ path: String) -> [UInt8]? = { _ in nil }
+        note: @escaping @Sendable (String) -> Void = { _ in }, folderPicture: @escaping @Sendable (_ path: String) -> [UInt8]? = { _ in nil },
+        retryPolicy: RetryPolicy = RetryPolicy()
     ) {
         self.note = note
         self.folderPicture = folderPicture
+        self.retryPolicy = retryPolicy
     }
 
-    /// Opens a medium and reads the facts of `MediaInfo`, for which FFmpeg decodes the first audio.
+    /// Opens a medium and reads the facts of `MediaInfo`, for which FFmpeg decodes the first audio. A playlist is no medium: the error has its entries
+    /// (`PlaybackError.list`).
     ///
     /// Errors of `open`: `fileNotFound`, `permissionDenied`, `notAFile`, `emptyFile`, `unsupportedFormat`, `noAudio`, `corruptMedia`, `network`,
     /// `unsupportedScheme`, `addressNotAllowed`, `cancelled`, `busy`, `outOfMemory`.
     public func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
-        let bytes: any ByteSource =
+        let address = AnsweringAddress()
+        let raw: any ByteSource =
             switch source.location {
             case .file(let path): try FileSource(path: path, followsLinks: source.followsLinks)
-            case .remote(let url):
-                try HTTPSource(
-                    url: url, headers: source.httpHeaders, allowsPrivateAddresses: source.allowsPrivateAddresses, meter: source.meter,
-                    interrupt: interrupt)
+            case .remote(let url): try remoteBytes(url, source, address, interrupt)
             }
+        let bytes = try examined(raw, source, answeredBy: raw.isRemote ? address.value : nil, interrupt: interrupt)
         let reader = try open(bytes, source, interrupt: interrupt)
         if case .file(let path) = source.location, reader.info.artwork == nil {
             reader.setFolderPicture(folderPicture(path).flatMap { Metadata.artwork($0) })
         }
+        if let log = source.timedMetadata { reader.setTimedMetadata(log) }
         return reader
+    }
+
+    /// Opens the bytes of a remote medium. Those of a medium with a monitor are transferred ahead of the reader.
+    private func remoteBytes(
+        _ url: String, _ source: MediaSource, _ address: AnsweringAddress, _ interrupt: Interrupt
+    ) throws(PlaybackError) -> any ByteSource {
+        let monitor = source.monitor
+        let policy = monitor == nil ? FFmpegOpener.examinationPolicy : retryPolicy
+        let open: @Sendable (Interrupt) throws(PlaybackError) -> any ByteSource = { interrupt throws(PlaybackError) in
+            let clock = MonotonicClock()
+            let server = try HTTPSource(
+                url: url, headers: source.httpHeaders, allowsPrivateAddresses: source.allowsPrivateAddresses, meter: source.meter,
+                titles: source.timedMetadata, answering: address, interrupt: interrupt, clock: clock)
+            return try RetryingSource(
+                server, policy: policy, monitor: monitor, clock: clock, wait: RetryingSource.waiting(interrupt, clock))
+        }
+        guard let monitor else { return try open(interrupt) }
+        return try BufferedSource(monitor: monitor, interrupt: interrupt, open: open)
     }
 
     /// Opens a medium whose content comes from the byte source `bytes`. The location in `source` is not used, because `bytes` already provides the

@@ -23,6 +23,13 @@ final class FFmpegReader: AudioReader {
     /// must be called before the reader is passed to another thread.
     func setFolderPicture(_ picture: Artwork?) { info.artwork = picture }
 
+    /// Sets the log of the metadata in the course of the medium, and adds the facts about a radio station to the medium's metadata. `setTimedMetadata`
+    /// must be called before the reader is passed to another thread.
+    func setTimedMetadata(_ log: TimedMetadataLog) {
+        info.metadata += log.station
+        stream.setTimedMetadata(log)
+    }
+
     var skippedPackets: Int { stream.skippedPackets }
     var duration: MediaDuration { output.duration }
 

@@ -117,6 +117,18 @@ public final class ScriptedEngine: EngineHandle {
     }
     public var timeline: Timeline { state.withLock { $0.timeline } }
 
+    /// Publishes a timeline in which only the next `frames` frames after the heard frame are rendered, without emitting an event.
+    ///
+    /// - Parameter isFinal: Whether the last item ends with these frames, as after an error. Otherwise the item continues after an underrun.
+    public func cutTimeline(after frames: Int64 = 0, isFinal: Bool = false) {
+        var timeline = timeline
+        let last = timeline.segments.count - 1
+        timeline.written = clock.now().frame + frames
+        timeline.segments[last].end = isFinal ? timeline.written : nil
+        timeline.segments[last].reachesEndOfItem = false
+        setTimeline(timeline)
+    }
+
     public func setMedium(_ medium: ScriptedMedium, at path: String) { state.withLock { $0.media[path] = medium } }
 
     public func post(_ command: EngineCommand) {

@@ -29,8 +29,8 @@ public final class TestClient {
     private var buffer: [UInt8] = []
     /// The maximum time for which the client waits for data, in seconds. Set by a test that expects no data.
     public var deadline = 10.0
-    /// An object that must live as long as the client, such as its server. Set by the helper that starts the server.
-    public var companion: AnyObject?
+    /// An object that must live as long as the client, such as its server.
+    public let companion: AnyObject?
 
     /// Connects the client to a server.
     ///
@@ -38,7 +38,11 @@ public final class TestClient {
     ///   - source: The local address of the connection; nil for any local address.
     ///   - receiveBuffer: The size of the client's receive buffer, in bytes; nil for the system's default. If the receive buffer is small, the
     ///     server's sends soon block.
-    public init(port: UInt16, address: String = "127.0.0.1", from source: String? = nil, receiveBuffer: Int32? = nil) throws {
+    ///   - companion: An object that must live as long as the client.
+    public init(
+        port: UInt16, address: String = "127.0.0.1", from source: String? = nil, receiveBuffer: Int32? = nil, companion: AnyObject? = nil
+    ) throws {
+        self.companion = companion
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size)) }
         var noDelay: Int32 = 1

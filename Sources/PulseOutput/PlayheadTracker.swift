@@ -7,10 +7,10 @@ import PlaybackEngine
 /// timing yields the origin of the line (the host time of frame 0). The origins differ slightly, because the threads of the server and of this
 /// program do not run at exact times. The playhead's tracker averages the origins that it has observed.
 ///
-/// The average also follows a device clock whose speed differs slightly from the computer's: an average over five observations is less than half a
-/// millisecond late if the clocks differ by 100 parts per million. The playhead's tracker accepts a change of the latency only after a second
-/// observation has confirmed the change. The playhead never moves backwards: if the estimated frame is before the last reported frame, the playhead
-/// rests at the reported frame until the estimate has reached that frame.
+/// The clock of the device is slightly faster or slower than that of the computer. The average follows this drift: if the clocks differ by 100 parts
+/// per million, an average over five observations is late by less than half a millisecond. The playhead's tracker accepts a change of the latency
+/// only after a second observation has confirmed the change. The playhead never moves backwards: if the estimated frame is before the last reported
+/// frame, the playhead rests at the reported frame until the estimate has reached that frame.
 struct PlayheadTracker {
     /// One observation of a PulseAudio stream's timing.
     struct Observation {

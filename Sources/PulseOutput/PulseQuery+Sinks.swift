@@ -1,5 +1,5 @@
 import CPulse
-import PlaybackEngine
+public import PlaybackEngine
 
 extension PulseQuery {
     /// A sink (an output device) of the PulseAudio server.
@@ -8,7 +8,11 @@ extension PulseQuery {
         public var name: String
         /// The name of the output device, for users.
         public var description: String
-        public init(name: String, description: String) { self.name = name; self.description = description }
+        /// The volume of the loudest channel, and whether the device is muted; nil if it is unknown.
+        public var volume: DeviceVolume?
+        public init(name: String, description: String, volume: DeviceVolume? = nil) {
+            (self.name, self.description, self.volume) = (name, description, volume)
+        }
     }
 
     /// Returns the output devices of the PulseAudio server, in the server's order; an empty array if no server answers. `PulseQuery.sinks` blocks
@@ -48,5 +52,7 @@ func pulseSinkListed(_ context: OpaquePointer?, _ info: UnsafePointer<pa_sink_in
     let list = Unmanaged<PulseQuery.FoundSinks>.fromOpaque(found).takeUnretainedValue()
     guard end == 0, let info else { return list.receive(nil) }
     guard let name = info.pointee.name.map({ String(cString: $0) }) else { return }
-    list.receive(PulseQuery.Sink(name: name, description: info.pointee.description.map { String(cString: $0) } ?? name))
+    var channels = info.pointee.volume
+    let volume = DeviceVolume(volume: PulseQuery.volume(pa_cvolume_max(&channels)), isMuted: info.pointee.mute != 0)
+    list.receive(PulseQuery.Sink(name: name, description: info.pointee.description.map { String(cString: $0) } ?? name, volume: volume))
 }

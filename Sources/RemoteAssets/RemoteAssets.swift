@@ -10,6 +10,12 @@ public enum RemoteAssets {
         return UnsafeBufferPointer(start: page, count: count).map { (String(cString: $0.path), bytes($0)) }
     }()
 
+    /// Makes the files that a server serves for the page (`PageFolder`). If the page cannot be bundled, which a test of the project excludes, these are
+    /// the files of the folder `web/`. Making them takes a few milliseconds.
+    public static func page() -> [PageFolder.File] {
+        (try? PageFolder(files))?.files ?? files.map { PageFolder.File(path: $0.path, bytes: $0.bytes, isImmutable: false) }
+    }
+
     /// The bytes of `openapi.yaml`, the contract of the API.
     public static let openAPI: [UInt8] = bytes(CRemoteAssets_openAPI())
 

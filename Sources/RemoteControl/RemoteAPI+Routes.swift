@@ -40,7 +40,7 @@ extension RemoteAPI {
             Route("POST", "/api/v1/queue/{id}/play", "playEntry", body: .optional, queue.play),
 
             Route("GET", "/api/v1/items/{id}", "getItemDetails", hasLargeAnswer: true, media.details),
-            Route("GET", "/api/v1/items/{id}/artwork", "getArtwork", parameters: ["size"], hasLargeAnswer: true, item.artwork),
+            Route("GET", "/api/v1/items/{id}/artwork", "getArtwork", parameters: ["size", "epoch"], hasLargeAnswer: true, item.artwork),
             Route("GET", "/api/v1/items/{id}/chapters", "getChapters", hasLargeAnswer: true, media.chapters),
             Route("GET", "/api/v1/items/{id}/lyrics", "getLyrics", hasLargeAnswer: true, lyrics.lyrics),
             Route("GET", "/api/v1/items/{id}/waveform", "getWaveform", parameters: ["from", "to", "points", "wait"], media.waveform),
@@ -49,6 +49,7 @@ extension RemoteAPI {
             Route("GET", "/api/v1/library/artwork", "getLibraryArtwork", parameters: ["path", "size"], hasLargeAnswer: true, library.artwork),
 
             Route("GET", "/api/v1/outputs", "listOutputs", sound.outputs),
+            Route("PATCH", "/api/v1/outputs/{output}", "updateOutput", body: .required, sound.updateOutput),
             Route("PUT", "/api/v1/output", "setOutput", body: .required, sound.setOutput),
             Route("GET", "/api/v1/audio-session", "getAudioSession", sound.session),
             Route("PATCH", "/api/v1/audio-session", "updateAudioSession", body: .required, sound.updateSession),

@@ -294,7 +294,7 @@ public final class RemoteAPI: HTTPHandler {
         case .route(let route, let variables):
             // The page's URL may have any parameters (`/?source=pwa`), because only the page reads them.
             if route.template != "/" { try admitted.target.refuseUnknown(route.parameters) }
-            // A change is refused before it is carried out if the memory budget would not permit its answer.
+            // A change with a large answer is refused before it is carried out if the unread answers of the client's network use up its share.
             if route.hasLargeAnswer, !route.isRead, !unread.hasShare(admitted.request.peer.network) { throw Problem.unreadAnswers }
             var request = admitted.request
             // Some generated clients send the JSON value null for a body that they leave out.

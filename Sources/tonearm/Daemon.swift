@@ -69,10 +69,12 @@ import RemoteControl
             let confinement = kept.permitting(named)
             if !options.given.contains("output"), let choice = kept.saved?.settings.output { outputs.restore(choice) }
             let pictures = FolderPicture(media: confinement)
-            let opener = ConfinedOpener(
+            let confined = ConfinedOpener(
                 opener: FFmpegOpener(
-                    note: { log(.warning, "part of a medium is skipped", ["reason": $0]) }, folderPicture: { pictures.bytes(besideFileAt: $0) }),
+                    note: { log(.warning, "part of a medium is skipped", ["reason": $0]) }, folderPicture: { pictures.bytes(besideFileAt: $0) },
+                    retryPolicy: RetryPolicy(patience: options.retryTime)),
                 confinement: confinement)
+            let opener = ListOpener(opener: confined, confinement: confinement)
             if let outputFile {
                 environment.opener = OutputSparingOpener(opener: opener, output: outputFile)
             } else {
@@ -237,10 +239,12 @@ import RemoteControl
         return try PathConfinement(roots: options.mediaRoots.map { MediaArgument.absolute($0, relativeTo: directory) }, files: files)
     }
 
-    private static func file(_ path: String, _ bytes: [UInt8]) -> StaticFiles.File {
-        let type = StaticFiles.contentType(ofFileNamed: path)
+    private nonisolated static func file(_ file: PageFolder.File) -> StaticFiles.File {
+        let type = StaticFiles.contentType(ofFileNamed: file.path)
         // The page's pictures are already compressed, except SVG.
-        return StaticFiles.File(contentType: type, bytes: bytes, compress: type.hasPrefix("image/") && !type.hasSuffix("xml") ? nil : Gzip.compressed)
+        return StaticFiles.File(
+            contentType: type, bytes: file.bytes, isImmutable: file.isImmutable,
+            compress: type.hasPrefix("image/") && !type.hasSuffix("xml") ? nil : Gzip.compressed)
     }
 
     /// Returns the files of the web page: those in the folder of the option `--web`, or the embedded files without this option.
@@ -249,9 +253,6 @@ import RemoteControl
             let folder = MediaArgument.absolute(folder, relativeTo: directory)
             do { return try StaticFiles(directory: folder) } catch { throw Unusable(description: "the folder \(folder) of --web cannot be read") }
         }
-        let files = RemoteAssets.files.map { file in
-            ("/" + file.path, Self.file(file.path, file.bytes))
-        }
-        return StaticFiles(Dictionary(uniqueKeysWithValues: files))
+        return StaticFiles { Dictionary(uniqueKeysWithValues: RemoteAssets.page().map { ("/" + $0.path, Self.file($0)) }) }
     }
 }

@@ -49,6 +49,8 @@ struct Options: Sendable, Hashable {
     var noState = false
     /// Whether playback continues after a restart, if it was playing before.
     var resumesPlayback = false
+    /// The time for which a lost server is tried again after the buffered audio was heard, in seconds.
+    var retryTime = RetryPolicy.defaultPatience
     /// Whether the positions of long media are remembered, so that playback of a medium continues at the position at which it ended.
     var remembersPositions = false
     /// The names of the settings that the command line or the environment contains, although they are also saved over a restart. A given setting

@@ -84,6 +84,11 @@ final class OutputChoices: OutputCatalog {
         return [driver.provider(choice.device)]
     }
 
+    func setVolume(of choice: OutputChoice, volume: Double?, isMuted: Bool?) -> Bool {
+        guard let device = choice.device, let set = driver(of: choice)?.setVolume else { return false }
+        return set(device, volume, isMuted)
+    }
+
     @MainActor func didChoose(_ choice: OutputChoice) {
         newest.withLock { $0 = choice }
         for body in observers.withLock({ $0 }) { body() }
@@ -97,6 +102,6 @@ extension OutputDriver {
     fileprivate var choice: OutputChoice { OutputChoice(id: id, kind: kind, name: name) }
 
     fileprivate func choice(of device: Device) -> OutputChoice {
-        OutputChoice(id: id + ":" + device.id, kind: kind, name: device.name, device: device.id)
+        OutputChoice(id: id + ":" + device.id, kind: kind, name: device.name, device: device.id, volume: device.volume)
     }
 }

@@ -34,6 +34,13 @@ import Playlist
             case .unknown: break
             }
         }
+        if let network = new.network, network.attempt != former.network?.attempt {
+            log(
+                .warning, "the connection to a server is lost",
+                ["url": new.currentItem?.url ?? "", "reason": network.error.message, "attempt": "\(network.attempt)"])
+        } else if new.network == nil, former.network != nil, new.currentItem?.id == former.currentItem?.id, new.currentItem?.status != .failed {
+            log(.info, "the connection to a server works again", ["url": new.currentItem?.url ?? ""])
+        }
         if new.timeControlStatus != former.timeControlStatus {
             log(
                 .debug, "the playback status changed",

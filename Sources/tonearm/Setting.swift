@@ -130,6 +130,12 @@ extension Setting {
             options, value throws(Invalid) in
             options.remembersPositions = try yesOrNo(value)
         },
+        Setting(
+            "retry-time", "SECONDS", help: "how long a lost server is tried again after the buffered audio was heard (default 60)"
+        ) { options, value throws(Invalid) in
+            guard let seconds = Double(value), (0...86_400).contains(seconds) else { throw Invalid(reason: "must be 0 to 86400 seconds") }
+            options.retryTime = seconds
+        },
         Setting("no-auth", help: "require no token: everyone who can reach the address controls the player") { options, value throws(Invalid) in
             options.noAuth = try yesOrNo(value)
         },

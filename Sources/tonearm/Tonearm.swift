@@ -68,6 +68,8 @@ enum Tonearm {
         var daemon: Daemon?
     }
 
+    /// Returns the variables of the process's environment. They are read from `environ`, not from `ProcessInfo`, because this file needs nothing else
+    /// of Foundation. Bytes that are not UTF-8 are replaced, and an entry without `=` is ignored.
     private static func currentEnvironment() -> [String: String] {
         var values: [String: String] = [:]
         var entry = environ

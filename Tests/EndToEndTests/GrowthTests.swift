@@ -3,8 +3,8 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    /// Checks that the processor time of a hostile request grows hardly faster than the length of the request. Processor time is measured instead of
-    /// real time, so that other programs have no effect.
+    /// Checks that the processor time of a hostile request grows clearly slower than the square of the length of the request. Processor time is
+    /// measured instead of real time, so that other programs have no effect.
     @Suite("Growth of costs", .serialized)
     struct GrowthTests {
         private let folder: MediaFolder

@@ -5,10 +5,10 @@ import Testing
 extension EndToEndTests {
     @Suite("The page", .serialized)
     struct PageTests {
-        private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
         /// Runs a script of the folder `Browser`, which opens the page of a running program in a real browser.
-        private static func browse(_ script: String, _ daemon: Daemon, _ arguments: String...) throws {
+        static func browse(_ script: String, _ daemon: Daemon, _ arguments: String...) throws {
             let path = checkout.appending(path: "Tests/EndToEndTests/Browser/\(script)").path
             try run(checkout.appending(path: ".venv/bin/python").path, [path, "http://127.0.0.1:\(daemon.port)/"] + arguments)
         }
@@ -39,7 +39,7 @@ extension EndToEndTests {
             try source.wav("noise.wav", Noise(seconds: 60, seed: 21).frames)
             for name in ["a", "b", "c", "d"] {
                 let picture = source.file(name == "d" ? "cover.gif" : "cover.png")
-                try run("ffmpeg", ["-y", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "color=red:size=400x400", "-frames:v", "1", picture])
+                try run("ffmpeg", ["-y", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "color=red:size=1200x1200", "-frames:v", "1", picture])
                 let cover = ["-i", picture, "-map", "0:a", "-map", "1:v", "-c:v", "copy", "-disposition:v", "attached_pic"]
                 // The file with a GIF is an MP3 file, because FLAC cannot contain a GIF.
                 let file = name == "d" ? "d.mp3" : "\(name).flac"

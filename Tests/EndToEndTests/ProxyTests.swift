@@ -20,7 +20,7 @@ extension EndToEndTests {
 
             init(_ kind: Kind, to daemon: Daemon, in folder: MediaFolder) throws {
                 self.kind = kind
-                port = try Self.freePort()
+                port = try HTTPSocket.freePort()
                 let text = try String(contentsOf: ProxyTests.checkout.appending(path: "Documentation/Proxy.md"), encoding: .utf8)
                 let printed = try #require(
                     text.components(separatedBy: "```\(kind.rawValue)\n").dropFirst().first?.components(separatedBy: "```").first)
@@ -79,23 +79,6 @@ extension EndToEndTests {
                 // Apache in one process (`-X`) waits for open connections, for seconds, before it ends at SIGTERM.
                 if kind == .apache { kill(process.processIdentifier, SIGKILL) } else { process.terminate() }
                 process.waitUntilExit()
-            }
-
-            /// Returns a port that is free now.
-            private static func freePort() throws -> UInt16 {
-                let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-                defer { close(descriptor) }
-                var address = sockaddr_in()
-                address.sin_family = sa_family_t(AF_INET)
-                inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
-                var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-                let isBound = withUnsafeMutablePointer(to: &address) {
-                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                        bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-                    }
-                }
-                guard isBound else { throw Daemon.Failure(description: "there is no free port") }
-                return UInt16(bigEndian: address.sin_port)
             }
         }
 

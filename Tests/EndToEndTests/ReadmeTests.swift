@@ -43,7 +43,8 @@ extension EndToEndTests {
             let paths = contract.matches(of: /\n  (\/[a-z0-9\/{}.-]*):\n/).map { String($0.1) }.filter { $0 != "/" }
             #expect(paths.count > 10)
             for template in paths {
-                let path = template.replacing("{id}", with: "$item").replacing("{code}", with: "seek-out-of-range")
+                let path = template.replacing("{id}", with: "$item").replacing("{output}", with: "$output").replacing(
+                    "{code}", with: "seek-out-of-range")
                 let written = path.replacing("/api/v1", with: "$api")
                 #expect(
                     text.contains(written) || text.contains("127.0.0.1:7711\(path)") || text.contains("ws://${location.host}\(path)"),

@@ -66,6 +66,7 @@ private final class SentBytes: ByteSource {
     private(set) var offset: Int64 = 0
     var length: Int64? { isSeekable ? Int64(bytes.count) : nil }
     let isRemote = true
+    var isLive: Bool { false }
 
     init(_ bytes: [UInt8], isSeekable: Bool, piece: Int) {
         self.bytes = bytes

@@ -63,11 +63,7 @@ import Testing
         arguments: ["2\r\n{}\r\n0\r\n\r\n", "2;a=b\r\n{}\r\n0\r\nTrailer: c\r\n\r\n", "2\n{}\n0\n\n", "-1\r\n", "fffffffffffffffff\r\n", ""])
     func chunks(_ chunks: String) throws {
         let requests = Occasion()
-        let server = try RunningServer(
-            ScriptedHandler { _, _ in
-                requests.happen()
-                return HTTPResponse(status: 200)
-            })
+        let server = try RunningServer(ScriptedHandler.counting(requests))
         let client = try server.client()
         try client.send("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n" + chunks)
         let response = try client.response()

@@ -21,25 +21,34 @@ import Testing
             }
         }
 
-        func complete(_ path: String, _ text: String) {
-            completions.withLock { $0[path] }?(HTTPResponse(status: 200, headers: [], body: Array(text.utf8)))
-        }
+        func complete(_ path: String, _ text: String) { complete(path, HTTPResponse(status: 200, headers: [], body: Array(text.utf8))) }
+        func complete(_ path: String, _ response: HTTPResponse) { completions.withLock { $0[path] }?(response) }
 
         func drop(_ path: String) { _ = completions.withLock { $0.removeValue(forKey: path) } }
     }
 
-    @Test("responses are sent in the order of completion, each for its own request")
-    func outOfOrder() throws {
+    /// A running server with the handler of a desk.
+    private struct Rig {
         let desk = Desk()
-        let server = try RunningServer(desk.handler)
-        let clients = try (0..<8).map { number in
+        let server: RunningServer
+
+        init(configure: (inout ServerConfiguration) -> Void = { _ in }) throws { server = try RunningServer(desk.handler, configure: configure) }
+
+        /// Returns a new client that waits for the response to its request for `path`, which the handler has received.
+        func waitingClient(_ path: String) throws -> TestClient {
             let client = try server.client()
-            try client.get("/\(number)")
+            try client.get(path)
+            #expect(desk.asked.wait())
             return client
         }
-        for _ in clients { #expect(desk.asked.wait()) }
+    }
+
+    @Test("responses are sent in the order of completion, each for its own request")
+    func outOfOrder() throws {
+        let rig = try Rig()
+        let clients = try (0..<8).map { try rig.waitingClient("/\($0)") }
         for number in [5, 0, 7, 3, 1, 6, 2, 4] {
-            desk.complete("/\(number)", "answer \(number)")
+            rig.desk.complete("/\(number)", "answer \(number)")
             #expect(try clients[number].response().text == "answer \(number)")
         }
         // The connections stay open, so that their clients can send another request.
@@ -51,12 +60,12 @@ import Testing
 
     @Test("concurrent completions from many threads all arrive")
     func concurrent() throws {
-        let desk = Desk()
-        let server = try RunningServer(desk.handler)
-        let clients = try (0..<50).map { _ in try server.client() }
+        let rig = try Rig()
+        let desk = rig.desk
+        let clients = try (0..<50).map { _ in try rig.server.client() }
         for round in 0..<5 {
             for (number, client) in clients.enumerated() { try client.get("/\(round).\(number)") }
-            for _ in clients { #expect(desk.asked.wait()) }
+            for _ in clients { #expect(rig.desk.asked.wait()) }
             DispatchQueue.concurrentPerform(iterations: clients.count) { desk.complete("/\(round).\($0)", "\($0)") }
             for (number, client) in clients.enumerated() { #expect(try client.response().text == "\(number)") }
         }
@@ -78,15 +87,12 @@ import Testing
 
     @Test("only the first completion counts")
     func twice() throws {
-        let desk = Desk()
-        let server = try RunningServer(desk.handler)
-        let client = try server.client()
-        try client.get("/a")
-        #expect(desk.asked.wait())
-        desk.complete("/a", "first")
-        desk.complete("/a", "second")
+        let rig = try Rig()
+        let client = try rig.waitingClient("/a")
+        rig.desk.complete("/a", "first")
+        rig.desk.complete("/a", "second")
         #expect(try client.response().text == "first")
-        desk.complete("/a", "third")
+        rig.desk.complete("/a", "third")
         try client.get("/now")
         #expect(try client.response().text == "now")
     }
@@ -107,112 +113,81 @@ import Testing
 
     @Test("a completion that is released without a call closes the connection")
     func dropped() throws {
-        let desk = Desk()
-        let server = try RunningServer(desk.handler)
-        let client = try server.client()
-        try client.get("/a")
-        #expect(desk.asked.wait())
-        desk.drop("/a")
+        let rig = try Rig()
+        let client = try rig.waitingClient("/a")
+        rig.desk.drop("/a")
         #expect(try client.readToEnd() == [])
     }
 
     @Test("pipelined requests after a waiting one are answered after it")
     func pipelined() throws {
-        let desk = Desk()
-        let server = try RunningServer(desk.handler)
-        let client = try server.client()
+        let rig = try Rig()
+        let client = try rig.server.client()
         try client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET /now HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(desk.asked.wait())
-        desk.complete("/a", "late")
+        #expect(rig.desk.asked.wait())
+        rig.desk.complete("/a", "late")
         #expect(try client.response().text == "late")
         #expect(try client.response().text == "now")
     }
 
     @Test("a response for a disconnected client is discarded, and other clients are served")
     func clientLeft() throws {
-        let desk = Desk()
-        let server = try RunningServer(desk.handler)
-        let client = try server.client()
-        try client.get("/a")
-        #expect(desk.asked.wait())
+        let rig = try Rig()
+        let client = try rig.waitingClient("/a")
         client.reset()
-        desk.complete("/a", String(repeating: "x", count: 1 << 20))
-        let other = try server.client()
+        rig.desk.complete("/a", String(repeating: "x", count: 1 << 20))
+        let other = try rig.server.client()
         try other.get("/now")
         #expect(try other.response().text == "now")
     }
 
     @Test("a client that disconnects while it waits frees its connection")
     func clientLeftWhileWaiting() throws {
-        let desk = Desk()
-        let server = try RunningServer(desk.handler) {
+        let rig = try Rig {
             $0.maximumConnections = 1
             $0.requestTimeout = 1
         }
-        let client = try server.client()
-        try client.get("/a")
-        #expect(desk.asked.wait())
+        let client = try rig.waitingClient("/a")
         client.close()
         var isServed = false
         for _ in 0..<100_000 where !isServed {
-            let other = try server.client()
+            let other = try rig.server.client()
             isServed = (try? other.get("/now")) != nil && (try? other.response()) != nil
         }
         #expect(isServed)
-        desk.complete("/a", "nobody")
+        rig.desk.complete("/a", "nobody")
     }
 
     @Test("a stream can be the late response")
     func lateStream() throws {
         let stream = ScriptedStream()
         stream.push("data: 1\n\n")
-        let completion = Mutex<ScriptedHandler.Completion?>(nil)
-        let asked = Occasion()
-        let server = try RunningServer(
-            ScriptedHandler { _, done in
-                completion.withLock { $0 = done }
-                asked.happen()
-                return nil
-            })
-        let client = try server.client()
-        try client.get("/")
-        #expect(asked.wait())
-        completion.withLock { $0 }?(HTTPResponse(status: 200, headers: [], events: stream))
+        let rig = try Rig()
+        let client = try rig.waitingClient("/a")
+        rig.desk.complete("/a", HTTPResponse(status: 200, headers: [], events: stream))
         #expect(try client.head().status == 200)
         #expect(try client.read(through: "\n\n") == "data: 1\n\n")
     }
 
     @Test("a server that stops closes waiting connections, and a late completion is harmless")
     func stop() throws {
-        let desk = Desk()
-        let server = try RunningServer(desk.handler)
-        let clients = try (0..<10).map { number in
-            let client = try server.client()
-            try client.get("/\(number)")
-            return client
-        }
-        for _ in clients { #expect(desk.asked.wait()) }
-        server.server.stop()
+        let rig = try Rig()
+        let clients = try (0..<10).map { try rig.waitingClient("/\($0)") }
+        rig.server.server.stop()
         for (number, client) in clients.enumerated() {
             #expect(try client.readToEnd() == [])
-            desk.complete("/\(number)", "too late")
+            rig.desk.complete("/\(number)", "too late")
         }
     }
 
     @Test("completions and the server's stop may be concurrent")
     func stopRace() throws {
         for _ in 0..<30 {
-            let desk = Desk()
-            let server = try RunningServer(desk.handler)
-            let clients = try (0..<4).map { number in
-                let client = try server.client()
-                try client.get("/\(number)")
-                return client
-            }
-            for _ in clients { #expect(desk.asked.wait()) }
+            let rig = try Rig()
+            let clients = try (0..<4).map { try rig.waitingClient("/\($0)") }
             let finished = DispatchGroup()
-            for number in 0..<4 { DispatchQueue.global().async(group: finished) { desk.complete("/\(number)", "x") } }
-            server.server.stop()
+            for number in 0..<4 { DispatchQueue.global().async(group: finished) { [desk = rig.desk] in desk.complete("/\(number)", "x") } }
+            rig.server.server.stop()
             finished.wait()
             for client in clients { _ = try client.readToEnd() }
         }
@@ -221,19 +196,11 @@ import Testing
     @Test("a stream completed after the stop is closed")
     func streamTooLate() throws {
         let stream = ScriptedStream()
-        let completion = Mutex<ScriptedHandler.Completion?>(nil)
-        let asked = Occasion()
-        let server = try RunningServer(
-            ScriptedHandler { _, done in
-                completion.withLock { $0 = done }
-                asked.happen()
-                return nil
-            })
-        let client = try server.client()
-        try client.get("/")
-        #expect(asked.wait())
-        server.server.stop()
-        completion.withLock { $0 }?(HTTPResponse(status: 200, headers: [], events: stream))
+        let rig = try Rig()
+        let client = try rig.waitingClient("/a")
+        rig.server.server.stop()
+        #expect(try client.readToEnd() == [])
+        rig.desk.complete("/a", HTTPResponse(status: 200, headers: [], events: stream))
         #expect(stream.closed.count == 1)
         #expect(stream.opened.count == 0)
     }

@@ -35,6 +35,14 @@ final class ScriptedHandler: HTTPHandler {
 
     func wakeAll() { wakeEvents.withLock { $0 }?() }
 
+    /// Returns a handler that answers every request with the status 200, and raises the signal `requests` once for each request.
+    static func counting(_ requests: Occasion) -> ScriptedHandler {
+        ScriptedHandler { _, _ in
+            requests.happen()
+            return HTTPResponse(status: 200)
+        }
+    }
+
     /// A handler that answers every request with a description of the request.
     static let echo = ScriptedHandler { request, _ in
         var text = "\(request.method)|\(request.path)|\(request.query ?? "-")|"
@@ -75,9 +83,7 @@ final class RunningServer {
     deinit { server.stop() }
 
     func client(receiveBuffer: Int32? = nil) throws -> TestClient {
-        let client = try TestClient(port: server.port, receiveBuffer: receiveBuffer)
-        client.companion = self
-        return client
+        try TestClient(port: server.port, receiveBuffer: receiveBuffer, companion: self)
     }
 }
 

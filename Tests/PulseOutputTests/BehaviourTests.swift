@@ -9,7 +9,7 @@ import Testing
 extension WithServer {
     @Suite("Commands and events")
     struct BehaviourTests {
-        @Test("if the server dies, lost is reported once, every later call throws its error, and close returns")
+        @Test("if the server dies, lost is reported once, every later call throws the error of the loss, and close returns")
         func serverDies() throws {
             let rig = try RampRig()
             try rig.start(playing: 10_000)
@@ -56,7 +56,7 @@ extension WithServer {
                 #expect(error?.code == .outputUnavailable)
                 #expect(error?.underlying?.code == Int(PulseCode.timeout))
                 #expect(clock.now - before >= PulseStream.patience)
-                // Two seconds, and a margin for a busy machine.
+                // The call must end after 2 s, plus a margin of 3 s for a busy machine.
                 #expect(clock.now - before < 5)
             }
             rig.sink.close()
@@ -105,14 +105,14 @@ extension WithServer {
             let rig = try RampRig()
             try rig.start(playing: 5_000)
             rig.sink.close()
-            let told = rig.events.all.count
+            let eventCount = rig.events.all.count
             let rendered = rig.source.renderedFrames
             #expect(!rig.sink.playhead.isRunning)
             rig.sink.sourceDidFill()
             rig.sink.close()
             #expect(throws: PlaybackError.self) { try rig.sink.start() }
             #expect(rig.recording.wait(forFrameCount: rig.recording.frameCount + 60_000))
-            #expect(rig.events.all.count == told)
+            #expect(rig.events.all.count == eventCount)
             #expect(rig.source.renderedFrames == rendered)
         }
 
@@ -124,7 +124,8 @@ extension WithServer {
             try rig.start(playing: 60_000)
             let playing = try #require(sleeps(ofThread: thread))
             try rig.sink.stop()
-            // Messages of the server about the stop itself are handled first.
+            // The sink's thread also wakes for the server's messages about the stop. So the test counts wake-ups only after 20,000 recorded frames
+            // (0.45 s).
             #expect(rig.recording.wait(forFrameCount: rig.recording.frameCount + 20_000))
             let before = try #require(sleeps(ofThread: thread))
             #expect(before > playing)
@@ -146,19 +147,20 @@ extension WithServer {
             #expect(rig.sink.description == output)
             try rig.server.control("move-sink-input", "0", PrivatePulseServer.sinkName)
             #expect(PrivatePulseServer.wait(seconds: 10) { rig.sink.description.id == PrivatePulseServer.sinkName })
-            // However slow this client is, all frames written from here on are played on the current device.
+            // After the flush, all written frames are played on the current device, even if the test is slow.
             let back = try rig.flush()
             rig.end = back + 20_000
             try rig.sink.start()
             try rig.finish()
-            // The frames in between went to the other device, or to this one if the stream came back early. Before and after that none is missing.
+            // The frames between the two moves were played on the other device, or on this one if the stream returned early. No frame before the
+            // first move or after the flush is missing.
             let frames = rig.recording.played()
             let before = frames.prefix { $0.number <= 10_000 }
             #expect(before.count == 10_000)
             #expect(firstBreak(Array(before)) == nil)
-            let behind = frames.filter { $0.generation == 1 }
-            #expect(behind.count == 20_000)
-            #expect(firstBreak(behind, from: UInt32(back) + 1) == nil)
+            let afterFlush = frames.filter { $0.generation == 1 }
+            #expect(afterFlush.count == 20_000)
+            #expect(firstBreak(afterFlush, from: UInt32(back) + 1) == nil)
         }
 
         @Test("a suspended device stops the playhead, which then continues from its position")
@@ -196,7 +198,7 @@ extension WithServer {
                 try sink.open(AudioFormat(sampleRate: 48_000, channelLayout: .stereo), source: source, base: 0) { _ in }
                 #expect(try server.lists("Sink Input", among: "sink-inputs"))
             }
-            // The server is notified of the end by the closed socket.
+            // The closed socket notifies the server of the end of the stream, so the server may still list the stream for a short time.
             #expect(PrivatePulseServer.wait(seconds: 10) { (try? !server.lists("Sink Input", among: "sink-inputs")) ?? false })
         }
 
@@ -218,7 +220,7 @@ extension WithServer {
                 #expect(source.renderedFrames > 0)
                 sink.close()
             }
-            // PulseAudio 16 supports rates of up to 384 kHz, 17 of up to 768.
+            // PulseAudio 16 supports sample rates of at most 384 kHz, and PulseAudio 17 of at most 768 kHz.
             for format in [AudioFormat(sampleRate: 1_000_000, channelLayout: .stereo), AudioFormat(sampleRate: .max, channelLayout: .mono)] {
                 let sink = PulseOutputProvider(server: server.address).makeSink()
                 let source = RenderRing(minimumCapacity: 64, channelCount: format.channelCount)
@@ -229,14 +231,14 @@ extension WithServer {
     }
 }
 
-/// The codes of libpulse's `pa_error_code_t` that the tests expect; their values are part of its protocol.
+/// The error codes of libpulse (`pa_error_code_t`) that the tests expect. Their values are part of PulseAudio's protocol.
 enum PulseCode {
     static let noEntity: Int32 = 5
     static let refused: Int32 = 6
     static let timeout: Int32 = 8
 }
 
-/// This process's threads with a name.
+/// Returns the ids of this process's threads with the name `name`.
 private func threads(named name: String) -> Set<String> {
     guard let directory = opendir("/proc/self/task") else { return [] }
     defer { closedir(directory) }
@@ -248,7 +250,8 @@ private func threads(named name: String) -> Set<String> {
     return threads
 }
 
-/// The number of voluntary context switches of a thread, each after a wake-up; nil if the thread does not exist.
+/// Returns the number of voluntary context switches of a thread: one for each time that the thread was woken and sleeps again. Nil if the thread does
+/// not exist.
 private func sleeps(ofThread thread: String) -> Int? {
     let lines = text(ofFile: "/proc/self/task/\(thread)/status")?.split(separator: "\n") ?? []
     return lines.first { $0.hasPrefix("voluntary_ctxt_switches:") }?.split(separator: "\t").last.flatMap { Int($0) }

@@ -8,16 +8,17 @@ extension WithServer {
     struct DownmixTests {
         private static let frames = 8_820
 
-        /// The levels on a stereo device for a stream in which each channel in turn, and then all together, have the value 0.9.
+        /// Returns the levels that a stereo device receives, one pair for each part of the stream. In part n only channel n has the value 0.9; in the
+        /// last part all channels have it.
         private func heard(_ layout: ChannelLayout) throws -> [(left: Int, right: Int)] {
             let server = try PrivatePulseServer()
             defer { server.stop() }
             let recording = try #require(server.recording)
             let channels = layout.count
             let source = RenderRing(minimumCapacity: Self.frames * (channels + 1), channelCount: channels)
-            for turn in 0...channels {
+            for part in 0...channels {
                 var samples = [Float](repeating: 0, count: Self.frames * channels)
-                for index in samples.indices where turn == channels || index % channels == turn { samples[index] = 0.9 }
+                for index in samples.indices where part == channels || index % channels == part { samples[index] = 0.9 }
                 #expect(source.write(samples, frameCount: Self.frames) == Self.frames)
             }
             let sink = PulseOutputProvider(server: server.address, sinkName: PrivatePulseServer.sinkName).makeSink()
@@ -30,8 +31,8 @@ extension WithServer {
             let first = try #require(start())
             try #require(recording.wait(forFrameCount: first + Self.frames * (channels + 1)))
             let samples = recording.samples(from: first)
-            return (0...channels).map { turn in
-                let middle = 2 * (turn * Self.frames + Self.frames / 2)
+            return (0...channels).map { part in
+                let middle = 2 * (part * Self.frames + Self.frames / 2)
                 return (Int(samples[middle]), Int(samples[middle + 1]))
             }
         }
@@ -40,7 +41,8 @@ extension WithServer {
         func downmix(mask: UInt64) throws {
             let layout = ChannelLayout(mask: mask)
             let levels = try heard(layout)
-            // Front left and right, centre, low frequency, back left and right; with 7.1 side left and right.
+            // The order of the channels is: front left, front right, centre, low frequency, back left, back right. A 7.1 layout also has side left
+            // and side right.
             for (channel, level) in levels.dropLast().enumerated() {
                 switch channel {
                 case 2:
@@ -55,7 +57,7 @@ extension WithServer {
                     #expect(level.left == 0)
                 }
             }
-            // If anything clipped, the whole would be less than the sum of its parts.
+            // If a sample were clipped, the level of all channels together would be less than the sum of the levels of the single channels.
             let all = try #require(levels.last)
             #expect(abs(all.left - levels.dropLast().reduce(0) { $0 + $1.left }) <= 8)
             #expect(abs(all.right - levels.dropLast().reduce(0) { $0 + $1.right }) <= 8)

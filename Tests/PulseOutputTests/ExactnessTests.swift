@@ -62,7 +62,7 @@ extension WithServer {
             try rig.finish()
             let frames = rig.recording.played()
             #expect(firstBreak(frames) == nil)
-            // The generation of frame n is the number of flushes that returned a number up to n.
+            // The generation of frame n is the number of flushes whose returned frame is at most n.
             let wrong = frames.first { frame in
                 frame.generation != UInt32(cuts.count { $0 <= Int64(frame.number) - 1 }) & 0xFF
             }
@@ -77,7 +77,7 @@ extension WithServer {
             try rig.server.addListener(milliseconds: 10)
             rig.pump()
             try rig.sink.start()
-            // The stream updates its knowledge of the device's latency about once a second.
+            // The stream measures the device's latency about once a second, so the first replacements may be impossible.
             #expect(try rig.waitUntilReplaceable())
             var cuts: [(frame: Int64, generation: UInt32)] = []
             for _ in 0..<40 {
@@ -89,12 +89,13 @@ extension WithServer {
             try rig.finish()
             let frames = rig.recording.played()
             #expect(firstBreak(frames) == nil)
-            // From exactly the reported frame on, the new frames are heard.
+            // The new frames are recorded from exactly the reported frame on.
             let byNumber = Dictionary(uniqueKeysWithValues: frames.map { (Int64($0.number) - 1, $0.generation) })
             #expect(cuts.allSatisfy { byNumber[$0.frame] == $0.generation })
             #expect(zip(frames, frames.dropFirst()).allSatisfy { $0.generation <= $1.generation })
-            // There was no silence in between either, unless the machine was busy.
-            #expect(rig.recording.holes() < 40 * 4_410 / 4)
+            // The recording has no silence between the frames, unless the machine was busy. The limit is 25 ms for each of the 40 replacements, on
+            // average.
+            #expect(rig.recording.silentFrames() < 40 * 4_410 / 4)
         }
 
         @Test("a device that mixes far ahead and may not rewind, or does not play, returns no frames, and continues")
@@ -116,7 +117,7 @@ extension WithServer {
             #expect(PrivatePulseServer.wait(seconds: 10) { source.renderedFrames > 150_000 })
         }
 
-        @Test("numbering begins at the given base, and a reopened stream continues it")
+        @Test("the first frame has the given number, and a reopened stream continues the numbering")
         func baseIsKept() throws {
             let rig = try RampRig(base: 5_000)
             #expect(rig.sink.playhead == Playhead(frame: 5_000, hostTime: rig.sink.playhead.hostTime, isRunning: false))
@@ -132,8 +133,8 @@ extension WithServer {
             #expect(firstBreak(rig.recording.played(), from: 5_001) == nil)
         }
 
-        @Test("an underflow loses and repeats no frame, and the playhead rests at the last frame")
-        func underflow() throws {
+        @Test("an underrun loses and repeats no frame, and the playhead rests at the last frame")
+        func underrun() throws {
             let rig = try RampRig()
             rig.end = 10_000
             rig.pump()
@@ -141,7 +142,7 @@ extension WithServer {
             #expect(rig.events.first { if case .underflow = $0 { true } else { nil } } == true)
             #expect(PrivatePulseServer.wait(seconds: 10) { !rig.sink.playhead.isRunning })
             #expect(rig.sink.playhead.frame == 10_000)
-            // It is reported when the server has taken the last frame, and again when that frame has been heard.
+            // The sink reports the underrun when the server has taken the last frame, and reports it again when that frame has been heard.
             #expect(PrivatePulseServer.wait(seconds: 10) { rig.events.all.count { if case .underflow = $0 { true } else { false } } >= 2 })
             rig.end = 40_000
             try rig.finish()

@@ -2,14 +2,14 @@ import Testing
 
 @testable import PulseOutput
 
-@Suite("Margin before the playhead")
+@Suite("The safety margin of replacements")
 struct MarginTests {
     private let rate = 48_000
 
     private func milliseconds(_ frames: Int64) -> Double { (Double(frames) / Double(rate) * 1e4).rounded() / 10 }
 
-    /// The state after a device has rewound everything up to 1 ms before the playhead.
-    private func known() -> Rewinding {
+    /// Returns the knowledge about a device that has passed the trial: the device has rewound to the requested frame.
+    private func knownDevice() -> Rewinding {
         var rewinding = Rewinding()
         #expect(rewinding.judge(rests: 481, start: 480, read: 9_600, heard: 100, sampleRate: rate) == .inPlace)
         return rewinding
@@ -18,19 +18,19 @@ struct MarginTests {
     @Test("the margin is 10 ms for an unknown device, and 5 ms after a successful rewind")
     func begins() {
         #expect(Rewinding().start(heard: 0, read: 96_000, sampleRate: rate).map(milliseconds) == 10)
-        #expect(known().start(heard: 0, read: 96_000, sampleRate: rate).map(milliseconds) == 5)
+        #expect(knownDevice().start(heard: 0, read: 96_000, sampleRate: rate).map(milliseconds) == 5)
     }
 
     @Test("nothing is rewound if the server is about to read anyway")
     func isNotSooner() {
-        #expect(known().start(heard: 0, read: 480, sampleRate: rate) == nil)
-        #expect(known().start(heard: 0, read: 482, sampleRate: rate) == 240)
+        #expect(knownDevice().start(heard: 0, read: 480, sampleRate: rate) == nil)
+        #expect(knownDevice().start(heard: 0, read: 482, sampleRate: rate) == 240)
     }
 
     @Test("a device that rewinds less than requested gets a margin no smaller than the distance it reached")
     func reaches() {
         var rewinding = Rewinding()
-        // It stops 20 ms after the playhead.
+        // The device has rewound only to a frame 20 ms after the playhead. The requested frame was 8 ms after the playhead.
         let outcome = rewinding.judge(rests: 1_060, start: 480, read: 9_600, heard: 100, sampleRate: rate)
         #expect(outcome == .begins(1_060))
         #expect(rewinding.start(heard: 0, read: 96_000, sampleRate: rate).map(milliseconds) == 25)
@@ -38,7 +38,7 @@ struct MarginTests {
 
     @Test("after a late replacement the margin doubles, up to 20 ms, and decays after successes")
     func adapts() {
-        var rewinding = known()
+        var rewinding = knownDevice()
         var leads: [Double] = []
         for _ in 0..<4 {
             guard case .begins(let frame) = rewinding.judge(rests: nil, start: 240, heard: 600, now: 600, sampleRate: rate) else {
@@ -53,15 +53,15 @@ struct MarginTests {
 
     @Test("timeliness is judged by the server's timestamp, not by the reading of the reply, and a late replacement begins again after the playhead")
     func isJudgedByTheServersTime() {
-        var rewinding = known()
+        var rewinding = knownDevice()
         #expect(rewinding.judge(rests: nil, start: 240, heard: 239, now: 2_400, sampleRate: rate) == .inPlace)
         #expect(rewinding.start(heard: 0, read: 96_000, sampleRate: rate).map(milliseconds) == 5)
         #expect(rewinding.judge(rests: nil, start: 240, heard: 600, now: 2_400, sampleRate: rate) == .begins(2_400 + 480))
     }
 
     @Test("a device that has rewound to the start has replaced everything after it, whatever its timing")
-    func isToldByTheServer() {
-        var rewinding = known()
+    func isJudgedByTheReadIndex() {
+        var rewinding = knownDevice()
         #expect(rewinding.judge(rests: 240, start: 240, heard: 600, now: 600, sampleRate: rate) == .inPlace)
         #expect(rewinding.start(heard: 0, read: 96_000, sampleRate: rate).map(milliseconds) == 5)
         #expect(rewinding.judge(rests: 500, start: 240, heard: 600, now: 600, sampleRate: rate) == .begins(600 + 480))
@@ -69,7 +69,7 @@ struct MarginTests {
 
     @Test("a replacement that is late by at most 5 ms is kept in place, and the next margin is larger")
     func bearsAShortDelay() {
-        var rewinding = known()
+        var rewinding = knownDevice()
         #expect(rewinding.judge(rests: 480, start: 240, heard: 500, now: 600, sampleRate: rate) == .inPlace)
         #expect(rewinding.start(heard: 0, read: 96_000, sampleRate: rate).map(milliseconds) == 10)
         #expect(rewinding.judge(rests: 9_600, start: 240, heard: 481, now: 600, sampleRate: rate) == .begins(600 + 960))
@@ -88,6 +88,6 @@ struct MarginTests {
 
     @Test("a device's margin applies to the next stream on it")
     func isRemembered() {
-        #expect(known().ofDevice.start(heard: 0, read: 96_000, sampleRate: rate).map(milliseconds) == 5)
+        #expect(knownDevice().ofDevice.start(heard: 0, read: 96_000, sampleRate: rate).map(milliseconds) == 5)
     }
 }

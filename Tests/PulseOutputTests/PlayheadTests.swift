@@ -24,14 +24,14 @@ extension WithServer {
                 last = frame
                 readings.append((time, frame))
             }
-            // A block of at most 23 ms is written to the pipe before it is heard. Recorded frame n arrives on the line through the least delayed
-            // blocks.
+            // The server writes each block of at most 23 ms to the pipe before the block is heard. The host time of recorded frame 0 (`origin`) is
+            // computed from the block with the least delay.
             let stamps = rig.recording.stamps
             let samples = rig.recording.samples()
-            let firstSound = try #require(samples.firstIndex { $0 != 0 }) / 2
+            let silentFrames = try #require(samples.firstIndex { $0 != 0 }) / 2
             let origin = try #require(stamps.map { $0.time - HostTime(seconds: 0) - Double($0.frameCount) / 44_100 }.min())
             let differences = readings.map { reading in
-                Double(reading.frame) / 44_100 - (reading.time.seconds - origin - Double(firstSound) / 44_100)
+                Double(reading.frame) / 44_100 - (reading.time.seconds - origin - Double(silentFrames) / 44_100)
             }
             #expect(differences.allSatisfy { abs($0) < 0.060 })
         }

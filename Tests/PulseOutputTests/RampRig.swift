@@ -6,12 +6,13 @@ import Testing
 
 @testable import PulseOutput
 
-/// All tests that need a server, serialized: each has its own, and they measure time.
+/// The tests that need a sound server and measure time. So they run one after the other. Each test has its own server.
 @Suite("PulseAudio", .serialized)
 enum WithServer {}
 
-/// A sink on a private server, fed with a ramp: output frame n has the number n + 1 (24 bits) and the generation of its write (8 bits), spread over
-/// two 16-bit channels. Silence is 0. So the recording shows which frames were played, in which order, and from which write.
+/// A sink on a private server, whose source has a ramp. Output frame n contains the number n + 1 (24 bits) and the generation of its write (8 bits),
+/// divided between two 16-bit channels. A silent frame contains 0. So the recording shows which frames were played, in which order, and from which
+/// write.
 final class RampRig {
     let server: PrivatePulseServer
     let sink: any AudioSink
@@ -20,7 +21,7 @@ final class RampRig {
     /// The next frame to be written.
     private(set) var next: Int64
     var generation: UInt32 = 0
-    /// The ramp ends before this frame.
+    /// The frame after the last frame of the ramp.
     var end = Int64.max
 
     init(_ device: PrivatePulseServer.Device = .pipe(rate: 44_100, channels: 2), base: Int64 = 0, modules: [String] = []) throws {
@@ -39,7 +40,7 @@ final class RampRig {
 
     var recording: PulseRecording { server.recording! }
 
-    /// Fills the ring and notifies the sink, like the engine after frames were consumed.
+    /// Fills the ring and notifies the sink, as the engine does after the device has taken frames.
     func pump() {
         write()
         sink.sourceDidFill()
@@ -59,7 +60,7 @@ final class RampRig {
         next += Int64(source.write(samples, frameCount: count))
     }
 
-    /// Pumps until `frames` more frames of any content are recorded.
+    /// Calls `pump` until `frames` more frames are recorded, whatever they contain.
     func play(frames: Int) throws {
         let goal = recording.frameCount + frames
         while recording.frameCount < goal {
@@ -68,14 +69,14 @@ final class RampRig {
         }
     }
 
-    /// Starts, and plays until `frames` frames are recorded.
+    /// Starts the sink, and plays until `frames` more frames are recorded.
     func start(playing frames: Int) throws {
         pump()
         try sink.start()
         try play(frames: frames)
     }
 
-    /// Flushes, and continues to write at the returned frame, in a new generation.
+    /// Flushes the sink. Returns the flush's frame, from which the next frames are written, in a new generation.
     func flush() throws -> Int64 {
         let frame = try sink.flush()
         generation = (generation + 1) & 0xFF
@@ -83,8 +84,8 @@ final class RampRig {
         return frame
     }
 
-    /// Replaces the frames that the device has not taken by a new generation, while it plays. Returns the first replaced frame, or nil if the device
-    /// returns none.
+    /// During playback, replaces the frames that the device returns by frames of a new generation. Returns the first replaced frame; nil if the
+    /// device cannot return frames.
     func replace() throws -> Int64? {
         guard var frame = try sink.hold() else { return nil }
         while true {
@@ -96,8 +97,8 @@ final class RampRig {
         return frame
     }
 
-    /// Replaces everything after `frame`, which the sink has just held, by `frames` frames of a new generation. Returns `frame`, or the frame at
-    /// which the replacement has to begin instead.
+    /// Replaces the audio from `frame` on by at most `frames` frames of a new generation. `frame` is the result of `AudioSink.hold`, or of the
+    /// preceding attempt. Returns `frame` if the replacement is complete, otherwise the later frame from which it must be repeated.
     func writeEnd(at frame: Int64, frames: Int) throws -> Int64 {
         generation = (generation + 1) & 0xFF
         next = frame
@@ -105,7 +106,7 @@ final class RampRig {
         return try sink.replace(from: frame)
     }
 
-    /// Plays until the measured latency is so short that frames can be replaced. Returns whether they can.
+    /// Plays and replaces frames until a replacement succeeds. Returns false if none of 50 attempts has succeeded.
     func waitUntilReplaceable() throws -> Bool {
         for _ in 0..<50 {
             try play(frames: 4_410)
@@ -122,7 +123,8 @@ final class RampRig {
         try #require(
             recording.wait { recording in
                 self.pump()
-                // Searches each range once, together with the frames that arrived meanwhile.
+                // Each call searches the frames that were recorded since the preceding call. The first call also needs earlier frames (4,000 are 91
+                // ms), because the last frame of the ramp may have been recorded shortly before.
                 let start = max(0, searched - 4_000)
                 searched = recording.frameCount
                 return recording.played(from: start).contains { $0.number == last }
@@ -132,21 +134,21 @@ final class RampRig {
 
 /// One frame of the ramp as it was recorded.
 struct RampFrame: Equatable {
-    /// The output frame plus 1.
+    /// The number of the output frame plus 1, because 0 is silence.
     var number: UInt32
     var generation: UInt32
 }
 
 extension PulseRecording {
-    /// The number of silent frames within the played ones.
-    func holes() -> Int {
+    /// Returns the number of silent frames between the first and the last frame that is not silent.
+    func silentFrames() -> Int {
         let samples = samples()
-        let isSound = stride(from: 0, to: samples.count - 1, by: 2).map { samples[$0] != 0 || samples[$0 + 1] != 0 }
-        guard let first = isSound.firstIndex(of: true), let last = isSound.lastIndex(of: true) else { return 0 }
-        return isSound[first...last].count { !$0 }
+        let isPlayed = stride(from: 0, to: samples.count - 1, by: 2).map { samples[$0] != 0 || samples[$0 + 1] != 0 }
+        guard let first = isPlayed.firstIndex(of: true), let last = isPlayed.lastIndex(of: true) else { return 0 }
+        return isPlayed[first...last].count { !$0 }
     }
 
-    /// The recorded frames that are not silent.
+    /// Returns the recorded frames that are not silent, from the recorded frame `frame` on.
     func played(from frame: Int = 0) -> [RampFrame] {
         let samples = samples(from: frame)
         var frames: [RampFrame] = []
@@ -160,7 +162,8 @@ extension PulseRecording {
     }
 }
 
-/// A description of the first frame that does not follow its predecessor, or nil. Readable for long recordings.
+/// Returns a description of the first frame that does not follow the preceding frame; nil if there is no such frame. The description is short even
+/// for a long recording.
 func firstBreak(_ frames: [RampFrame], from first: UInt32 = 1) -> String? {
     var expected = first
     for (index, frame) in frames.enumerated() {
@@ -185,11 +188,11 @@ final class EventLog: Sendable {
 
     var all: [AudioSinkEvent] { state.withLock { $0.events } }
 
-    /// Waits for an event that `condition` accepts; nil after the time-out.
+    /// Waits for an event for which `condition` returns a value, and returns the value; nil after `seconds` seconds.
     func first<Value: Sendable>(seconds: Double = 10, where condition: (AudioSinkEvent) -> Value?) -> Value? {
         let deadline = MonotonicClock().now + seconds
         while true {
-            // Under the lock: ThreadSanitizer does not see the reference counting of an array that two threads share.
+            // The events are searched under the lock, because ThreadSanitizer does not see the reference counting of an array that two threads share.
             if let value = state.withLock({ $0.events.compactMap(condition).first }) { return value }
             guard signal.wait(until: deadline) else { return nil }
         }

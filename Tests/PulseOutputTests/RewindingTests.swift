@@ -21,20 +21,21 @@ extension WithServer {
                 try rig.play(frames: 4_000 + random.next(below: 8_000))
                 let before = rig.sink.playhead.frame(at: MonotonicClock().now, sampleRate: 44_100)
                 let frame = try #require(try rig.replace())
-                // The device holds 0.2 s. A replacement within 50 ms of the playhead did not wait for that.
+                // The device has mixed 0.2 s ahead. If a replacement starts within 50 ms of the playhead, the device was rewound.
                 if frame - before < 44_100 / 20 { soon += 1 }
                 cuts.append((frame, rig.generation))
             }
             rig.end = rig.next
             try rig.finish()
             let frames = rig.recording.played()
-            // On a busy machine, the single frame that probes the device may arrive too late to be followed by the rest.
+            // On a busy machine, the single frame of the trial may arrive too late. Then the other frames begin later, and the old generation is
+            // heard between them.
             #expect(zip(frames, frames.dropFirst()).count { $0.generation > $1.generation } <= 1)
             let byNumber = Dictionary(frames.map { (Int64($0.number) - 1, $0.generation) }, uniquingKeysWith: { $1 })
             let exact = cuts.count { cut in
                 byNumber[cut.frame] == cut.generation && byNumber[cut.frame - 1].map { $0 < cut.generation } == true
             }
-            // Unless the machine was busy.
+            // On a busy machine, up to half of the replacements may be late.
             #expect(exact > cuts.count / 2)
             #expect(soon > cuts.count / 2)
             if exact == cuts.count { #expect(firstBreak(frames) == nil) }
@@ -44,12 +45,12 @@ extension WithServer {
         func isTooLate() throws {
             let rig = try RampRig(deep)
             try rig.startAndPlay()
-            // After this replacement the sink knows the device, and does not probe it with a single frame first.
+            // After this replacement the sink knows that the device rewinds, so the next replacement needs no trial with a single frame.
             #expect(try rig.waitUntilReplaceable())
             try rig.play(frames: 22_050)
             let held = try #require(try rig.sink.hold())
             rig.server.freeze()
-            // Resumes the server a tenth of a second after that frame is heard.
+            // The thread `late` resumes the server 0.1 s after the time at which the frame `held` would be heard.
             let clock = MonotonicClock()
             let end = clock.now + Double(held - rig.sink.playhead.frame(at: clock.now, sampleRate: 44_100)) / 44_100 + 0.1
             let late = WorkerThread(name: "late") { [server = rig.server] in
@@ -75,7 +76,7 @@ extension WithServer {
             try rig.startAndPlay()
             var random = SeededGenerator(seed: 6)
             var isHeld = true
-            // If the server is about to read anyway, there is nothing to rewind.
+            // If the server is about to take frames, `replace` succeeds without a rewind, so more than two attempts may be needed.
             for _ in 0..<60 where isHeld {
                 try rig.play(frames: 1_000 + random.next(below: 8_000))
                 isHeld = try rig.replace() != nil
@@ -91,7 +92,7 @@ extension WithServer {
 }
 
 extension RampRig {
-    /// Starts, and plays half a second of the ramp.
+    /// Starts the sink, and plays until half a second of the ramp has been heard.
     fileprivate func startAndPlay() throws {
         pump()
         try sink.start()

@@ -7,7 +7,7 @@ import Testing
 extension WithServer {
     @Suite("The role of a stream")
     struct RoleTests {
-        /// Whether the server lists a stream with this role.
+        /// Returns whether the server lists a stream with the role `role`.
         private func isListed(_ role: StreamRole, _ server: PrivatePulseServer) throws -> Bool {
             try server.lists("media.role = \"\(role.rawValue)\"", among: "sink-inputs")
         }
@@ -23,7 +23,8 @@ extension WithServer {
             #expect(try isListed(.video, server))
             for role in StreamRole.allCases {
                 sink.setRole(role)
-                // The role is sent without waiting: the server has it before it answers the next command.
+                // `setRole` does not wait for a reply. The server handles the role before the next command (`flush`), so it knows the role after the
+                // flush.
                 _ = try sink.flush()
                 #expect(try isListed(role, server))
             }

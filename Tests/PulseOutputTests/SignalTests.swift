@@ -5,7 +5,7 @@ import Testing
 @testable import PulseOutput
 
 extension WithServer {
-    /// Actions of others on the stream (R-LNX-02, R-LNX-07, R-LNX-25, R-LNX-27).
+    /// Requests and changes of the sound server that concern the stream (R-LNX-02, R-LNX-07, R-LNX-25, R-LNX-27).
     @Suite("Signals", .serialized)
     struct SignalTests {
         private func signal(_ event: AudioSinkEvent) -> StreamSignal? { if case .signal(let signal) = event { signal } else { nil } }

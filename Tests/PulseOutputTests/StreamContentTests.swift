@@ -2,7 +2,7 @@ import Testing
 
 @testable import PulseOutput
 
-/// A stream of 8 bytes for each frame, which begins with frame 100.
+/// Tests of a stream that has 8 bytes for each frame and begins with frame 100.
 @Suite("StreamContent") struct StreamContentTests {
     private let content = StreamContent(base: 100, bytesPerFrame: 8)
 

@@ -9,7 +9,7 @@ extension WithServer {
     struct VolumeTests {
         @Test("volume and mute take effect at once although two seconds are buffered (R-VOL-01, R-VOL-02)")
         func volume() throws {
-            // If samples were scaled on their way into the buffer, the volume would change after 1.1 seconds at the earliest.
+            // If the sink scaled the samples before it wrote them to the buffer, the volume would change after 1.1 s at the earliest.
             let rig = try SteadyRig()
             try rig.settle(at: 16_384)
             rig.sink.setVolume(0.5, isMuted: false)
@@ -39,7 +39,7 @@ extension WithServer {
         @Test("with flat volumes, full volume is the device volume set by the user (R-VOL-01)")
         func flatVolume() throws {
             let rig = try SteadyRig(volume: 0, settings: ["flat-volumes = yes"], deviceVolume: "50%")
-            // PulseAudio's volumes are cubic: 50 % is an eighth.
+            // PulseAudio's volume scale is cubic: a volume of 50 % multiplies samples by 1/8.
             for (gain, expected) in [(Float(1), Int16(2_048)), (0.5, 1_024), (0.25, 512), (1, 2_048), (0, 0), (1, 2_048)] {
                 rig.sink.setVolume(gain, isMuted: false)
                 try rig.settle(at: expected)
@@ -49,7 +49,7 @@ extension WithServer {
     }
 }
 
-/// A sink fed with the constant 0.5.
+/// A sink on a private server, whose source has only samples with the value 0.5.
 private final class SteadyRig {
     let server: PrivatePulseServer
     let sink: any AudioSink
@@ -89,7 +89,7 @@ private final class SteadyRig {
     /// Plays until a sample near `value` is recorded.
     func settle(at value: Int16) throws { _ = try framesUntil(value) }
 
-    /// Plays until a sample near `value` is recorded, and returns the number of frames before it.
+    /// Plays until a sample near `value` is recorded. Returns the number of frames that were recorded between the call and this sample.
     func framesUntil(_ value: Int16) throws -> Int {
         let start = recording.frameCount
         var found: Int?

@@ -37,12 +37,4 @@ struct RemoteAssetsTests {
             #expect(StaticFiles.contentType(ofFileNamed: file.path) != "application/octet-stream", "\(file.path)")
         }
     }
-
-    @Test("the page has at most 260 KiB, and 80 KiB compressed, without the icon of the home screen, which a page does not load")
-    func size() {
-        let loaded = RemoteAssets.files.filter { $0.path != "touch-icon.png" }
-        let compressed = loaded.map { Gzip.compressed($0.bytes)?.count ?? $0.bytes.count }
-        #expect(loaded.map(\.bytes.count).reduce(0, +) <= 260 << 10)
-        #expect(compressed.reduce(0, +) <= 80 << 10)
-    }
 }

@@ -81,10 +81,11 @@ import Testing
     func published() {
         func values(_ schema: String) -> [String] { contract.schema(schema)?["enum"]?.elements.compactMap(\.text) ?? [] }
         #expect(Set(values("FailureCode")) == Set(PlaybackError.Code.all.map(\.rawValue)))
+        #expect(Set(values("FailureReason")) == Set(PlaybackError.Reason.allCases.map(\.rawValue)))
         #expect(Set(values("PersistenceErrorCode")) == Set(PersistenceFailure.Code.allCases.map(\.rawValue)))
         #expect(Set(values("ChangeReason")) == Set(PlayerState.Reason.allCases.map(\.rawValue)))
         #expect(Set(values("Capability")) == Set(ServerInformation.Capability.allCases.map(\.rawValue)))
-        for schema in ["FailureCode", "ChangeReason", "Capability"] {
+        for schema in ["FailureCode", "FailureReason", "ChangeReason", "Capability"] {
             let text = contract.schema(schema)?["description"]?.text ?? ""
             for value in values(schema) { #expect(text.contains("`\(value)`: "), "\(schema).\(value)") }
         }
@@ -157,7 +158,7 @@ import Testing
             for element in value.elements { walk(element) }
         }
         walk(contract.document)
-        // Each component must have a reference (`$ref`). Security schemes are excepted, because the member `security` names them.
+        // Some `$ref` in the contract must refer to each component. Security schemes are excepted, because the member `security` names them.
         for kind in contract.document["components"]?.names ?? [] where kind != "securitySchemes" {
             for name in contract.document["components"]?[kind]?.names ?? [] {
                 #expect(used.contains("#/components/\(kind)/\(name)"), "\(kind)/\(name)")

@@ -67,8 +67,8 @@ struct RubberBandTimePitchTests {
             }
             return energy > 100 ? moment / energy : .infinity
         }
-        // Each swell may be shifted by a sixth of a window (a window has 2,048 frames at this sample rate). The shift must not grow by more than 8
-        // frames.
+        // Each swell may be early or late by a sixth of a window (a window has 2,048 frames at this sample rate). The deviations of the two swells
+        // must differ by less than 8 frames.
         #expect(shifts.allSatisfy { abs($0) < 2048 / 6 }, "\(shifts)")
         #expect(abs(shifts[0] - shifts[1]) < 8, "\(shifts)")
     }

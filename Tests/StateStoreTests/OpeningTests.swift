@@ -96,9 +96,10 @@ import Testing
         try fill()
         do {
             let database = try Database(path: folder + "/state.db")
-            for sql in ["ALTER TABLE entry DROP COLUMN startTime", "ALTER TABLE queue DROP COLUMN isConsuming", "PRAGMA user_version=1"] {
-                try database.run(sql)
-            }
+            for sql in [
+                "ALTER TABLE entry DROP COLUMN startTime", "ALTER TABLE queue DROP COLUMN isConsuming", "ALTER TABLE entry DROP COLUMN addedBy",
+                "PRAGMA user_version=1",
+            ] { try database.run(sql) }
         }
         let notes = Notes()
         let (store, content) = try open(notes: notes)

@@ -24,7 +24,7 @@ import Testing
         let failure = PlayerState.Failure(code: .fileNotFound, message: "There is no file.")
         var machine = PlaylistMachine(seed: 7)
         machine.replace(with: [
-            .file("a"), EntrySpec(source: source, url: "http://host/a", title: "", failure: failure),
+            .file("a"), EntrySpec(source: source, url: "http://host/a", title: "", failure: failure, addedBy: "kitchen tablet"),
             .file("c", title: "É\u{301}", startTime: 83.5), .file("d", startTime: 0),
         ])
         machine.setRepeatMode(.all)

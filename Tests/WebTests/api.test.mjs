@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { API, queueRevision, Refusal, Unreachable } from '../../web/js/api.js';
+import { API, queueRevision, Refusal, Unreachable } from '../../web/js/link/api.js';
 
 /** Returns an API, and the requests that it sends. Each request receives the response that the test sets. */
 function rig(answer, base = 'http://player.local:7711/') {
@@ -15,7 +15,7 @@ const json = (status, body) => () => new Response(JSON.stringify(body), { status
 
 test('a command names its client and sends JSON', async () => {
   const { api, requests } = rig(json(200, { ok: true }));
-  assert.deepEqual(await api.update({ volume: 0.5 }), { ok: true });
+  assert.deepEqual((await api.command('updatePlayer', { volume: 0.5 })).answer, { ok: true });
   const [{ url, method, headers, body }] = requests;
   assert.equal(url, 'http://player.local:7711/api/v1/player');
   assert.equal(method, 'PATCH');
@@ -26,29 +26,42 @@ test('a command names its client and sends JSON', async () => {
 
 test('every command has a body, because the server accepts nothing but JSON', async () => {
   const { api, requests } = rig(json(200, {}));
-  await api.play();
-  await api.pause();
-  await api.seek(12.5);
-  await api.setItem({ url: 'file:///music/a.flac', play: true });
-  await api.playList('file:///music/a.m3u');
-  await api.undo({ epoch: 'e1', revision: 5 });
+  await api.command('play');
+  await api.command('seek', { time: 12.5 });
+  await api.command('putItem', { url: 'file:///music/a.flac', play: true, wait: 5 });
+  await api.command('undoEdit', {}, { ifMatch: '"queue:e1:5"' });
   assert.deepEqual(requests.map(({ method, url, body }) => [method, new URL(url).pathname, body]), [
     ['POST', '/api/v1/player/play', '{}'],
-    ['POST', '/api/v1/player/pause', '{}'],
     ['POST', '/api/v1/player/seek', '{"time":12.5}'],
     ['PUT', '/api/v1/player/item', '{"url":"file:///music/a.flac","play":true}'],
-    ['PUT', '/api/v1/queue', '{"entries":[{"url":"file:///music/a.m3u"}],"startIndex":0,"play":true}'],
     ['POST', '/api/v1/queue/undo', '{}'],
   ]);
   assert.equal(requests.at(-1).headers['If-Match'], '"queue:e1:5"');
 });
 
-test('a request that replaces the queue returns the revision in the tag of its response', async () => {
-  const tagged = (tag) => rig(() => new Response('{"id":"e9","epoch":"e1","revision":77}', { headers: tag && { ETag: tag } })).api;
-  assert.deepEqual(await tagged('"item:e1:5:e9.8f2b61d0"').setItem({ url: 'a', play: true }), { epoch: 'e1', revision: 5 });
-  assert.deepEqual(await tagged('"queue:e1:6.8f2b61d0-gz"').playList('a'), { epoch: 'e1', revision: 6 });
-  assert.equal(await tagged(undefined).setItem({ url: 'a', play: true }), null);
-  assert.equal(await tagged(undefined).playList('a'), null);
+test('a name of any script is sent as bytes, because a header field contains nothing else', async () => {
+  const requests = [];
+  const api = new API('http://a/', async (_, { headers }) => (requests.push(headers), new Response('{}')), () => 'هاتف 27');
+  await api.command('play');
+  assert.equal(Buffer.from(requests[0]['Tonearm-Client'], 'latin1').toString('utf8'), 'هاتف 27');
+});
+
+test('path variables and query parameters are put into the address, and a response has its tag', async () => {
+  const { api, requests } = rig(() => new Response('{}', { headers: { ETag: '"queue:e1:6.8f2b61d0-gz"' } }));
+  assert.equal((await api.command('moveEntry', { id: 'a/b', index: 3 })).tag, '"queue:e1:6.8f2b61d0-gz"');
+  await api.command('removeEntry', { id: 'e1' });
+  await api.command('getQueue', { offset: 0, limit: 100, around: undefined });
+  await api.command('putItem', { url: 'a', wait: 5 });
+  assert.deepEqual(requests.map(({ method, url, body }) => [method, url.slice(url.indexOf('v1/') + 3), body]), [
+    ['POST', 'queue/a%2Fb/move', '{"index":3}'],
+    ['DELETE', 'queue/e1', undefined],
+    ['GET', 'queue?offset=0&limit=100', undefined],
+    ['PUT', 'player/item?wait=5', '{"url":"a"}'],
+  ]);
+});
+
+test('an operation that the table does not have is a bug of the page', async () => {
+  await assert.rejects(rig(json(200, {})).api.command('getMetrics'), TypeError);
 });
 
 test('only a tag of the item or of the queue has a revision of the queue', () => {
@@ -61,10 +74,10 @@ test('only a tag of the item or of the queue has a revision of the queue', () =>
 
 test('the API is relative to the page, also below a prefix', async () => {
   const { api, requests } = rig(json(200, {}), 'https://home.example/tonearm/');
-  await api.clock();
+  await api.command('getClock');
   assert.equal(requests[0].url, 'https://home.example/tonearm/api/v1/clock');
-  assert.equal(api.eventsAddress(''), 'https://home.example/tonearm/api/v1/events?state=changes');
-  assert.equal(api.eventsAddress('e1:7'), 'https://home.example/tonearm/api/v1/events?state=changes&lastEventId=e1%3A7');
+  assert.match(api.eventsAddress('stream', ''), /^https:\/\/home\.example\/tonearm\/api\/v1\/events\?state=changes&types=state,[\w,]*,heartbeat$/);
+  assert.match(api.eventsAddress('socket', 'e1:7'), /^wss:\/\/home\.example\/tonearm\/api\/v1\/socket\?state=changes&types=.*&lastEventId=e1%3A7$/);
 });
 
 test('ids and paths are encoded', async () => {
@@ -72,27 +85,36 @@ test('ids and paths are encoded', async () => {
   await api.library('Music/50% & more?');
   assert.equal(requests[0].url, 'http://player.local:7711/api/v1/library?path=Music%2F50%25%20%26%20more%3F');
   assert.equal(api.artworkAddress('../x', 512), 'http://player.local:7711/api/v1/items/..%2Fx/artwork?size=512');
+  assert.equal(api.artworkAddress('x', 512, 'a b'), 'http://player.local:7711/api/v1/items/x/artwork?size=512&epoch=a%20b');
   assert.equal(api.artworkAddress('x'), 'http://player.local:7711/api/v1/items/x/artwork');
 });
 
 test('a problem becomes a refusal with its detail', async () => {
   const { api } = rig(json(409, { type: '/problems/no-item', title: 'No item', status: 409, detail: 'There is nothing to seek in.' }));
-  await assert.rejects(api.seek(1), (error) => error instanceof Refusal && error.status === 409 && error.message === 'There is nothing to seek in.');
+  await assert.rejects(api.command('seek', { time: 1 }), (error) => error instanceof Refusal && error.status === 409 && error.message === 'There is nothing to seek in.');
 });
 
 test('an error without a problem document is a refusal with its status', async () => {
   const { api } = rig(() => new Response('<html>Bad Gateway</html>', { status: 502 }));
-  await assert.rejects(api.play(), (error) => error instanceof Refusal && /502/.test(error.message));
+  await assert.rejects(api.command('play'), (error) => error instanceof Refusal && /502/.test(error.message));
 });
 
 test('a response without a body is accepted', async () => {
   const { api } = rig(() => new Response(null, { status: 204 }));
-  assert.equal(await api.pause(), undefined);
+  assert.equal((await api.command('pause')).answer, undefined);
 });
 
 test('a network failure is not a refusal', async () => {
   const { api } = rig(() => {
     throw new TypeError('Failed to fetch');
   });
-  await assert.rejects(api.play(), Unreachable);
+  await assert.rejects(api.command('play'), Unreachable);
+});
+
+test('the server serves a page if it answers without an error, which a request for its head shows', async () => {
+  const { api, requests } = rig(() => new Response(null, { status: 200 }));
+  assert.equal(await api.servesPage(), true);
+  assert.deepEqual([requests[0].url, requests[0].method], ['http://player.local:7711/', 'HEAD']);
+  assert.equal(await rig(() => new Response(null, { status: 502 })).api.servesPage(), false);
+  assert.equal(await rig(() => Promise.reject(new TypeError('no network'))).api.servesPage(), false);
 });

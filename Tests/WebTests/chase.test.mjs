@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Chase } from '../../web/js/chase.js';
+import { Chase } from '../../web/js/link/chase.js';
 import { deferred, settle } from './fakes.mjs';
 
 /** Returns a chase; the test ends each of its operations, with success or failure. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ServerClock, synchronize } from '../../web/js/clock.js';
+import { ServerClock, synchronize } from '../../web/js/link/clock.js';
 
 /** Returns a local clock that the test sets, and an estimate of the clock of a server, which is 5000 s ahead of the local clock. */
 function rig() {

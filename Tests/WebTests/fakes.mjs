@@ -1,4 +1,8 @@
-/** Replacements for the page's timers and network, so that no test waits for a clock or a connection. */
+/** Replacements for the page's timers and network, so that no test waits for a clock or a connection. The texts are English. */
+import { readFileSync } from 'node:fs';
+import { useTexts } from '../../web/js/lang/lang.js';
+
+useTexts(JSON.parse(readFileSync(new URL('../../web/js/lang/en.json', import.meta.url), 'utf8')), 'en');
 
 // All browsers have `CustomEvent`; Node before version 19 has it only with a flag.
 globalThis.CustomEvent ??= class CustomEvent extends Event {

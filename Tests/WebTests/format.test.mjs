@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import './fakes.mjs';
 import {
   describeFormat, formatRate, formatRemaining, formatTime, formatVolume, nameOf, speakPosition, speakTime, titleOf,
 } from '../../web/js/format.js';
@@ -48,7 +49,7 @@ test('rates and volumes are shown with their units', () => {
   assert.equal(formatRate(1.25), '1.25×');
   assert.equal(formatRate(0.1 + 0.2), '0.3×');
   assert.equal(formatRate(-2), '−2×');
-  assert.equal(formatVolume(0.405), '41 %');
+  assert.equal(formatVolume(0.405), '41%');
 });
 
 test('a format is described in common terms', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Refusal, Unreachable } from '../../web/js/api.js';
+import { Refusal, Unreachable } from '../../web/js/link/api.js';
 import { CurrentLyrics, lineAt, partToShow, prepare, REST, SHOWN, untilNextLine } from '../../web/js/lyrics.js';
 import { deferred, FakeTimers, playerState, settle } from './fakes.mjs';
 

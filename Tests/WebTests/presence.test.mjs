@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { watchPresence } from '../../web/js/presence.js';
+import { watchPresence } from '../../web/js/link/presence.js';
 import { FakeTimers } from './fakes.mjs';
 
 /** Returns a fake page whose visibility the test changes, and the calls of the callbacks. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Refusal, Unreachable } from '../../web/js/api.js';
-import { ServerClock } from '../../web/js/clock.js';
+import { Refusal, Unreachable } from '../../web/js/link/api.js';
+import { ServerClock } from '../../web/js/link/clock.js';
 import { Playhead } from '../../web/js/playhead.js';
 import { Remote } from '../../web/js/remote.js';
 import { Store } from '../../web/js/store.js';
@@ -16,51 +16,44 @@ function rig(state = playerState()) {
     requests.push({ name, argument, ...answer });
     return answer.promise;
   };
-  const api = {
-    clock: async () => ({ hostTime: time.now + 1000 }),
-    logIn: (token) => request('logIn', token),
-    play: () => request('play'),
-    pause: () => request('pause'),
-    seek: (position) => request('seek', position),
-    update: (changes) => request('update', changes),
-    setItem: (item) => request('setItem', item),
-    playList: (url) => request('playList', url),
-    lyrics: () => deferred().promise,
-    next: (current) => request('next', current),
-    previous: (current) => request('previous', current),
-  };
-  const stream = Object.assign(new EventTarget(), {
+  const api = { logIn: (token) => request('logIn', token) };
+  const link = Object.assign(new EventTarget(), {
     opened: 0,
     woken: 0,
     restarted: 0,
-    open: () => (stream.opened += 1),
-    wake: () => (stream.woken += 1),
-    restart: () => (stream.restarted += 1),
+    open: () => (link.opened += 1),
+    wake: () => (link.woken += 1),
+    restart: () => (link.restarted += 1),
+    command: async (operation, values) => {
+      if (operation === 'getClock') return { answer: { hostTime: time.now + 1000 }, tag: null };
+      const reply = await (operation === 'getLyrics' ? deferred().promise : request(operation, values));
+      return { answer: reply?.answer ?? reply, tag: reply?.tag ?? null };
+    },
   });
   const clock = new ServerClock(() => time.now);
   const store = new Store();
   const timers = new FakeTimers();
-  const remote = new Remote({ api, clock, playhead: new Playhead(() => clock.hostNow()), stream, store, timers });
-  const send = (type, data) => stream.dispatchEvent(new CustomEvent('message', { detail: { type, data: { hostTime: time.now + 1000, ...data } } }));
-  const connect = (status) => stream.dispatchEvent(new CustomEvent('status', { detail: { status } }));
+  const remote = new Remote({ api, clock, playhead: new Playhead(() => clock.hostNow()), link, store, timers });
+  const send = (type, data) => link.dispatchEvent(new CustomEvent('message', { detail: { type, data: { hostTime: time.now + 1000, ...data } } }));
+  const connect = (status) => link.dispatchEvent(new CustomEvent('status', { detail: { status, silence: 0 } }));
   connect('open');
   if (state) send('state', state);
-  return { remote, store, stream, clock, time, timers, requests, send, connect, api };
+  return { remote, store, link, clock, time, timers, requests, send, connect, api };
 }
 const playing = (changes = {}) => playerState({ rate: 1, timeControlStatus: 'playing', anchor: { time: 10, hostTime: 1000, rate: 1 }, ...changes });
 
 test('a change of the state is applied to the state', () => {
-  const { store, send, stream } = rig(playing({ revision: 1 }));
+  const { store, send, link } = rig(playing({ revision: 1 }));
   send('stateChange', { epoch: 'e1', revision: 2, volume: 0.25, changed: ['volume'] });
   assert.equal(store.state.volume, 0.25);
   assert.equal(store.state.rate, 1);
-  assert.equal(stream.restarted, 0);
+  assert.equal(link.restarted, 0);
 });
 
-test('if a change is missing, the event stream begins again', () => {
-  const { store, send, stream } = rig(playing({ revision: 1 }));
+test('if a change is missing, the whole state is requested', () => {
+  const { store, send, link } = rig(playing({ revision: 1 }));
   send('stateChange', { epoch: 'e1', revision: 3, volume: 0.25, changed: ['volume'] });
-  assert.equal(stream.restarted, 1);
+  assert.equal(link.restarted, 1);
   assert.notEqual(store.state.volume, 0.25);
 });
 
@@ -104,7 +97,7 @@ test('the state of an earlier seek is not shown while a newer one is in flight',
   time.now = 0.1;
   requests[0].resolve({ finished: true, time: 50, requested: 50 });
   await settle();
-  assert.equal(requests[1].argument, 200);
+  assert.equal(requests[1].argument.time, 200);
   send('state', playing({ revision: 2, anchor: { time: 50, hostTime: 1000.02, rate: 1 } }));
   requests[1].resolve({ finished: true, time: 200, requested: 200 });
   time.now = 0.2;
@@ -132,7 +125,7 @@ test('after a refused seek the actual time is shown again, with the reason', asy
   requests[0].reject(new Refusal(409, { detail: 'This stream cannot be sought.' }));
   await settle();
   assert.equal(remote.shownTime(), 11);
-  assert.deepEqual(store.notice, { text: 'This stream cannot be sought.', isError: true });
+  assert.deepEqual(store.notice, { text: 'This stream cannot be sought.', isError: true, actions: [] });
 });
 
 test('a seek target ends with its item', () => {
@@ -194,11 +187,12 @@ test('a dragged volume is shown at once, and only the newest value is sent next'
   assert.equal(remote.shownVolume(), 0.6);
 });
 
-test('a lost connection freezes the shown time, also across redraws', () => {
+test('from the check of the connection on the shown time stands still, until the connection works again', () => {
   const { remote, connect, store, time } = rig(playing());
-  connect('reconnecting');
-  assert.equal(remote.isMoving, true);
   time.now = 1;
+  connect('checking');
+  assert.equal(remote.isMoving, false);
+  time.now = 2;
   connect('lost');
   time.now = 9;
   store.touch();
@@ -242,21 +236,37 @@ test('another epoch resets the clock', async () => {
   assert.equal(remote.shownTime(), 5);
 });
 
-test('waking checks the stream and measures the clock again', async () => {
-  const { remote, stream, clock, time } = rig(playing());
+test('waking checks the link, whose answer measures the clock', async () => {
+  const { remote, link, clock, time } = rig(playing());
   await settle();
   time.now = 400;
   const before = clock.uncertainty;
   remote.wake();
-  await settle();
-  assert.deepEqual([stream.opened, stream.woken], [1, 1]);
+  assert.deepEqual([link.opened, link.woken], [1, 1]);
+  link.dispatchEvent(new CustomEvent('clock', { detail: { sent: 400, received: 400.01, hostTime: 1400.005 } }));
   assert.ok(clock.uncertainty < before);
 });
 
-test('a playback failure is reported with the player’s message', () => {
+test('after a sleep the shown time is that before the sleep, until the connection is known to work', () => {
+  const { remote, link, time } = rig(playing());
+  time.now = 20;
+  link.dispatchEvent(new CustomEvent('status', { detail: { status: 'checking', silence: 15 } }));
+  assert.equal(remote.shownTime(), 15);
+  link.dispatchEvent(new CustomEvent('status', { detail: { status: 'open', silence: 0 } }));
+  assert.equal(remote.shownTime(), 30);
+});
+
+test('a seek during a check is shown', () => {
+  const { remote, connect } = rig(playing());
+  connect('checking');
+  remote.seek(100);
+  assert.equal(remote.shownTime(), 100);
+});
+
+test('a playback failure is reported with the title and the player’s message', () => {
   const { send, store } = rig(playing());
   send('failedToPlayToEndTime', { itemID: 'i1', error: { code: 'network', message: 'The server hung up.' } });
-  assert.deepEqual(store.notice, { text: 'The server hung up.', isError: true });
+  assert.deepEqual(store.notice, { text: '“a.flac”: The server hung up.', isError: true, actions: [] });
 });
 
 const inQueue = (changes = {}) => playing({ queue: { revision: 1, count: 5000, index: 1 }, nextEntry: { id: 'e3', url: 'file:///3' }, ...changes });
@@ -271,7 +281,7 @@ test('the next entry is that of the state; the queue is never read', () => {
   send('state', inQueue({ revision: 8, changed: [], resync: true }));
   assert.deepEqual([store.hasQueue, store.nextEntry?.id, requests.length], [true, 'e3', 0]);
   remote.next();
-  assert.equal(requests[0].name, 'next');
+  assert.equal(requests[0].name, 'nextEntry');
   send('state', inQueue({ revision: 9, nextEntry: undefined }));
   assert.equal(store.nextEntry, undefined);
 });
@@ -281,10 +291,10 @@ test('previous seeks to the beginning, or changes to the previous entry if the c
   const { remote, requests, time } = rig(inQueue(begun));
   time.now = 2;
   remote.previous();
-  assert.deepEqual([requests[0].name, requests[0].argument], ['previous', 'i1']);
+  assert.deepEqual([requests[0].name, requests[0].argument.current], ['previousEntry', 'i1']);
   time.now = 4;
   remote.previous();
-  assert.deepEqual([requests[1].name, requests[1].argument], ['seek', 0]);
+  assert.deepEqual([requests[1].name, requests[1].argument.time], ['seek', 0]);
   const first = rig(inQueue({ ...begun, queue: { revision: 1, count: 2, index: 0 } }));
   first.remote.previous();
   assert.equal(first.requests[0].name, 'seek');
@@ -293,16 +303,16 @@ test('previous seeks to the beginning, or changes to the previous entry if the c
 test('a playlist file replaces the queue with its media, and the former queue can be restored', async () => {
   const { remote, requests, store } = rig(inQueue());
   const opened = remote.open('file:///a.m3u', true);
-  assert.deepEqual([requests[0].name, requests[0].argument], ['playList', 'file:///a.m3u']);
-  requests[0].resolve({ epoch: 'e1', revision: 9 });
+  assert.deepEqual([requests[0].name, requests[0].argument], ['putQueue', { entries: [{ url: 'file:///a.m3u' }], startIndex: 0, play: true }]);
+  requests[0].resolve({ tag: '"queue:e1:9.ab"' });
   (await opened)();
-  assert.match(store.undo.text, /its 5000 entries/);
+  assert.match(store.undo.text, /its 5,000 entries/);
 });
 
 test('the undo of an opened file is guarded by the revision in the response, and not by that of a later state', async () => {
   const { remote, requests, store, send } = rig(inQueue());
   const opened = remote.open('file:///a.flac');
-  requests[0].resolve({ epoch: 'e1', revision: 9 });
+  requests[0].resolve({ tag: '"queue:e1:9.ab"' });
   const offerUndo = await opened;
   send('state', inQueue({ revision: 2, queue: { revision: 10, count: 2, index: 0 } }));
   offerUndo();
@@ -310,18 +320,18 @@ test('the undo of an opened file is guarded by the revision in the response, and
 });
 
 test('if the server requires a token, the page is locked until a valid one is given', async () => {
-  const { remote, store, stream, requests, api } = rig();
+  const { remote, store, link, requests, api } = rig();
   api.unauthorized();
   assert.equal(store.isLocked, true);
   const wrong = remote.unlock('wrong');
   requests[0].reject(new Refusal(401, { detail: 'No.' }));
   await assert.rejects(wrong, Refusal);
   assert.equal(store.isLocked, true);
-  const woken = stream.woken;
+  const woken = link.woken;
   const right = remote.unlock('right');
   requests[1].resolve();
   await right;
   assert.equal(requests[1].argument, 'right');
   assert.equal(store.isLocked, false);
-  assert.equal(stream.woken, woken + 1);
+  assert.equal(link.woken, woken + 1);
 });

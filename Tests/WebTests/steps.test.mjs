@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Refusal, Unreachable } from '../../web/js/api.js';
+import { Refusal, Unreachable } from '../../web/js/link/api.js';
 import { Steps } from '../../web/js/steps.js';
 import { deferred, playerState, settle } from './fakes.mjs';
 

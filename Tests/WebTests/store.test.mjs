@@ -77,14 +77,15 @@ test('an invalid state is refused and changes nothing', () => {
   assert.equal(seen.changes, 0);
 });
 
-test('a state is current until the connection is lost', () => {
+test('a state is current while the connection is known to work', () => {
   const { store } = counted();
   assert.equal(store.isCurrent, false);
   store.receiveState(playerState());
   store.setConnection('open');
   assert.equal(store.isCurrent, true);
-  store.setConnection('reconnecting');
-  assert.equal(store.isCurrent, true);
+  store.setConnection('checking');
+  assert.equal(store.isCurrent, false);
+  store.setConnection('open');
   store.setConnection('lost');
   assert.equal(store.isCurrent, false);
 });
@@ -99,7 +100,7 @@ test('an unchanged connection status is announced once', () => {
 test('a notice stays until it is dismissed', () => {
   const { store, seen } = counted();
   store.say('No.', true);
-  assert.deepEqual(store.notice, { text: 'No.', isError: true });
+  assert.deepEqual(store.notice, { text: 'No.', isError: true, actions: [] });
   store.dismissNotice();
   store.dismissNotice();
   assert.equal(store.notice, null);

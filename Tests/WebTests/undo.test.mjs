@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Refusal } from '../../web/js/api.js';
+import { Refusal } from '../../web/js/link/api.js';
 import { Store } from '../../web/js/store.js';
 import { QueueUndo } from '../../web/js/undo.js';
+import { t } from '../../web/js/lang/lang.js';
 import { FakeTimers, playerState } from './fakes.mjs';
 
 const entry = (id, changes = {}) => ({
@@ -15,18 +16,19 @@ function rig(state = playing(), made = { epoch: 'e1', revision: 5 }) {
   const requests = [];
   const api = {
     refuses: 0,
-    undo: async (made) => {
-      requests.push(made);
+    command: async (operation, values, { ifMatch }) => {
+      requests.push([operation, ifMatch]);
       if (api.refuses) throw new Refusal(api.refuses, { detail: 'No.' });
     },
   };
   const store = new Store();
   const timers = new FakeTimers();
   const failures = [];
-  const undo = new QueueUndo({ api, store, timers, failed: (error) => failures.push(error) });
+  const undo = new QueueUndo({ command: api.command, store, timers, failed: (error) => failures.push(error) });
   const receive = (document) => store.receiveState(document) && undo.stateArrived(document);
   receive(state);
-  undo.offer(undo.describe(61), made);
+  const lost = undo.describe(61);
+  undo.offer(lost && t('link.undo.replaced', { lost }), made);
   const replaced = (revision, queue) => playerState({ revision, queue, currentItem: entry('e9') });
   receive(replaced(2, { revision: 5, count: 1, index: 0 }));
   return { api, store, timers, undo, receive, replaced, failures, requests };
@@ -36,7 +38,7 @@ test('undo names what was replaced, and asks the server to restore it if no clie
   const { store, undo, requests } = rig();
   assert.equal(store.undo.text, 'The queue was replaced. Undo restores its 3 entries, with “Title e2” at 1:01.');
   await undo.perform();
-  assert.deepEqual(requests, [{ epoch: 'e1', revision: 5 }]);
+  assert.deepEqual(requests, [['undoEdit', '"queue:e1:5"']]);
   assert.deepEqual(store.undo, { text: 'The queue was restored.', phase: 'done' });
 });
 
@@ -110,7 +112,7 @@ test('a state from before the replacement does not end the offer', async () => {
   receive(replaced(3, { revision: 5, count: 3, index: 2 }));
   assert.equal(store.undo.phase, 'offered');
   await undo.perform();
-  assert.deepEqual(requests, [{ epoch: 'e1', revision: 6 }]);
+  assert.deepEqual(requests, [['undoEdit', '"queue:e1:6"']]);
 });
 
 test('a failed undo is reported, and can be repeated', async () => {
@@ -129,7 +131,7 @@ test('an undo is refused and withdrawn if another client has edited the new queu
   const { api, store, undo, failures, requests } = rig();
   api.refuses = 412;
   await undo.perform();
-  assert.deepEqual(requests, [{ epoch: 'e1', revision: 5 }]);
+  assert.deepEqual(requests, [['undoEdit', '"queue:e1:5"']]);
   assert.equal(failures[0].status, 412);
   assert.equal(store.undo, null);
 });

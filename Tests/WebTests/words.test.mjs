@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Refusal, Unreachable } from '../../web/js/api.js';
+import { Refusal, Unreachable } from '../../web/js/link/api.js';
 import { describeError, describeOutput, describeStatus, speakStatus } from '../../web/js/words.js';
 import { playerState } from './fakes.mjs';
 
@@ -14,6 +14,8 @@ test('each state of the player has its text', () => {
     [{ rate: 1, timeControlStatus: 'playing' }, 'playing', 'Playing'],
     [{ rate: 1.5, timeControlStatus: 'playing' }, 'playing', 'Playing at 1.5×'],
     [{ ...waiting, reasonForWaitingToPlay: 'toMinimizeStalls' }, 'waiting', 'Waiting: filling the buffer'],
+    [{ ...waiting, network: { error: { code: 'network', message: 'The server is away.' }, attempt: 3, retryHostTime: 9 } }, 'waiting',
+      'Connection to the source lost: The server is away. Attempt 3 follows.'],
     [{ ...waiting, reasonForWaitingToPlay: 'evaluatingBufferingRate' }, 'waiting', 'Waiting: measuring how fast the media arrives'],
     [{ ...waiting, reasonForWaitingToPlay: 'someNewReason' }, 'waiting', 'Waiting: some new reason'],
     [{}, 'paused', 'Paused'],
@@ -58,6 +60,7 @@ test('the output is shown by name, and marked if it is silent', () => {
 test('a refusal is shown with the server’s message, and a network failure as unreachable', () => {
   assert.equal(describeError(new Refusal(409, { title: 'No item', detail: 'There is nothing to seek in.' })), 'There is nothing to seek in.');
   assert.equal(describeError(new Refusal(404, { title: 'Not found' })), 'Not found');
-  assert.equal(describeError(new Refusal(502, {})), 'The player refused (status 502).');
-  assert.match(describeError(new Unreachable()), /cannot be reached/);
+  assert.equal(describeError(new Refusal(502, {})), 'The player refused (status 502). Try again in a moment.');
+  assert.match(describeError(new Unreachable()), /not known whether this was done/);
+  assert.match(describeError(new Unreachable(false)), /Nothing was changed/);
 });

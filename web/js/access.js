@@ -18,3 +18,34 @@ export function takeToken(location, history) {
     return text; // The text is not percent-encoded. The server decides whether it is a valid token.
   }
 }
+
+/**
+ * Removes what another app has shared with the page (`share_target` of the manifest: `?url=…`, `?text=…`) from the address.
+ * @param {{hash: string, pathname: string, search: string}} location
+ * @param {{state: unknown, replaceState: (state: unknown, unused: string, url: string) => void}} history
+ * @returns {string} the shared addresses, one on each line; empty if there are none
+ */
+export function takeShared(location, history) {
+  const query = new URLSearchParams(location.search);
+  const shared = ['url', 'text', 'title'].map((name) => query.get(name) ?? '');
+  if (!shared.some(Boolean)) return '';
+  history.replaceState(history.state, '', location.pathname + location.hash);
+  // Many apps put the address into the text.
+  return [...new Set(shared.join('\n').match(/https?:\/\/\S+/g))].join('\n').slice(0, 10_000);
+}
+
+/**
+ * Returns the token in a text that the user has typed or pasted: the token itself, or the whole link that the player printed (`…/#token=…`), also
+ * with words around it.
+ * @param {string} text
+ * @returns {string} empty if the text has none
+ */
+export function tokenIn(text) {
+  const [, found] = /[#&?]token=([^&\s]+)/.exec(text) ?? [];
+  if (found === undefined) return text.trim();
+  try {
+    return decodeURIComponent(found);
+  } catch {
+    return found;
+  }
+}

@@ -1,4 +1,5 @@
 // @ts-check
+import { list, number, t } from './lang/lang.js';
 /** @typedef {import('./store.js').Format} Format */
 
 /** The displayed text for an unknown or endless duration. */
@@ -34,13 +35,10 @@ export function formatRemaining(position, duration) {
  */
 export function speakTime(seconds) {
   const whole = Math.max(0, Math.floor(seconds));
-  const parts = [
-    [Math.floor(whole / 3600), 'hour'],
-    [Math.floor(whole / 60) % 60, 'minute'],
-    [whole % 60, 'second'],
-  ];
-  const words = parts.filter(([count]) => count !== 0).map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`);
-  return words.join(' ') || '0 seconds';
+  const parts = /** @type {const} */ ([[Math.floor(whole / 3600), 'hour'], [Math.floor(whole / 60) % 60, 'minute'], [whole % 60, 'second']]);
+  const words = parts.filter(([count], index) => count !== 0 || (whole === 0 && index === 2))
+    .map(([count, unit]) => number(count, { style: 'unit', unit, unitDisplay: 'long' }));
+  return list(words, { type: 'unit', style: 'narrow' });
 }
 
 /**
@@ -49,7 +47,7 @@ export function speakTime(seconds) {
  * @param {number | undefined} duration
  */
 export function speakPosition(position, duration) {
-  return duration === undefined ? speakTime(position) : `${speakTime(position)} of ${speakTime(duration)}`;
+  return duration === undefined ? speakTime(position) : t('shell.positionOf', { position: speakTime(position), duration: speakTime(duration) });
 }
 
 /**
@@ -57,15 +55,15 @@ export function speakPosition(position, duration) {
  * @param {number} rate
  */
 export function formatRate(rate) {
-  return `${String(Math.round(rate * 1000) / 1000).replace('-', '−')}×`;
+  return `${number(Math.round(rate * 1000) / 1000).replace('-', '−')}×`;
 }
 
 /**
- * Formats a volume, as `40 %`.
+ * Formats a volume, as `40%` or `40 %`.
  * @param {number} volume the volume, 0…1
  */
 export function formatVolume(volume) {
-  return `${Math.round(volume * 100)} %`;
+  return number(Math.round(volume * 100) / 100, { style: 'percent' });
 }
 
 /** The usual names of codecs, by FFmpeg's names. */
@@ -74,7 +72,12 @@ const CODECS = new Map([
   ['mp2', 'MP2'], ['mp3', 'MP3'], ['opus', 'Opus'], ['speex', 'Speex'], ['tta', 'TTA'], ['vorbis', 'Vorbis'], ['wavpack', 'WavPack'],
   ['wmav2', 'WMA'], ['wmalossless', 'WMA Lossless'],
 ]);
-const CHANNELS = new Map([[1, 'mono'], [2, 'stereo'], [6, '5.1'], [8, '7.1']]);
+const CHANNELS = new Map([[6, '5.1'], [8, '7.1']]);
+
+/** @param {number} count */
+function channelsOf(count) {
+  return CHANNELS.get(count) ?? (count === 2 ? t('shell.stereo') : t('shell.channels', { count }));
+}
 
 /** @param {string} codec FFmpeg's short name of the codec */
 function nameCodec(codec) {
@@ -91,21 +94,21 @@ export function describeFormat(format) {
   if (!format) return '';
   const parts = [
     nameCodec(format.codec ?? ''),
-    format.sampleRate > 0 && `${Math.round(format.sampleRate / 10) / 100} kHz`,
-    format.bitsPerSample && `${format.bitsPerSample} bit`,
-    format.channels > 0 && (CHANNELS.get(format.channels) ?? `${format.channels} channels`),
-    format.bitRate && `${Math.round(format.bitRate / 1000)} kbit/s`,
+    format.sampleRate > 0 && `${number(Math.round(format.sampleRate / 10) / 100)} kHz`,
+    format.bitsPerSample && `${number(format.bitsPerSample)} bit`,
+    format.channels > 0 && channelsOf(format.channels),
+    format.bitRate && `${number(Math.round(format.bitRate / 1000))} kbit/s`,
   ];
   return parts.filter(Boolean).join(' · ');
 }
 
 /**
  * Returns the title of an item or an entry, or the last part of its address.
- * @param {{title?: string, url: string} | undefined} item
+ * @param {{title?: string, stationName?: string, url: string} | undefined} item
  */
 export function titleOf(item) {
   if (!item) return '';
-  return item.title || nameOf(item.url) || 'Untitled';
+  return item.title || item.stationName || nameOf(item.url) || t('shell.untitled');
 }
 
 /**

@@ -1,8 +1,7 @@
 // @ts-check
-import { Refusal } from './api.js';
-/** @typedef {import('./api.js').API} API */
+import { Refusal } from './link/api.js';
 /** @typedef {import('./store.js').PlayerState} PlayerState */
-/** @typedef {import('./timers.js').Timers} Timers */
+/** @typedef {import('./link/timers.js').Timers} Timers */
 /**
  * @typedef {{isSynchronized: boolean, language?: string, isTruncated: boolean, lines: {time?: number, text: string}[]}} Document
  * @typedef {{time: number, text: string}} Line  a line with the position at which it begins, in seconds
@@ -20,8 +19,8 @@ const EARLY = 0.05;
  * The number of lines that the page shows at once, and the smallest number of them before and after the current line. Usual lyrics have fewer lines;
  * the transcript of a book has thousands.
  */
-export const SHOWN = 240;
-const MARGIN = 60;
+export const SHOWN = 204;
+const MARGIN = 50;
 /** The number of requests for the lyrics of one item, if the server is busy, and the time between them, in seconds. */
 const ATTEMPTS = 4;
 const RETRY_INTERVAL = 5;
@@ -112,7 +111,10 @@ export class CurrentLyrics {
   #isLoading = false;
   #timer = 0;
 
-  /** @param {{api: API, timers: Timers, changed: () => void}} parts `changed` is called after the lyrics have arrived */
+  /**
+   * @param {{api: {lyrics: (itemId: string) => Promise<Document>}, timers: Timers, changed: () => void}} parts `changed` is called after the lyrics
+   *   have arrived
+   */
   constructor({ api, timers, changed }) {
     this.#api = api;
     this.#timers = timers;

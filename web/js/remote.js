@@ -1,19 +1,27 @@
 // @ts-check
-import { Unreachable } from './api.js';
-import { synchronize } from './clock.js';
+import { Acts } from './acts.js';
+import { queueRevision, Unreachable } from './link/api.js';
+import { synchronize } from './link/clock.js';
+import { t } from './lang/lang.js';
+import { canRepeat, describeError } from './problems.js';
 import { CurrentLyrics } from './lyrics.js';
+import { News } from './news.js';
+import { positionAt } from './playhead.js';
+import { QueueModel } from './state/queue.js';
 import { Steps } from './steps.js';
 import { Wanted } from './wanted.js';
-import { describeError } from './words.js';
-import { realTimers } from './timers.js';
+import { realTimers } from './link/timers.js';
 import { QueueUndo } from './undo.js';
-/** @typedef {import('./api.js').API} API */
-/** @typedef {import('./clock.js').ServerClock} ServerClock */
-/** @typedef {import('./events.js').EventStream} EventStream */
+/** @typedef {import('./link/api.js').API} API */
+/** @typedef {import('./link/clock.js').ServerClock} ServerClock */
+/** @typedef {import('./link/link.js').Link} Link */
 /** @typedef {import('./playhead.js').Playhead} Playhead */
 /** @typedef {import('./store.js').PlayerState} PlayerState */
 /** @typedef {import('./store.js').Store} Store */
-/** @typedef {import('./timers.js').Timers} Timers */
+/** @typedef {import('./link/api.js').Answer} Answer */
+/** @typedef {import('./link/api.js').CommandOptions} CommandOptions */
+/** @typedef {(operation: string, values?: Record<string, any>, options?: CommandOptions) => Promise<Answer>} Command */
+/** @typedef {import('./link/timers.js').Timers} Timers */
 
 /**
  * The largest accepted uncertainty of the server's clock, in seconds. If the uncertainty is larger, the clock is measured again after the first of
@@ -28,32 +36,38 @@ const RETRY_INTERVAL = 2;
  */
 const SLACK = 0.05;
 const SAME_VOLUME = 0.005;
+/** The silence of the connection that means that the page slept, because otherwise it would have been noticed before; in seconds. */
+const SLEPT = 4;
 /** The position in an item, in seconds, after which the button "previous" seeks to the item's beginning instead of the previous entry. */
 const RESTART = 3;
 
 /**
  * The remote without its views: turns events into the store's state, and the user's actions into requests. The page shows only what the player has
  * confirmed. There are two exceptions: the target of a seek and a requested volume are shown before the player confirms them.
+ *
+ * Dispatches each event of the server as a CustomEvent of the same type, with the event's data as `detail`, after the store has received it.
  */
-export class Remote {
-  #stream;
+export class Remote extends EventTarget {
+  #link;
+  #acts;
   #steps;
   #measuredAt = -Infinity;
   #isMeasuring = false;
   #seekSentAt = 0;
-  #timeWhenLost = 0;
+  #sureTime = 0;
   /** @type {import('./store.js').Notice | null} */
   #unreachableNotice = null;
 
   /**
-   * @param {{api: API, clock: ServerClock, playhead: Playhead, stream: EventStream, store: Store, timers?: Timers}} parts
+   * @param {{api: API, clock: ServerClock, playhead: Playhead, link: Link, store: Store, timers?: Timers}} parts
    */
-  constructor({ api, clock, playhead, stream, store, timers = realTimers }) {
+  constructor({ api, clock, playhead, link, store, timers = realTimers }) {
+    super();
     this.api = api;
     this.clock = clock;
     this.playhead = playhead;
     this.store = store;
-    this.#stream = stream;
+    this.#link = link;
     this.#steps = new Steps(store);
     const common = {
       state: () => store.state,
@@ -65,7 +79,7 @@ export class Remote {
       ...common,
       perform: (time) => {
         this.#seekSentAt = clock.hostNow();
-        return api.seek(time);
+        return this.#acts.attend(() => this.#answer('seek', { time }), { waitText: t('link.seeking') });
       },
       // A state shows the effect of the newest seek if its anchor is later than the request, or has the position that the response reported. Other
       // anchors may belong to an earlier seek.
@@ -73,23 +87,62 @@ export class Remote {
     });
     this.volumeTarget = new Wanted({
       ...common,
-      perform: (volume) => api.update({ volume }),
+      perform: (volume) => this.#acts.attend(() => this.#answer('updatePlayer', { volume })),
       isMet: (state, volume) => Math.abs(state.volume - volume) < SAME_VOLUME,
     });
-    this.undo = new QueueUndo({ api, store, timers, failed: common.failed });
-    this.lyrics = new CurrentLyrics({ api, timers, changed: common.changed });
+    /** @type {Command} */
+    const command = (...request) => this.command(...request);
+    this.undo = new QueueUndo({ command, store, timers, failed: common.failed });
+    this.#acts = new Acts({ store, timers, undo: this.undo, failed: (error, options) => this.#sayFailure(error, options) });
+    this.lyrics = new CurrentLyrics({ api: { lyrics: (id) => this.#answer('getLyrics', { id }) }, timers, changed: common.changed });
+    this.news = new News(this, timers);
+    this.queue = new QueueModel({ command, events: this, timers });
     api.unauthorized = () => store.setLocked(true);
-    stream.addEventListener('message', (event) => this.#receive(/** @type {CustomEvent} */ (event).detail));
-    stream.addEventListener('status', (event) => this.#connectionChanged(/** @type {CustomEvent} */ (event).detail));
+    /** @type {Record<string, (detail: any) => void>} */
+    const heard = {
+      message: (event) => this.#receive(event),
+      status: (change) => this.#connectionChanged(change),
+      clock: ({ sent, received, hostTime }) => clock.addRoundTrip(sent, received, hostTime),
+    };
+    for (const [type, act] of Object.entries(heard)) link.addEventListener(type, (event) => act(/** @type {CustomEvent} */ (event).detail));
   }
 
   /**
-   * The media time that the page shows, in seconds: the target of a seek in progress, otherwise the position that is heard. While the connection is
-   * lost, it is the position at the moment of the loss.
+   * Sends a command of the contract.
+   * @type {Command}
+   */
+  command(operation, values = {}, options = {}) {
+    return this.#link.command(operation, values, options);
+  }
+  /**
+   * Performs an act of the user: the control is marked as busy until the answer, and a failure is shown.
+   * @template T
+   * @param {() => Promise<T>} send
+   * @param {import('./acts.js').ActOptions} [options]
+   * @returns {Promise<T | undefined>} undefined if the act failed
+   */
+  perform(send, options) {
+    return this.#acts.perform(send, options);
+  }
+  /**
+   * Performs an edit of the queue, and then offers to undo it.
+   * @param {() => Promise<Answer>} send
+   * @param {import('./acts.js').ActOptions & {undoText?: string | null}} [options] `undoText` says what was done
+   */
+  edit(send, options) {
+    return this.#acts.edit(send, options);
+  }
+  /** @param {string} text what an act has done; a screen reader reads it */
+  announce(text) {
+    this.store.announce(text);
+  }
+
+  /**
+   * The media time that the page shows, in seconds: the target of a seek in progress, otherwise the position that is heard. While it is not sure that
+   * the connection works, it is the last position that was sure.
    */
   shownTime() {
-    if (this.store.connection === 'lost') return this.#timeWhenLost;
-    return this.seekTarget.value ?? this.playhead.position(this.store.state);
+    return this.seekTarget.value ?? (this.store.isSure ? this.playhead.position(this.store.state) : this.#sureTime);
   }
   /** The volume that the page shows, 0…1: the requested volume if one is requested, otherwise the player's. */
   shownVolume() {
@@ -114,11 +167,11 @@ export class Remote {
   /**
    * Requests the action of the play button: pause if the player plays or waits to play, otherwise play. The request is not "toggle", because the
    * toggles of two remotes would cancel each other.
+   * @param {Element} [element] the pressed control
    */
-  playOrPause() {
+  playOrPause(element) {
     const state = this.store.state;
-    if (!state?.currentItem) return;
-    void this.#do(state.rate !== 0 ? this.api.pause() : this.api.play());
+    if (state?.currentItem) void this.perform(() => this.command(state.rate !== 0 ? 'pause' : 'play'), { element });
   }
   /** @param {number} time the target of the seek in seconds, clamped to the item */
   seek(time) {
@@ -131,22 +184,23 @@ export class Remote {
     this.seek(this.shownTime() + offset);
   }
   next() {
-    if (this.store.nextEntry) void this.#do(this.#steps.take((current) => this.api.next(current)));
+    if (this.store.nextEntry) void this.perform(() => this.#steps.take((current) => this.#answer('nextEntry', { current })));
   }
   /** Makes the previous entry current. After `RESTART` seconds of an item, or in the first entry, seeks to the item's beginning instead. */
   previous() {
     const isFirst = !this.store.hasQueue || this.store.state?.queue?.index === 0;
     if (isFirst || (this.canSeek && this.shownTime() > RESTART)) this.seek(0);
-    else void this.#do(this.#steps.take((current) => this.api.previous(current)));
+    else void this.perform(() => this.#steps.take((current) => this.#answer('previousEntry', { current })));
   }
   /** @param {number} volume the volume, clamped to 0…1 */
   setVolume(volume) {
     if (!this.store.state) return;
     this.volumeTarget.want(Math.round(Math.min(Math.max(0, volume), 1) * 100) / 100);
   }
-  toggleMute() {
+  /** @param {Element} [element] the pressed control */
+  toggleMute(element) {
     const state = this.store.state;
-    if (state) void this.#do(this.api.update({ isMuted: !state.isMuted }));
+    if (state) void this.update({ isMuted: !state.isMuted }, element);
   }
   /**
    * Sets the rate with which `play` starts, and, during playback, also the present rate.
@@ -155,7 +209,15 @@ export class Remote {
   setRate(rate) {
     const state = this.store.state;
     if (!state || !Number.isFinite(rate)) return;
-    void this.#do(this.api.update(state.rate !== 0 ? { rate, defaultRate: rate } : { defaultRate: rate }));
+    void this.update(state.rate !== 0 ? { rate, defaultRate: rate } : { defaultRate: rate });
+  }
+  /**
+   * Changes settings of the player.
+   * @param {Record<string, unknown>} changes members of the body of `updatePlayer`
+   * @param {Element} [element] the pressed control
+   */
+  update(changes, element) {
+    return this.perform(() => this.command('updatePlayer', changes), { element });
   }
   /**
    * Replaces the queue with the medium at an address, and plays it. Throws the error of the request, which the calling dialog displays.
@@ -166,9 +228,10 @@ export class Remote {
   async open(url, isList = false) {
     const lost = this.undo.describe(this.shownTime());
     this.undo.dismiss();
-    const made = isList ? await this.api.playList(url) : await this.api.setItem({ url, play: true });
+    const list = { entries: [{ url }], startIndex: 0, play: true };
+    const { tag } = await (isList ? this.command('putQueue', list) : this.command('putItem', { url, play: true }));
     this.store.dismissNotice();
-    return () => this.undo.offer(lost, made);
+    return () => this.undo.offer(lost && t('link.undo.replaced', { lost }), queueRevision(tag));
   }
 
   /**
@@ -182,30 +245,30 @@ export class Remote {
     this.wake();
   }
 
-  /**
-   * Checks the event stream and measures the server's clock, after the page became visible or the network returned. The clock is measured because a
-   * machine that slept may have stopped its clock.
-   */
+  /** Checks the connection, and with it the server's clock, after the page became visible or the network returned. */
   wake() {
-    this.#stream.open();
-    this.#stream.wake();
-    void this.#measureClock();
+    this.#link.open();
+    this.#link.wake();
+  }
+  /** Closes the connection, because the page is not seen any more. */
+  sleep() {
+    this.#link.close();
   }
 
-  /** @param {Promise<unknown>} request */
-  async #do(request) {
-    try {
-      await request;
-      this.store.dismissNotice();
-    } catch (error) {
-      this.#sayFailure(error);
-    }
+  /** @param {string} operation @param {Record<string, any>} values */
+  async #answer(operation, values) {
+    return (await this.command(operation, values)).answer;
   }
 
-  /** @param {unknown} error */
-  #sayFailure(error) {
-    this.store.say(describeError(error), true);
-    if (error instanceof Unreachable) this.#unreachableNotice = this.store.notice;
+  /** @param {unknown} error @param {{about?: string, again?: () => void}} [options] */
+  #sayFailure(error, options = {}) {
+    const { about, again } = options;
+    const text = describeError(error);
+    const isUncertain = error instanceof Unreachable;
+    const notice = this.store.say(
+      about ? t('link.about', { name: about, text }) : text, true, canRepeat(error) && again ? [{ text: t('link.again'), perform: again }] : [],
+    );
+    if (isUncertain) this.#unreachableNotice = notice;
   }
 
   /** @param {{type: string, data: any}} event */
@@ -214,7 +277,7 @@ export class Remote {
     if (type === 'state') this.#receiveState(data);
     if (type === 'stateChange') this.#receiveChange(data);
     if (type === 'rateDidChange') this.store.receiveRateChange(data);
-    if (type === 'failedToPlayToEndTime') this.store.say(data?.error?.message ?? 'Playback failed before the end of the item.', true);
+    this.dispatchEvent(new CustomEvent(type, { detail: data }));
     // An event that contradicts the estimate of the clock removes the upper bound of the clock's offset: the uncertainty is then infinite. Such a
     // clock is measured again soon.
     const interval = this.clock.uncertainty === Infinity ? RETRY_INTERVAL : MEASURE_INTERVAL;
@@ -225,7 +288,7 @@ export class Remote {
   /** @param {unknown} change */
   #receiveChange(change) {
     const state = this.store.applying(change);
-    if (state === null) this.#stream.restart();
+    if (state === null) this.#link.restart();
     else this.#receiveState(state);
   }
 
@@ -241,23 +304,37 @@ export class Remote {
       void this.#measureClock();
     }
     if (before?.epoch !== state.epoch || before.currentItem?.id !== state.currentItem?.id) this.seekTarget.drop();
+    const { currentItem: item } = state;
+    const isSameItem = before?.epoch === state.epoch && before.currentItem?.id === item?.id;
+    if (item && isSameItem && before?.currentItem !== item) this.dispatchEvent(new CustomEvent('metadata', { detail: { itemId: item.id, ...item } }));
     this.undo.stateArrived(state);
+    this.news.stateArrived(state, before);
     this.lyrics.stateArrived(state);
     this.seekTarget.stateArrived(state);
     this.volumeTarget.stateArrived(state);
   }
 
-  /** @param {{status: import('./store.js').Connection}} change */
-  #connectionChanged({ status }) {
-    const before = this.store.connection;
-    if (status === before) return;
-    if (status === 'lost') this.#timeWhenLost = this.playhead.position(this.store.state);
-    this.store.setConnection(status);
+  /** @param {{status: import('./store.js').Connection, silence: number}} change `silence` is the time since the newest message, in seconds */
+  #connectionChanged({ status, silence }) {
+    const { store } = this;
+    if (status === store.connection) return;
+    if (store.isSure) this.#sureTime = this.#lastSurePosition(silence);
+    store.setConnection(status);
     if (status === 'lost') this.#giveUpTargets();
     if (status === 'open') {
-      if (this.store.notice === this.#unreachableNotice) this.store.dismissNotice();
+      store.dismissNotice(this.#unreachableNotice);
       void this.#measureClock();
     }
+  }
+
+  /**
+   * The position that is shown now, or, after a sleep, the position before it, because what has happened meanwhile is not known.
+   * @param {number} silence
+   */
+  #lastSurePosition(silence) {
+    const { state } = this.store;
+    if (!state?.currentItem || silence < SLEPT) return this.playhead.position(state);
+    return positionAt(state.anchor, this.clock.hostNow() - silence, state.currentItem.duration, state.loop);
   }
 
   /**
@@ -275,7 +352,7 @@ export class Remote {
     this.#isMeasuring = true;
     this.#measuredAt = this.clock.now();
     try {
-      await synchronize(this.clock, () => this.api.clock());
+      await synchronize(this.clock, () => this.#answer('getClock', {}));
     } catch {
       // After a failed measurement, the host times of events still bound the clock's offset. The next connection measures again.
     }

@@ -1,5 +1,5 @@
 // @ts-check
-import { Refusal } from './api.js';
+import { Refusal } from './link/api.js';
 /** @typedef {import('./store.js').PlayerState} PlayerState */
 /** @typedef {import('./store.js').Store} Store */
 /** @typedef {(current: string | undefined) => Promise<PlayerState | undefined>} Send */
@@ -58,7 +58,8 @@ export class Steps {
     const { state } = this.#store;
     try {
       const answer = await send(this.#current());
-      if (answer) this.#known = { id: answer.currentItem?.id, epoch: answer.epoch, revision: answer.revision };
+      // Over a WebSocket the state arrives before the answer, which has no members.
+      if (answer?.epoch) this.#known = { id: answer.currentItem?.id, epoch: answer.epoch, revision: answer.revision };
     } catch (error) {
       if (!(error instanceof Refusal) || !error.problem.type?.endsWith('/current-entry-changed')) throw error;
       if (state) this.#known = { id: error.problem.currentId, epoch: state.epoch, revision: (this.#store.state ?? state).revision + 1 };

@@ -18,11 +18,14 @@
  * @property {string} [title]
  * @property {string} [artist]
  * @property {string} [album]
+ * @property {string} [streamTitle] the title that a radio station announces for the audio that is heard
+ * @property {string} [stationName] the name of the radio station
  * @property {number} [duration] the duration in seconds; absent while unknown, or if the item has no end
  * @property {boolean} isLive
  * @property {boolean} isSeekable
  * @property {boolean} hasArtwork
  * @property {Format} [format]
+ * @property {string} [addedBy] the name of the client that added the entry
  *
  * @typedef {object} PlayerState  The player's state: one immutable document, sent in `state` events.
  * @property {string} epoch the identifier of the server's run, which changes at each start of the server
@@ -36,10 +39,14 @@
  * @property {Anchor} anchor
  * @property {number} volume
  * @property {boolean} isMuted
+ * @property {boolean} [isConsuming] whether an entry is removed after another one has followed it
+ * @property {boolean} [isShuffled] whether the entries play in a random order
  * @property {{kind: string, id: string, name: string, error?: {code: string, message: string}}} output
  * @property {{category: string, isActive: boolean, isInterrupted: boolean}} audioSession
+ * @property {{error: {code: string, message: string}, attempt: number, retryHostTime: number}} [network]
  * @property {{isKept: boolean, error?: {code: string, message: string}}} persistence
  * @property {{reason: string, origin: string}} lastChange
+ * @property {{reason: string, origin: string, hostTime: number}} [lastPause] while paused: why and by whom
  * @property {{revision: number, count: number, index: number}} [queue]
  * @property {{start: number, end: number}} [loop] the repeated part of the current item, in seconds of media time
  * @property {Item} [currentItem]
@@ -47,8 +54,9 @@
  *
  * @typedef {{id: string, url: string, title?: string, artist?: string, duration?: number}} NextEntry
  *
- * @typedef {'connecting' | 'open' | 'reconnecting' | 'lost'} Connection
- * @typedef {{text: string, isError: boolean}} Notice
+ * @typedef {'connecting' | 'open' | 'checking' | 'lost'} Connection
+ * @typedef {{text: string, isError: boolean, actions: Action[]}} Notice  the buttons of a notice are its actions
+ * @typedef {{text: string, perform: () => void}} Action
  * @typedef {{text: string, phase: 'offered' | 'busy' | 'done'}} Undo
  */
 
@@ -61,19 +69,32 @@ export class Store extends EventTarget {
   #state = null;
   /** @type {Connection} */
   #connection = 'connecting';
+  #ownName;
+  #checkedSince = 0;
   #isLocked = false;
   /** @type {Notice | null} */
   #notice = null;
+  #announcement = { text: '', number: 0 };
   /** @type {Undo | null} */
   #undo = null;
   /** @type {{reason: string, origin: string} | null} */
   #rateChange = null;
+
+  /** @param {() => string} ownName returns the name of this browser, by which the player knows it */
+  constructor(ownName = () => 'web') {
+    super();
+    this.#ownName = ownName;
+  }
 
   get state() {
     return this.#state;
   }
   get connection() {
     return this.#connection;
+  }
+  /** The time since which the connection has its present value, on the page's clock in milliseconds. */
+  get checkedSince() {
+    return this.#checkedSince;
   }
   /** Whether the server requires a token that the page has not sent. */
   get isLocked() {
@@ -86,9 +107,17 @@ export class Store extends EventTarget {
   get undo() {
     return this.#undo;
   }
-  /** The reason of the last change of the rate, and the client that caused it; null if this page has not received the event of the change. */
+  /**
+   * The reason of the last change of the rate, and the client that caused it, empty for this browser; null if it is not known. While the player is
+   * paused, the state has the reason too, so that it is known after a reload.
+   */
   get rateChange() {
-    return this.#rateChange;
+    const change = this.#state?.lastPause ?? this.#rateChange;
+    return change && { ...change, origin: this.isOwn(change.origin) ? '' : change.origin };
+  }
+  /** @param {string} origin whether the name of an author means this browser */
+  isOwn(origin) {
+    return origin === this.#ownName();
   }
   /** The next entry of the queue, if an entry follows. */
   get nextEntry() {
@@ -98,9 +127,13 @@ export class Store extends EventTarget {
   get hasQueue() {
     return (this.#state?.queue?.count ?? 0) > 1;
   }
-  /** Whether the stored state is current; false means that it is the last state before the connection was lost. */
+  /** Whether the connection is known to work, or was never used. */
+  get isSure() {
+    return this.#connection === 'open' || this.#connection === 'connecting';
+  }
+  /** Whether the stored state is current; false means that it is the last state of which the page was sure. */
   get isCurrent() {
-    return this.#state !== null && this.#connection !== 'lost';
+    return this.#state !== null && this.isSure;
   }
 
   /**
@@ -146,6 +179,7 @@ export class Store extends EventTarget {
   setConnection(connection) {
     if (connection === this.#connection) return;
     this.#connection = connection;
+    this.#checkedSince = performance.now();
     this.#changed();
   }
 
@@ -157,18 +191,33 @@ export class Store extends EventTarget {
   }
 
   /**
-   * Shows a notice in the live region until it is dismissed or the next command succeeds.
+   * Shows a notice in the live region until it is dismissed.
    * @param {string} text
-   * @param {boolean} isError
+   * @param {boolean} [isError]
+   * @param {Action[]} [actions]
+   * @returns {Notice}
    */
-  say(text, isError = false) {
-    this.#notice = { text, isError };
+  say(text, isError = false, actions = []) {
+    const notice = { text, isError, actions };
+    this.#notice = notice;
+    this.#changed();
+    return notice;
+  }
+
+  /** @param {Notice | null} [which] the notice to dismiss; if another one is shown, nothing happens */
+  dismissNotice(which = this.#notice) {
+    if (!this.#notice || which !== this.#notice) return;
+    this.#notice = null;
     this.#changed();
   }
 
-  dismissNotice() {
-    if (!this.#notice) return;
-    this.#notice = null;
+  /** The newest text for the live region, which only screen readers read, and its number, with which the same text can be announced again. */
+  get announcement() {
+    return this.#announcement;
+  }
+  /** @param {string} text */
+  announce(text) {
+    this.#announcement = { text, number: this.#announcement.number + 1 };
     this.#changed();
   }
 

@@ -1,6 +1,6 @@
 // @ts-check
-import { realTimers } from './timers.js';
-/** @typedef {import('./timers.js').Timers} Timers */
+import { realTimers } from './link/timers.js';
+/** @typedef {import('./link/timers.js').Timers} Timers */
 /**
  * @typedef {object} Frames  The browser's repaints of the screen; tests replace them.
  * @property {(action: () => void) => number} request calls `action` once, before the next repaint

@@ -1,11 +1,11 @@
 // @ts-check
-import { Refusal } from './api.js';
+import { t } from './lang/lang.js';
+import { Refusal } from './link/api.js';
 import { formatTime, titleOf } from './format.js';
-/** @typedef {import('./api.js').API} API */
-/** @typedef {import('./api.js').QueueRevision} QueueRevision */
+/** @typedef {import('./link/api.js').QueueRevision} QueueRevision */
 /** @typedef {import('./store.js').PlayerState} PlayerState */
 /** @typedef {import('./store.js').Store} Store */
-/** @typedef {import('./timers.js').Timers} Timers */
+/** @typedef {import('./link/timers.js').Timers} Timers */
 
 /**
  * Two times, in seconds: how long the undo is offered (a pointer on the offer extends the time), and how long the page then shows that the undo has
@@ -15,16 +15,17 @@ const PATIENCE = 15;
 const SUCCESS_SHOWN = 4;
 
 /**
- * The offer to undo the replacement of the queue: for some seconds, and only while no client has edited the new queue. The server restores the queue.
+ * The offer to undo an edit of the queue that this page made: for some seconds, and only while no client has edited the queue since. The server
+ * restores the queue with the ids of its entries and the position of playback.
  */
 export class QueueUndo {
-  #api;
+  #command;
   #store;
   #timers;
   #failed;
   /**
-   * The revision of the new queue, which the response to the replacement contains; null if no undo is offered. A revision of a later state may belong
-   * to an edit of another client, which the undo would revert.
+   * The revision of the queue after the edit, which the response to the edit contains; null if no undo is offered. A revision of a later
+   * state may belong to an edit of another client, which the undo would revert.
    * @type {QueueRevision | null}
    */
   #made = null;
@@ -32,9 +33,9 @@ export class QueueUndo {
   #isHeld = false;
   #isBusy = false;
 
-  /** @param {{api: API, store: Store, timers: Timers, failed: (error: unknown) => void}} parts */
-  constructor({ api, store, timers, failed }) {
-    this.#api = api;
+  /** @param {{command: import('./remote.js').Command, store: Store, timers: Timers, failed: (error: unknown) => void}} parts */
+  constructor({ command, store, timers, failed }) {
+    this.#command = command;
     this.#store = store;
     this.#timers = timers;
     this.#failed = failed;
@@ -50,22 +51,23 @@ export class QueueUndo {
     const count = state?.queue?.count ?? 0;
     if (!state || count === 0) return null;
     const item = state.currentItem;
-    if (!item) return count === 1 ? 'one entry' : `its ${count} entries`;
-    const hasTime = item.isSeekable && !state.ended && time >= 1;
-    const place = `“${titleOf(item)}”${hasTime ? ` at ${formatTime(time)}` : ''}`;
-    return count === 1 ? place : `its ${count} entries, with ${place}`;
+    if (!item) return t('link.lost.entries', { count });
+    const at = item.isSeekable && !state.ended && time >= 1 ? formatTime(time) : '';
+    const entry = at ? t('link.lost.at', { title: titleOf(item), time: at }) : t('link.lost.entry', { title: titleOf(item) });
+    return count === 1 ? entry : t('link.lost.entriesWith', { count, entry });
   }
 
   /**
-   * Offers to restore a replaced queue, unless the queue was edited since.
-   * @param {string | null} lost the description of what was replaced; null if nothing was
-   * @param {QueueRevision | null} made the revision of the new queue; null if the server did not report it, so that nothing can be undone safely
+   * Offers to undo an edit, unless the queue was edited since.
+   * @param {string | null} text the text of the offer, which says what was done; null if there is nothing to undo
+   * @param {QueueRevision | null} made the revision after the edit; null if the server did not report it, so that nothing can be undone safely
    */
-  offer(lost, made) {
+  offer(text, made) {
     const { state } = this.#store;
-    if (lost === null || made === null || (state && isEdited(state, made))) return this.dismiss();
+    if (this.#isBusy) return;
+    if (text === null || made === null || (state && isEdited(state, made))) return this.dismiss();
     this.#made = made;
-    this.#store.offerUndo({ text: `The queue was replaced. Undo restores ${lost}.`, phase: 'offered' });
+    this.#store.offerUndo({ text, phase: 'offered' });
     this.#arm(PATIENCE);
   }
 
@@ -88,15 +90,16 @@ export class QueueUndo {
     if (!this.#made || this.#isBusy) return;
     this.#isBusy = true;
     this.#timers.stop(this.#timer);
-    this.#store.offerUndo({ text: 'Restoring the queue…', phase: 'busy' });
+    this.#store.offerUndo({ text: t('link.undo.busy'), phase: 'busy' });
     try {
-      await this.#api.undo(this.#made);
+      const { epoch, revision } = this.#made;
+      await this.#command('undoEdit', {}, { ifMatch: `"queue:${epoch}:${revision}"` });
       this.#made = null;
-      this.#store.offerUndo({ text: 'The queue was restored.', phase: 'done' });
+      this.#store.offerUndo({ text: t('link.undo.done'), phase: 'done' });
     } catch (error) {
       if (error instanceof Refusal && error.status === 412) return this.#withdraw(error);
       this.#failed(error);
-      this.#store.offerUndo({ text: 'The queue was not restored. Press Undo to try again.', phase: 'offered' });
+      this.#store.offerUndo({ text: t('link.undo.failed'), phase: 'offered' });
     }
     this.#isBusy = false;
     this.#arm(this.#made ? PATIENCE : SUCCESS_SHOWN);

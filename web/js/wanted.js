@@ -1,7 +1,7 @@
 // @ts-check
-import { Chase } from './chase.js';
+import { Chase } from './link/chase.js';
 /** @typedef {import('./store.js').PlayerState} PlayerState */
-/** @typedef {import('./timers.js').Timers} Timers */
+/** @typedef {import('./link/timers.js').Timers} Timers */
 
 /** The longest time for which a requested value is still shown after its request has succeeded, while no state confirms the value, in seconds. */
 const HOLD = 1.5;

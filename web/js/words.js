@@ -1,24 +1,20 @@
 // @ts-check
 import { formatRate } from './format.js';
-import { Refusal, Unreachable } from './api.js';
+import { t } from './lang/lang.js';
+export { describeError } from './problems.js';
 /** @typedef {import('./store.js').PlayerState} PlayerState */
 
 /** @typedef {'empty' | 'loading' | 'failed' | 'playing' | 'waiting' | 'paused' | 'ended'} Tone */
-/** @typedef {{tone: Tone, text: string, detail: string}} Status  The texts of the status: a headline, and an optional detail. */
+/**
+ * @typedef {{tone: Tone, text: string, detail: string, isPlain?: boolean}} Status  The texts of the status: a headline, and an optional detail. A
+ *   plain status is obvious from the controls.
+ */
 
-/** The texts for the reasons why playback waits (`reasonForWaitingToPlay`). */
-const WAITING = new Map([
-  ['toMinimizeStalls', 'filling the buffer'],
-  ['evaluatingBufferingRate', 'measuring how fast the media arrives'],
-  ['noItemToPlay', 'the queue has no item to play'],
-]);
+/** The reasons why playback waits (`reasonForWaitingToPlay`) that have a text. */
+const WAITING = ['toMinimizeStalls', 'evaluatingBufferingRate', 'noItemToPlay'];
 
-/** The texts for the reasons of an event `rateDidChange`, if no client has requested the change of the rate. */
-const PAUSED = new Map([
-  ['setRateFailed', 'the player could not play at that speed'],
-  ['audioSessionInterrupted', 'another program is using the sound device'],
-  ['appBackgrounded', 'the program went to the background'],
-]);
+/** The reasons of an event `rateDidChange` that have a text; other ones need none, because a client has requested the change of the rate. */
+const PAUSED = ['setRateFailed', 'audioSessionInterrupted', 'appBackgrounded', 'sleepTimer', 'itemFailed'];
 
 /**
  * Returns the activity of the player in words, with the reason of that activity.
@@ -29,30 +25,37 @@ const PAUSED = new Map([
  */
 export function describeStatus(state, rateChange = null) {
   const item = state.currentItem;
-  if (!item) return { tone: 'empty', text: 'No item is loaded', detail: '' };
+  if (!item) return { tone: 'empty', text: t('shell.status.empty'), detail: '' };
   if (item.status === 'failed') {
-    return { tone: 'failed', text: 'The item cannot be played', detail: item.error?.message ?? 'The player reported no reason.' };
+    return { tone: 'failed', text: t('shell.status.failed'), detail: item.error?.message ?? t('shell.status.noReason') };
   }
-  if (state.status === 'failed') return { tone: 'failed', text: 'The player has failed', detail: 'Restart Tonearm to play again.' };
+  if (state.status === 'failed') return { tone: 'failed', text: t('shell.status.playerFailed'), detail: t('shell.status.restart') };
   if (item.status === 'unknown') {
-    return { tone: 'loading', text: 'Loading', detail: state.rate === 0 ? '' : 'Playback starts when the item is ready.' };
+    return { tone: 'loading', text: t('shell.status.loading'), detail: state.rate === 0 ? '' : t('shell.status.startsLater') };
+  }
+  if (state.network && state.rate !== 0) {
+    const { attempt, error } = state.network;
+    const tone = state.timeControlStatus === 'playing' ? 'playing' : 'waiting';
+    return { tone, text: t('shell.network.lost'), detail: t('shell.network.retry', { reason: error.message, attempt }) };
   }
   if (state.timeControlStatus === 'waitingToPlayAtSpecifiedRate') {
-    return { tone: 'waiting', text: 'Waiting', detail: WAITING.get(state.reasonForWaitingToPlay) ?? spell(state.reasonForWaitingToPlay) };
+    const reason = state.reasonForWaitingToPlay;
+    return { tone: 'waiting', text: t('shell.status.waiting'), detail: WAITING.includes(reason) ? t(`shell.waiting.${reason}`) : spell(reason) };
   }
   if (state.timeControlStatus === 'playing') {
-    return { tone: 'playing', text: state.rate === 1 ? 'Playing' : `Playing at ${formatRate(state.rate)}`, detail: '' };
+    if (state.rate === 1) return { tone: 'playing', text: t('shell.status.playing'), detail: '', isPlain: true };
+    return { tone: 'playing', text: t('shell.status.playingAt', { rate: formatRate(state.rate) }), detail: '' };
   }
-  if (state.audioSession?.isInterrupted) return { tone: 'paused', text: 'Interrupted', detail: 'another program is using the sound device' };
-  if (state.ended) return { tone: 'ended', text: 'Ended', detail: 'press play to hear it again' };
-  const reason = rateChange && PAUSED.get(rateChange.reason);
-  if (reason) return { tone: 'paused', text: 'Paused', detail: reason };
-  return { tone: 'paused', text: `Paused${bySomebodyElse(rateChange)}`, detail: '' };
-}
-
-/** @param {{reason: string, origin: string} | null} change */
-function bySomebodyElse(change) {
-  return change && !['', 'player', 'web'].includes(change.origin) ? ` by ${change.origin}` : '';
+  if (state.audioSession?.isInterrupted) {
+    return { tone: 'paused', text: t('shell.status.interrupted'), detail: t('shell.paused.audioSessionInterrupted') };
+  }
+  if (state.ended) return { tone: 'ended', text: t('shell.status.ended'), detail: t('shell.status.again') };
+  if (rateChange && PAUSED.includes(rateChange.reason)) {
+    return { tone: 'paused', text: t('shell.status.paused'), detail: t(`shell.paused.${rateChange.reason}`) };
+  }
+  const other = rateChange && !['', 'player', 'web'].includes(rateChange.origin) ? rateChange.origin : '';
+  if (other) return { tone: 'paused', text: t('shell.status.pausedBy', { name: other }), detail: '' };
+  return { tone: 'paused', text: t('shell.status.paused'), detail: '', isPlain: true };
 }
 
 /**
@@ -76,22 +79,12 @@ export function describeOutput(output) {
     case 'none':
       return { text: '', isSilent: false };
     case 'silent':
-      return { text: `No sound device: playing silently${error ? `. ${error.message}` : ''}`, isSilent: true };
+      return { text: [t('shell.output.silent'), error?.message].filter(Boolean).join('. '), isSilent: true };
     case 'file':
-      return { text: output.name ? `Writing to ${output.name}` : 'Writing to a file', isSilent: true };
+      return { text: output.name ? t('shell.output.file', { name: output.name }) : t('shell.output.aFile'), isSilent: true };
     default:
       return { text: output.name || output.id || spell(output.kind), isSilent: false };
   }
-}
-
-/**
- * Returns a sentence about an error. The sentence states only what is known: for example, not that a request without a response had no effect.
- * @param {unknown} error
- */
-export function describeError(error) {
-  if (error instanceof Unreachable) return 'The player cannot be reached. The request may not have been carried out.';
-  if (error instanceof Refusal) return error.message;
-  return 'Something went wrong in this page. Reload it and try again.';
 }
 
 /**

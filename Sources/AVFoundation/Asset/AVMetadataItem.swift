@@ -117,7 +117,7 @@ enum MetadataDate {
         return date.addingTimeInterval(-offset(match.7))
     }
 
-    /// Returns the offset of a time zone, in seconds east of Greenwich.
+    /// Returns the offset of a time zone (`Z`, `+02:00`, `-0530`), in seconds east of Greenwich; 0 if the date has no time zone.
     private static func offset(_ zone: Substring?) -> Double {
         guard let zone, zone != "Z" else { return 0 }
         let digits = zone.dropFirst().filter { $0 != ":" }

@@ -16,6 +16,8 @@ public struct AVMetadataKey: RawRepresentable, Sendable, Hashable {
     public static let commonKeyArtist = AVMetadataKey(rawValue: "artist")
     public static let commonKeyArtwork = AVMetadataKey(rawValue: "artwork")
     public static let commonKeySoftware = AVMetadataKey(rawValue: "software")
+    public static let icyMetadataKeyStreamTitle = AVMetadataKey(rawValue: "StreamTitle")
+    public static let icyMetadataKeyStreamURL = AVMetadataKey(rawValue: "StreamURL")
 }
 
 /// A key space: the set of metadata keys that one format uses, or the set of the keys that are common to all formats.
@@ -27,6 +29,8 @@ public struct AVMetadataKeySpace: RawRepresentable, Sendable, Hashable {
     public static let id3 = AVMetadataKeySpace(rawValue: "org.id3")
     /// The key space of the atoms of MPEG-4 files. The keys are the four-character codes of the atoms.
     public static let iTunes = AVMetadataKeySpace(rawValue: "itsk")
+    /// The key space of radio stations (Shoutcast, Icecast): the titles in a stream, and the station's own facts (`icy-name`).
+    public static let icy = AVMetadataKeySpace(rawValue: "icy")
     /// The key space of the comments of FLAC, Vorbis and Opus. The keys in this key space are in upper case. Apple's API has no constant
     /// `vorbisComment`.
     public static let vorbisComment = AVMetadataKeySpace(rawValue: "org.xiph.vorbis-comment")
@@ -72,6 +76,8 @@ public struct AVMetadataIdentifier: RawRepresentable, Sendable, Hashable {
     public static let id3MetadataAlbumTitle = AVMetadataIdentifier(rawValue: "id3/TALB")
     public static let id3MetadataTrackNumber = AVMetadataIdentifier(rawValue: "id3/TRCK")
     public static let id3MetadataAttachedPicture = AVMetadataIdentifier(rawValue: "id3/APIC")
+    public static let icyMetadataStreamTitle = AVMetadataIdentifier(rawValue: "icy/StreamTitle")
+    public static let icyMetadataStreamURL = AVMetadataIdentifier(rawValue: "icy/StreamURL")
     public static let iTunesMetadataSongName = AVMetadataIdentifier(rawValue: "itsk/%C2%A9nam")
     public static let iTunesMetadataArtist = AVMetadataIdentifier(rawValue: "itsk/%C2%A9ART")
     public static let iTunesMetadataAlbum = AVMetadataIdentifier(rawValue: "itsk/%C2%A9alb")

@@ -64,10 +64,7 @@ extension MediaInfo {
     /// All metadata of the medium, under the keys of its container format.
     var metadataItems: [AVMetadataItem] {
         let format = TagFormat.of(containerName)
-        var items = metadata.map { entry in
-            let name = entry.key.lowercased()
-            return AVMetadataItem(commonKey: Self.commonKeys[name], keySpace: format.space, key: format.key(of: name), string: entry.value)
-        }
+        var items = items(of: metadata)
         if let artwork {
             items.append(
                 AVMetadataItem(
@@ -75,6 +72,19 @@ extension MediaInfo {
                     dataType: artwork.mimeType))
         }
         return items
+    }
+
+    /// Returns metadata items of entries, under the keys of the container format, or of the key space of radio stations.
+    func items(of entries: [MetadataEntry]) -> [AVMetadataItem] {
+        let format = TagFormat.of(containerName)
+        return entries.map { entry in
+            let name = entry.key.lowercased()
+            if name == "streamtitle" { return AVMetadataItem(commonKey: .commonKeyTitle, keySpace: .icy, key: entry.key, string: entry.value) }
+            if name == "streamurl" || name.hasPrefix("icy-") {
+                return AVMetadataItem(commonKey: nil, keySpace: .icy, key: entry.key, string: entry.value)
+            }
+            return AVMetadataItem(commonKey: Self.commonKeys[name], keySpace: format.space, key: format.key(of: name), string: entry.value)
+        }
     }
 
     /// The medium's metadata for which Apple defines a common key (title, artist, …), under their common keys (R-ASSET-14).

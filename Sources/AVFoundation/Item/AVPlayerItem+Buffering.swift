@@ -74,6 +74,7 @@ extension AVPlayerItem {
         if (old?.isLikelyToKeepUp ?? false) != (new?.isLikelyToKeepUp ?? false) { keys.append(.isPlaybackLikelyToKeepUp) }
         if old?.seconds != new?.seconds { keys.append(.loadedTimeRanges) }
         setBufferLevel(new, notifying: keys)
+        updateDemand()
     }
 }
 

@@ -37,6 +37,8 @@ public import PlaybackEngine
     private(set) var settings = Settings()
     /// The meter that counts the transfers of a remote medium, for the access log.
     let meter = TransferMeter()
+    /// The monitor of the connection to a remote medium.
+    let connection = ConnectionMonitor()
     let log = ItemLog()
     let attached = AttachedOutputs()
     private lazy var clock = CMTimebase(item: self)
@@ -49,6 +51,10 @@ public import PlaybackEngine
         var duration = MediaDuration.unknown
         /// Whether the engine has the item and has not reported the result of opening the item's medium.
         var isAwaitingOpen = false
+        /// The published wait of the connection to a remote medium.
+        var connectionWait: ConnectionMonitor.Wait?
+        /// The timed metadata of the audio that is heard.
+        var heardMetadata: TimedMetadata?
     }
     /// The settings of the item that the program has made; a copy of the item has the same settings.
     struct Settings {
@@ -191,6 +197,7 @@ public import PlaybackEngine
         set {
             demandMainQueue()
             settings.bufferDuration = newValue.isFinite ? max(0, newValue) : 0
+            updateReserve()
             owner?.forwardBufferDidChange(of: self)
         }
     }
@@ -219,6 +226,15 @@ public import PlaybackEngine
     /// Replaces the engine's report of the item's buffer, and notifies the observers of `keys`.
     func setBufferLevel(_ level: BufferLevel?, notifying keys: [StateKey]) { hub.change(keys) { bufferLevel = level } }
 
+    /// The wait of the connection to the item's remote medium, without recording an access for observers.
+    var knownConnectionWait: ConnectionMonitor.Wait? { loading.connectionWait }
+    /// Publishes the wait of the connection to the item's remote medium.
+    func setConnectionWait(_ wait: ConnectionMonitor.Wait?) { hub.change([.connectionWait]) { loading.connectionWait = wait } }
+
+    /// The timed metadata of the audio that is heard, without recording an access for observers.
+    var heardMetadata: TimedMetadata? { loading.heardMetadata }
+    func setHeardMetadata(_ metadata: TimedMetadata?) { hub.change([.timedMetadata]) { loading.heardMetadata = metadata } }
+
     // MARK: Association
 
     /// Whether the item can be given to a player, because it belongs to no player (R-ITEM-01).
@@ -230,7 +246,7 @@ public import PlaybackEngine
     func associate(with player: AVPlayer) {
         demand(owner == nil, "R-ITEM-01: an AVPlayerItem cannot be associated with more than one player, or twice with one")
         owner = player
-        engineID = .next()
+        renewEngineID()
         renewTap()
     }
 
@@ -241,6 +257,8 @@ public import PlaybackEngine
         let wantsTiming = automaticallyLoadedAssetKeys.contains { AssetKeys.timingKeys.contains($0) }
         source.prefersPreciseDuration = source.prefersPreciseDuration && wantsTiming
         source.meter = meter
+        if case .remote = source.location { observeConnection(of: &source) }
+        if case .remote = source.location { observeTimedMetadata(of: &source) }
         if !loading.isAwaitingOpen, loading.status == .unknown {
             loading.isAwaitingOpen = true
             if let owner { log.loadBegan(at: owner.environment.clock.now) }
@@ -252,7 +270,10 @@ public import PlaybackEngine
     }
 
     /// Gives the item a new identity in the engine, because the request with which the engine opens the item changed.
-    func renewEngineID() { engineID = .next() }
+    func renewEngineID() {
+        engineID = .next()
+        attached.renewTimedMetadata()
+    }
 
     func dissociate() {
         owner = nil
@@ -262,6 +283,7 @@ public import PlaybackEngine
             asset.loader.itemOpenAbandoned()
         }
         completeStart(false)
+        updateDemand()
     }
 
     // MARK: Events of the engine
@@ -288,6 +310,7 @@ public import PlaybackEngine
             loading.duration = found.duration
         }
         hub.change([.status]) { loading.status = .readyToPlay }
+        updateReserve()
         if found.isLive { post(Self.recommendedTimeOffsetFromLiveDidChangeNotification) }
     }
 
@@ -301,6 +324,7 @@ public import PlaybackEngine
             loading.error = error.asAVFoundationError
             loading.status = .failed
         }
+        if loading.connectionWait != nil { setConnectionWait(nil) }
         logFailure(error)
         completeStart(false)
     }

@@ -3,7 +3,8 @@ public import Foundation
 import Platform
 import PlaybackEngine
 
-/// A receiver of an item's media, in addition to the player's own output. The only kind of receiver is ``AVPlayerItemAudioOutput`` (R-ITEM-10).
+/// A receiver of an item's media, in addition to the player's own output. The kinds of receivers are
+/// ``AVPlayerItemAudioOutput`` and ``AVPlayerItemMetadataOutput`` (R-ITEM-10).
 ///
 /// The output of an item is used on the main actor, like the item.
 @preconcurrency @MainActor public class AVPlayerItemOutput {
@@ -16,6 +17,9 @@ import PlaybackEngine
 
     /// Attaches the output to `item`; nil detaches the output.
     func attach(to item: AVPlayerItem?) { self.item = item }
+
+    /// Delivers timed metadata whose audio is heard now. An output of another kind ignores them.
+    func push(_ group: AVTimedMetadataGroup) {}
 
     /// Returns the item time that is heard at a host time (a time of `CMClock.hostTimeClock`) near the present.
     ///

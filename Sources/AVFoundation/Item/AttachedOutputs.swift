@@ -5,6 +5,8 @@ import PlaybackEngine
     /// The outputs of the item, in the order in which they were added (R-ITEM-10).
     private(set) var outputs: [AVPlayerItemOutput] = []
     private(set) var tap = SampleTap()
+    /// The metadata in the course of the item's medium, for its present opening.
+    private(set) var timedMetadata = TimedMetadataLog()
 
     /// Adds an output to the item. The parameter `isAssociated` states whether the item belongs to a player, so that decoded audio may arrive.
     func add(_ output: AVPlayerItemOutput, isAssociated: Bool) {
@@ -26,6 +28,12 @@ import PlaybackEngine
         tap.removeAll()
         tap = SampleTap(isAssociated ? outputs.compactMap(\.queue) : [])
     }
+
+    /// Replaces the log of timed metadata before the medium is opened again, because its media times begin again.
+    func renewTimedMetadata() { timedMetadata = TimedMetadataLog() }
+
+    /// Delivers timed metadata whose audio is heard now to the outputs.
+    func push(_ group: AVTimedMetadataGroup) { for output in outputs { output.push(group) } }
 
     /// Disconnects the outputs from the tap, so that the outputs receive no more audio.
     func clearTap() { tap.removeAll() }

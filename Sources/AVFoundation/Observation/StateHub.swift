@@ -3,9 +3,9 @@ import Observation
 /// The identifiers of all observable properties of the classes in the module AVFoundation.
 enum StateKey: Hashable, Sendable {
     case rate, defaultRate, timeControlStatus, reasonForWaitingToPlay, currentItem, status, error, volume, isMuted, actionAtItemEnd
-    case automaticallyWaitsToMinimizeStalling, output, outputError, items, loudnessNormalization
+    case automaticallyWaitsToMinimizeStalling, output, outputError, outputFormat, items, loudnessNormalization
     case duration, tracks, loadedTimeRanges, seekableTimeRanges, isPlaybackBufferEmpty, isPlaybackBufferFull, isPlaybackLikelyToKeepUp
-    case capabilities, mediaInfo, forwardPlaybackEndTime, audioTimePitchAlgorithm
+    case connectionWait, timedMetadata, capabilities, mediaInfo, forwardPlaybackEndTime, audioTimePitchAlgorithm
     case category, mode, isActive, isInterrupted
     case reversePlaybackEndTime, loopTimeRange, timebase, liveOffset, loopCount, loopStatus, loopItems
     case currentRoute, outputVolume, isOtherAudioPlaying, hardware, preferences

@@ -46,6 +46,8 @@ extension AVPlayer {
                 let isFallback = !isAudible && (cause == .lost || (cause == .opened && description == engine.output))
                 outputChanged(to: description, error: isFallback ? engine.outputError : nil)
                 session.outputChanged(to: description, isAudible: isAudible, by: cause)
+            case .outputFormat(let format):
+                if format != engine.outputFormat { hub.change([.outputFormat]) { engine.setOutputFormat(format) } }
             case .streamSignal(let signal): session.receive(SystemSignal(signal))
             case .outputLost(let error):
                 outputChanged(to: engine.output, error: error)
@@ -101,6 +103,16 @@ extension AVPlayer {
             lineup.postpone(error)
             bufferChanged(item, item.bufferLevel ?? BufferLevel(seconds: 0, isEmpty: false, isFull: true, isLikelyToKeepUp: false))
             return
+        }
+        if let list = error.list, item.status == .unknown, let handler = listHandler {
+            // The handler may change the queue, so it is called like an observer, at the end of the turn.
+            return MainTurn.enqueue { [weak self] in
+                guard let self, self.ownItem(id) === item, let failure = handler(item, list, error) else { return }
+                MainTurn.perform {
+                    item.engineFailed(failure)
+                    self.didFail(item)
+                }
+            }
         }
         item.engineFailed(error)
         didFail(item)

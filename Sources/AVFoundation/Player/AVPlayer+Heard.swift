@@ -14,7 +14,8 @@ extension AVPlayer {
         }
     }
 
-    /// Processes one event that the heard position has reached. Returns false if the heard position has reached no further event.
+    /// Advances the time observers, and processes the next event that the heard position has reached. Returns whether a further event can be processed
+    /// now: false if none was reached, or if the event has to wait for a seek or for the opening of the next item.
     private func notice(_ item: AVPlayerItem) -> Bool {
         guard let heard = position.timeline() else { return false }
         let now = heard.instant.hostTime
@@ -80,6 +81,7 @@ extension AVPlayer {
     /// Schedules the timer for the next event that depends on the heard position. While the heard position does not advance, no timer is scheduled.
     func rearm() {
         marks.cancel()
+        if !isShutDown { playingItem?.followTimedMetadata(to: position.now().time) }
         flushTimeObservers()
         observers.notify(.motionMayHaveChanged)
         guard let item = playingItem, machine.isFlowing, !isShutDown, let next = nextMark(item) else { return }
@@ -116,6 +118,10 @@ extension AVPlayer {
         let observed = timeObservers.nextMark(
             after: instant.time, forward: isForward, sampleRate: heard.sampleRate, hostTime: heard.hostTime(ofMedia:))
         if let observed { times.append(observed) }
+        if isForward, let next = item.attached.timedMetadata.next(after: instant.time.seconds) {
+            let frame = (next * Double(heard.sampleRate)).rounded(.up)
+            if let time = heard.hostTime(ofMedia: frame) { times.append(time) }
+        }
         return times.min()
     }
 }

@@ -12,9 +12,20 @@ extension AVPlayer {
         case awaited
         /// The new item is the first of the engine's upcoming items. The player commands the engine to skip to the new item immediately.
         case advancing
+        /// The engine does not have the new item as its first upcoming item. The engine discards all its items, and opens the new item.
         case loading
     }
 
+    /// Makes `item` the current item, in one turn of the main actor. The observers are notified at the end of the turn.
+    ///
+    /// The order of the acts:
+    /// 1. The pending seek of the former item is completed, so that its completion is called before the observers of `currentItem` (R-REPL-03).
+    /// 2. A joined item is already heard. If the engine has not reported the level of its buffer yet, it takes over the level of the former item.
+    ///    Otherwise the buffer of an item that is heard would appear empty.
+    /// 3. The rule of the heard position changes before `currentItem`, so that a reader of the new `currentItem` receives the position of this item.
+    /// 4. `PlaybackMachine` decides whether playback continues, and the engine then receives the command for the item, the item's settings, and the
+    ///    upcoming items. The upcoming items are sent even if they have not changed, because they now follow another item.
+    /// 5. If the item is already ready, its start position is checked last: if the position is invalid, the player loads the item again (`reload`).
     func setCurrentItem(_ item: AVPlayerItem?, by transition: Transition) {
         MainTurn.perform {
             // R-REPL-03: when the current item changes, the pending seek of the former item is completed first.
@@ -23,7 +34,10 @@ extension AVPlayer {
             let formerLevel = playingItem?.bufferLevel
             if case .joined = transition, item?.bufferLevel == nil { if let formerLevel { item?.bufferChanged(formerLevel) } }
             position.setRule(HeardPosition.Rule(item: item?.engineID, rest: item?.pendingStart ?? .zero, landedSeek: seeks.newest))
+            let former = playingItem
             hub.change([.currentItem]) { lineup.setCurrent(item) }
+            former?.updateDemand()
+            item?.updateDemand()
             timeObservers.jump(to: item?.pendingStart ?? .zero)
             guard let item else {
                 apply(.itemChanged(nil))

@@ -131,6 +131,11 @@ public import PlaybackEngine
         hub.access(.output)
         return engine.output
     }
+    /// The format in which the output receives audio; nil before the first output is open. `outputFormat` is observable.
+    package var outputFormat: AudioFormat? {
+        hub.access(.outputFormat)
+        return engine.outputFormat
+    }
     /// The error of the output that was lost, or that could not be opened. The property is nil if no output has failed, and becomes nil when an
     /// audible output is opened. `outputError` is observable.
     package var outputError: PlaybackError? {
@@ -185,6 +190,7 @@ public import PlaybackEngine
     func apply(_ event: PlaybackMachine.Event) {
         guard !isShutDown else { return }
         MainTurn.perform {
+            rejoinIfReleased(before: event)
             let before = machine
             var after = machine
             let effects = after.handle(event)
@@ -200,6 +206,7 @@ public import PlaybackEngine
             for effect in effects { perform(effect) }
             if !machine.isHeldBack { sync.release() }
             movementLog.update(playingItem, rate: machine.effectiveRate, isPaused: machine.rate == 0)
+            lineup.livePause.update(playingItem, isPaused: machine.rate == 0, environment)
             rearm()
         }
     }
@@ -228,6 +235,8 @@ public import PlaybackEngine
     var skipsFailedItems: Bool { false }
     /// Makes the next item current. The parameter `isNatural` states whether the current item was heard to its end.
     func goToNext(isNatural: Bool) {}
+    /// The function that puts other items in the place of one whose medium is a playlist. A queue player may have one.
+    var listHandler: ListHandler? { nil }
     /// Handles the failure of an item that is not current, after the item has published its failure.
     func upcomingItemFailed(_ item: AVPlayerItem) {}
 }

@@ -1,4 +1,10 @@
-import PlaybackEngine
+package import PlaybackEngine
+
+extension AVPlayer {
+    /// A function that puts other items in the place of an item whose medium is a playlist. It gets the item, the playlist, and the error of the item
+    /// otherwise; it returns nil if the item is no longer in the queue, and the error with which the item fails if it stays.
+    package typealias ListHandler = @MainActor (AVPlayerItem, MediaList, PlaybackError) -> PlaybackError?
+}
 
 /// A player of several items in sequence, without a gap. The queue of a queue player is not a playlist: items that have been played are removed
 /// (R-QUEUE-02).
@@ -131,10 +137,17 @@ import PlaybackEngine
         actionAtItemEnd == .advance ? Array(queue.dropFirst().prefix(Self.upcomingCount)) : []
     }
     override func ownItems() -> [AVPlayerItem] { queue }
-    /// Whether the last item of the queue stays current after it has failed, instead of leaving the queue empty. Set by `Playlist`.
+    /// Whether the last item of the queue stays current after it has failed, instead of leaving the queue empty.
     private var keepsLastFailedItem = false
     package func keepLastFailedItem() { keepsLastFailedItem = true }
-    override var skipsFailedItems: Bool { queue.count > 1 || !keepsLastFailedItem }
+    /// Whether the current item stays current after it has failed, although items follow. Set by `Playlist`.
+    private var stopsAtFailedItem = false
+    package func stopAtFailedItem(_ stops: Bool) { stopsAtFailedItem = stops }
+    private var ownListHandler: ListHandler?
+    override var listHandler: ListHandler? { ownListHandler }
+    /// Sets the function that puts other items in the place of one whose medium is a playlist.
+    package func handleLists(by handler: @escaping ListHandler) { ownListHandler = handler }
+    override var skipsFailedItems: Bool { !stopsAtFailedItem && (queue.count > 1 || !keepsLastFailedItem) }
 
     override func upcomingItemFailed(_ item: AVPlayerItem) {
         hub.change([.items]) { queue.removeAll { $0 === item } }

@@ -13,6 +13,8 @@ import PlaybackEngine
     /// The outputs that the program has set (`setOutputs`); nil means the outputs of the environment.
     private var chosenOutputs: [any OutputProvider]?
     private(set) var output: OutputDescription?
+    /// The format in which the output was opened last; nil before the first output is open.
+    private(set) var outputFormat: AudioFormat?
     /// The error of the output that was lost, or that could not be opened. The property is nil if no output has failed, and becomes nil when an
     /// audible output is opened.
     private(set) var outputError: PlaybackError?
@@ -73,6 +75,7 @@ import PlaybackEngine
     // MARK: Events
 
     func setOutput(_ new: OutputDescription?, error: PlaybackError?) { (output, outputError) = (new, error) }
+    func setOutputFormat(_ new: AudioFormat) { outputFormat = new }
     func skippedPackets(_ count: Int, of item: ItemID) { figures.noteSkipped(count, of: item) }
     func underran() { figures.noteUnderrun() }
 }

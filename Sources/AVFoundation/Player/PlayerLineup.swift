@@ -3,6 +3,8 @@ import PlaybackEngine
 /// The items of a player that the engine knows: the current item, and the items that follow the current item without a gap.
 @MainActor final class PlayerLineup {
     private(set) var current: AVPlayerItem?
+    /// The pause of the current item, if it is a live stream.
+    let livePause = LivePause()
     /// The error of the current item while some rendered frames of the item have not been heard; otherwise nil.
     private(set) var pendingFailure: PlaybackError?
     /// The upcoming items that were sent to the engine last.

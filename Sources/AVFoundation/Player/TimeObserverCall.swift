@@ -62,7 +62,8 @@ final class TimeObserverCall: Sendable {
     }
 }
 
-/// The token that `addPeriodicTimeObserver` returns. The release of the token safely ends the observation (R-PTO-05).
+/// The token that `addPeriodicTimeObserver` and `addBoundaryTimeObserver` return. If a program releases the token without a call of
+/// `removeTimeObserver`, the observation ends (R-PTO-05). Apple leaves the result of such a release undefined.
 final class TimeObserverToken: Sendable {
     let call: TimeObserverCall
     init(call: TimeObserverCall) { self.call = call }

@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 
 /// The source of the bytes of a medium (a file or a URL that is played). A byte source is used only by the thread of the medium's reader.
@@ -19,10 +20,15 @@ protocol ByteSource: AnyObject {
     var isRemote: Bool { get }
     /// Whether the byte source can seek.
     var isSeekable: Bool { get }
+    /// Whether the server says that the medium is a live stream, which has no end.
+    var isLive: Bool { get }
+    /// Sets the time from which on `read` fails if it has to wait for bytes. Does nothing if reading takes no time.
+    func setDeadline(_ deadline: HostTime)
 }
 
 extension ByteSource {
     var storedLength: Int64? { nil }
+    func setDeadline(_ deadline: HostTime) {}
     /// The number of the medium's bytes that are really stored, at most the medium's current length; nil if it is unknown.
     var presentStoredLength: Int64? { storedLength.map { min($0, length ?? $0) } }
 }

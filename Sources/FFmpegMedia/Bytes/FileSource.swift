@@ -38,6 +38,7 @@ final class FileSource: ByteSource {
 
     var isSeekable: Bool { true }
     var isRemote: Bool { false }
+    var isLive: Bool { false }
 
     var length: Int64? {
         var status = stat()

@@ -47,6 +47,7 @@ final class HeadSource: ByteSource {
     /// The number of the medium's bytes that certainly exist: the received bytes of a server's medium, or the bytes of a file that occupy the disk.
     var knownLength: Int64 { base.presentStoredLength ?? received }
     var isRemote: Bool { base.isRemote }
+    var isLive: Bool { base.isLive }
     var isSeekable: Bool { base.isSeekable }
 
     /// Sets the byte offset of the next read. If the new offset is outside the kept bytes, the byte source `base` seeks; if it cannot seek, the bytes

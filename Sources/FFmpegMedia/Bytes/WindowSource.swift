@@ -15,6 +15,7 @@ final class WindowSource: ByteSource {
     var storedLength: Int64? { base.storedLength }
     var isSeekable: Bool { base.isSeekable }
     var isRemote: Bool { base.isRemote }
+    var isLive: Bool { base.isLive }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         let left = range.upperBound - range.lowerBound - offset

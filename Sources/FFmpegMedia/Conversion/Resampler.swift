@@ -72,7 +72,7 @@ struct Ratio {
     /// of output frames is rounded to the nearest whole number; `remainder` is the fraction of a frame that rounding has removed.
     func outputFrames(_ count: Int64, offset: Double) -> (frames: Int64, remainder: Double) {
         let whole = Ratio.bounded(av_rescale_rnd(count, output, input, AV_ROUND_DOWN))
-        // The fraction of an output frame is exact, because it is computed from whole numbers less than the terms of the ratio.
+        // The fraction is as precise for a large count as for a small one, because it is computed from the remainder of a division by `input`.
         let part = Double(count % input * output % input) / Double(input) + offset
         return (max(0, whole + Int64(part.rounded())), part - part.rounded())
     }

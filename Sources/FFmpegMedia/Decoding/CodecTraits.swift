@@ -39,6 +39,8 @@ struct CodecTraits {
         case AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3: preroll = 4 * 1536
         // The filter of a DSD decoder spans less than the bits of 64 samples.
         case AV_CODEC_ID_DSD_LSBF, AV_CODEC_ID_DSD_MSBF, AV_CODEC_ID_DSD_LSBF_PLANAR, AV_CODEC_ID_DSD_MSBF_PLANAR: preroll = 64
+        // FFmpeg's packets of Shorten are any 1,024 bytes, and each block of Shorten continues the blocks before it.
+        case AV_CODEC_ID_SHORTEN: preroll = CodecTraits.everything
         case _ where CodecTraits.needsWholeHistory(codec): preroll = CodecTraits.everything
         default: preroll = isLossless || CodecTraits.isPulseCode(codec) ? 0 : rate
         }

@@ -44,11 +44,12 @@ final class Demuxer {
         let tags = try TagScreen(source, interrupt: interrupt), matroska = try MatroskaScreen(source, at: tags.end, interrupt: interrupt)
         source.patch(tags.patches)
         source.patch(matroska.patches)
+        source.patch(try WavPackChannels.patches(of: source, at: tags.end))
         source.hideInvalidCues(at: matroska.cues)
         try source.seek(to: 0)
         let io = try IOContext(source, interrupt: interrupt)
         self.io = io
-        kind = try Demuxer.probe(io)
+        kind = try Demuxer.probe(io, source, afterTags: tags.end)
         let traits = ContainerTraits(kind)
         self.traits = traits
         let header = traits.container == .mp4 ? try MovieHeader.read(io, source) : nil
@@ -173,8 +174,9 @@ final class Demuxer {
             av_packet_unref(packet)
             let code = try Demuxer.limited { av_read_frame(context, packet) }
             if code == 0 {
-                if packet.pointee.stream_index == stream.pointee.index { return true }
-                continue
+                guard packet.pointee.stream_index == stream.pointee.index else { continue }
+                if traits.container == .wavPack { WavPackChannels.complete(packet) }
+                return true
             }
             if io.interrupt.isRaised { throw .cancelled }
             switch code {
@@ -210,12 +212,21 @@ final class Demuxer {
         if code < 0 { throw io.error(code, while: .seeking) }
     }
 
-    /// Detects the format of a medium's container, only by its content.
-    private static func probe(_ io: IOContext) throws(PlaybackError) -> UnsafePointer<AVInputFormat> {
-        var probed: UnsafePointer<AVInputFormat>?
-        let score = av_probe_input_buffer2(io.raw, &probed, nil, nil, 0, 0)
-        if let probed, score >= DemuxerPolicy.minimumScore, DemuxerPolicy.allows(probed) { return probed }
-        if io.interrupt.isRaised { throw .cancelled }
+    /// Detects the format of a medium's container, only by its content. `start` is the byte offset after the ID3v2 tags of the medium.
+    private static func probe(
+        _ io: IOContext, _ source: HeadSource, afterTags start: Int64
+    ) throws(PlaybackError) -> UnsafePointer<AVInputFormat> {
+        // A station sends at first only some seconds of audio, then the rest in real time. FFmpeg would wait for up to 200 frames of MP3, whose first
+        // one a station cuts.
+        for limit: UInt32 in io.source.isLive ? [16_384, 0] : [0] {
+            var probed: UnsafePointer<AVInputFormat>?
+            let score = av_probe_input_buffer2(io.raw, &probed, nil, nil, 0, limit)
+            if let probed, DemuxerPolicy.allows(probed) {
+                if score >= DemuxerPolicy.minimumScore { return probed }
+                if score > 0, ContainerTraits(probed).container == .mpegAudio, try MPEGAudioRun.isFound(in: source, at: start) { return probed }
+            }
+            if io.interrupt.isRaised { throw .cancelled }
+        }
         throw io.failure ?? .notMedia
     }
 

@@ -21,7 +21,7 @@ enum DemuxerPolicy {
     static let whitelist = allowed.sorted().joined(separator: ",")
 
     /// The minimum score of FFmpeg's detection of a container's format. A score of FFmpeg's format detection below the minimum means a guess from a
-    /// single header in noise.
+    /// single header in noise. `MPEGAudioRun` examines the bytes of MPEG audio with such a score.
     static let minimumScore: Int32 = 5
 
     /// The maximum number of streams that a medium may have. The multiplex of a television channel has some dozens of streams. Each stream of a

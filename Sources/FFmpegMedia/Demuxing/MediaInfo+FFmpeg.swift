@@ -12,12 +12,18 @@ extension MediaInfo {
             containerName: demuxer.traits.name, codecName: String(cString: avcodec_get_name(demuxer.codec)), format: stream.format,
             bitsPerSample: stream.start.bitsPerSample, bitRate: bitRate > 0 ? Int(min(bitRate, PacketClock.furthest)) : nil, duration: duration,
             encoderDelay: stream.stated.delay, encoderPadding: stream.stated.padding,
-            isSeekable: stream.isSeekable, isLive: demuxer.io.source.isRemote && demuxer.io.source.length == nil, metadata: Metadata.entries(demuxer),
+            isSeekable: stream.isSeekable, isLive: MediaInfo.isLive(demuxer.io.source, duration), metadata: Metadata.entries(demuxer),
             chapters: Metadata.chapters(context), artwork: Metadata.artwork(context))
         // FFmpeg states the start of a live stream in microseconds since 1970 if the transport has it; otherwise FFmpeg's value is the smallest
         // number.
         let start = context.pointee.start_time_realtime
         if isLive, start > 0 { startDate = Double(start) / 1e6 }
+    }
+
+    /// Returns whether a medium is a live stream: its server says so, or neither the server nor the container states an end. A finite file is often
+    /// sent without its length, for example by a server that compresses or computes it.
+    private static func isLive(_ source: any ByteSource, _ duration: MediaDuration) -> Bool {
+        source.isLive || source.isRemote && source.length == nil && duration == .unknown
     }
 
     /// Returns the average bit rate of the audio, in bits per second. FFmpeg's own bit rate includes every byte of the file; the returned bit rate

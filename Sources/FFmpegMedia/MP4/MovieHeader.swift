@@ -109,7 +109,7 @@ struct MovieHeader {
         tables.editCount > MovieTables.editLimit || tables.editCount > 1 && tables.editedCount > 1 << 20
     }
 
-    /// Whether the edits of all audio tracks of the MP4 file are plausible.
+    /// Whether the time scales and the edits of all audio tracks of the MP4 file are plausible.
     var isUnderstood: Bool { tracks.filter(\.isAudio).allSatisfy { window(ofTrack: $0.id) != nil } }
 
     // MARK: Reading

@@ -23,8 +23,8 @@ struct MovieTables {
         /// tick, FFmpeg makes index entries for chunks instead of samples.
         var isUniform: Bool?
         var chunkCount: Int64?
-        /// The first chunk of each run of chunks in the track, and the number of samples in each chunk of the run; nil until the table of runs has
-        /// been read.
+        /// The runs of chunks in the track: the number of a run's first chunk, counted from 1, and the number of samples in each of its chunks; nil
+        /// until the table of runs has been read.
         var runs: [(first: Int64, samples: Int64)]?
     }
     private var tracks: [Track] = []

@@ -72,8 +72,8 @@ struct SampleDescriptions {
             default: 36
             }
         case .picture:
-            // The description of a video track of up to 8 bits with its own colours states the numbers of its first and its last colour, and has 8
-            // bytes for each colour.
+            // The description of a video track with 1, 2, 4 or 8 bits for each pixel may contain a colour table: the number of the first colour, the
+            // number of the last colour, and 8 bytes for each colour.
             guard entry.count >= 86, [1, 2, 4, 8].contains(entry[83] & 0x1F), number(entry, 84, 2) == 0 else { return 86 }
             guard entry.count >= 94 else { return 94 }
             return 94 + 8 * max(0, min(256, number(entry, 92, 2) - number(entry, 86, 4) + 1))

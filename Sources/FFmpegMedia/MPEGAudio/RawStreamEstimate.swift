@@ -64,7 +64,8 @@ struct RawStreamEstimate {
         return nil
     }
 
-    private static func frame(_ bytes: UnsafeBufferPointer<UInt8>, isADTS: Bool) -> (size: Int, samples: Int)? {
+    /// Returns the size of the frame whose header is at the start of `bytes`, and its number of samples; nil if there is no header.
+    static func frame(_ bytes: UnsafeBufferPointer<UInt8>, isADTS: Bool) -> (size: Int, samples: Int)? {
         guard isADTS else {
             guard let header = MPEGAudioHeader(bytes), header.frameSize > 4 else { return nil }
             return (header.frameSize, header.samples)

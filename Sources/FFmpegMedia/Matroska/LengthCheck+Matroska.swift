@@ -9,7 +9,7 @@ extension LengthCheck {
         let isWhole = segmentEnd(packets.demuxer.io.peek(0..<min(size, 4096))).map { $0 <= size } ?? false
         let duration = packets.demuxer.context.pointee.duration, rate = Int64(packets.start.format.sampleRate)
         let fits = isWhole && duration > 0 && claim - rate / 10 <= av_rescale(duration, rate, Int64(AV_TIME_BASE))
-        // If a Matroska file has several tracks, the end of the file may belong to another track.
+        // The last bytes of the file are examined only if the file has one track, because otherwise they may belong to another track.
         let verdict = packets.demuxer.isOnlyStream ? flac(claim, packets, size) : .doubtful
         return switch verdict {
         case .confirmed where !isWhole: .doubtful

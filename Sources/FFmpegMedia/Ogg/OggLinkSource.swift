@@ -31,6 +31,7 @@ final class OggLinkSource: ByteSource {
     /// The number of bytes from the start of the current Ogg link on, including those of the next links; nil if it is unknown.
     var length: Int64? { base.length.map { max(0, $0 - start) } }
     var isRemote: Bool { base.isRemote }
+    var isLive: Bool { base.isLive }
     var isSeekable: Bool { false }
 
     func seek(to offset: Int64) throws(PlaybackError) {

@@ -13,6 +13,7 @@ final class OggWatch: ByteSource {
     var offset: Int64 { base.offset }
     var length: Int64? { base.length }
     var isRemote: Bool { base.isRemote }
+    var isLive: Bool { base.isLive }
     var isSeekable: Bool { base.isSeekable }
 
     func seek(to offset: Int64) throws(PlaybackError) { try base.seek(to: offset) }

@@ -27,6 +27,8 @@ final class StreamedChain: SampleSource {
     /// The length of the whole chained stream, in frames; nil until its end has been read.
     private var total: Int64?
     private(set) var position: Int64 = 0
+    /// The log that receives the tags of each link; nil if nothing uses them.
+    private var timedMetadata: TimedMetadataLog?
     private var scratch: UnsafeMutableBufferPointer<Float>
 
     /// Makes the chained stream from `source`, whose first link begins at the start of `base`.
@@ -111,7 +113,24 @@ final class StreamedChain: SampleSource {
         skippedBefore += current.stream.skippedPackets
         current = (number, adapted, source)
         position = links[number].position
+        noteTags(of: demuxer)
     }
+
+    func setTimedMetadata(_ log: TimedMetadataLog) {
+        timedMetadata = log
+        noteTags(of: first.demuxer)
+    }
+
+    /// Adds the tags of the current link to the log of metadata, at the position at which the link begins.
+    private func noteTags(of demuxer: Demuxer) {
+        guard let timedMetadata else { return }
+        let tags = Metadata.entries(demuxer).filter { StreamedChain.timedTags.contains($0.key) && $0.value.utf8.count <= StreamedChain.tagLimit }
+        timedMetadata.add(tags, atTime: Double(links[current.number].position) / Double(format.sampleRate))
+    }
+
+    /// The tags of a link that change in the course of the medium. A tag that is longer than `tagLimit` bytes is omitted.
+    private static let timedTags: Set<String> = ["title", "artist", "album"]
+    private static let tagLimit = 4096
 
     func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
         let target = max(0, target)

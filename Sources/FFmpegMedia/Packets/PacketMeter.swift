@@ -80,6 +80,13 @@ final class PacketMeter {
         return count > 0 ? Int64(count) : nil
     }
 
+    /// Returns whether the header of an ADTS frame in `packet` states more bytes than the packet has.
+    func isTruncated(_ packet: UnsafePointer<AVPacket>) -> Bool {
+        guard codec == AV_CODEC_ID_AAC, let data = packet.pointee.data, packet.pointee.size > 0 else { return false }
+        let bytes = UnsafeBufferPointer(start: data, count: Int(packet.pointee.size))
+        return RawStreamEstimate.frame(bytes, isADTS: true).map { $0.size > bytes.count } ?? false
+    }
+
     /// Returns whether `packet` has `samples` samples even if it is measured without the packet before it.
     func standsAlone(_ packet: UnsafePointer<AVPacket>, measuring samples: Int64?) -> Bool {
         if codec == AV_CODEC_ID_PCM_DVD { return false }

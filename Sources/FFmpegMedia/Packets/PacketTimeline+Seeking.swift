@@ -134,7 +134,7 @@ extension PacketTimeline {
             guard position >= target - request.before, position <= target + request.after else { return nil }
         case .none: return nil
         }
-        estimate(position)
+        try estimate(position)
         return max(0, position)
     }
 

@@ -103,7 +103,7 @@ final class PacketTimeline {
     ///   - position: The position before which lost packets do not count, in frames.
     func advance(decodedEnd: Int64?, countingFrom position: Int64) throws(PlaybackError) -> Bool {
         guard try feed.advance() else { return false }
-        let packet = feed.packet, measured = measuredSamples()
+        let packet = feed.packet, measured = try measuredSamples()
         let leading = feed.number.flatMap { $0 < start.leadingSamples.count ? start.leadingSamples[$0] : nil }
         let samples = leading ?? measured
         clock.assume(next: decodedEnd)
@@ -131,7 +131,9 @@ final class PacketTimeline {
     }
 
     /// Returns the number of frames to which the current packet decodes; nil if only decoding the packet shows it.
-    private func measuredSamples() -> Int64? {
+    private func measuredSamples() throws(PlaybackError) -> Int64? {
+        // A frame that the end of the file truncates cannot be decoded, and has no length. Inside a file, such a frame is damage.
+        if meter.isTruncated(packet), try feed.packet(ahead: 0) == nil { return 0 }
         if let samples = meter.samples(in: packet) { return samples }
         let duration = packet.pointee.duration
         guard duration > 0, clock.isExact, let samples = clock.raw(duration) else { return nil }
@@ -141,7 +143,8 @@ final class PacketTimeline {
 
     /// Skips the audio that is missing before the current packet: silence replaces the missing audio, and later packets keep their positions.
     private func skipMissing(countingFrom position: Int64) throws(PlaybackError) {
-        if meter.gap > 0 {
+        // Unknown bytes before the first frame of the stream are not lost audio.
+        if meter.gap > 0, clock.next != firstPosition {
             clock.skip(meter.gap)
             count(lost: Int(clamping: max(1, meter.gap / Int64(max(1, start.frameSize)))), from: position)
         }
@@ -210,7 +213,7 @@ final class PacketTimeline {
         restart()
         guard try enter(at: anchor), try find(anchor) else { return false }
         clock.jump(to: anchor.position)
-        let samples = measuredSamples()
+        let samples = try measuredSamples()
         span.position = clock.place(packet, samples: samples)
         span.end = samples.map { anchor.position + $0 }
         isEstimated = false
@@ -218,10 +221,10 @@ final class PacketTimeline {
     }
 
     /// Sets the position of the current packet to the estimate `position`, after a seek.
-    func estimate(_ position: Int64) {
+    func estimate(_ position: Int64) throws(PlaybackError) {
         isEstimated = true
         span.position = position
-        span.end = end(after: measuredSamples())
+        span.end = end(after: try measuredSamples())
         clock.jump(to: position, end: span.end)
     }
 }

@@ -5,6 +5,8 @@ import CFFmpeg
 struct WindowsMediaPackets {
     private let frame: Int64
     private let usesReservoir: Bool
+    /// The size of one packet of the encoder, in bytes; 0 if it is unknown. In WAV, FFmpeg's packets contain several of them.
+    private let block: Int
 
     init?(_ parameters: UnsafePointer<AVCodecParameters>) {
         let codec = parameters.pointee.codec_id
@@ -15,10 +17,11 @@ struct WindowsMediaPackets {
         let size = Int(parameters.pointee.extradata_size)
         let flags = codec == AV_CODEC_ID_WMAV1 ? (size >= 4 ? extra[2] : 0) : (size >= 6 ? extra[4] : 0)
         usesReservoir = flags & 2 != 0
+        block = Int(max(0, parameters.pointee.block_align))
     }
 
     func samples(in bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
-        guard usesReservoir else { return frame }
-        return bytes.first.map { Int64($0 & 0x0F) * frame }
+        guard block > 0, bytes.count > block else { return bytes.first.map { usesReservoir ? Int64($0 & 0x0F) * frame : frame } }
+        return stride(from: 0, through: bytes.count - block, by: block).reduce(0) { $0 + (usesReservoir ? Int64(bytes[$1] & 0x0F) * frame : frame) }
     }
 }

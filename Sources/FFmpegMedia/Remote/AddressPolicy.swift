@@ -6,13 +6,24 @@ import PlaybackEngine
 /// address changes between two connections.
 struct AddressPolicy {
     private let allowsPrivate: Bool
-    private var wasPublic = false
+    /// Whether a public address was reached.
+    private(set) var wasPublic = false
 
     init(allowsPrivate: Bool) { self.allowsPrivate = allowsPrivate }
 
     /// Checks the network addresses of the next connection. Throws `addressNotAllowed` if one of the network addresses is not allowed.
     mutating func admit(_ addresses: [NetworkAddress]) throws(PlaybackError) {
-        let isPublic = addresses.allSatisfy(\.isPublic)
+        try admit(isPublic: addresses.allSatisfy(\.isPublic))
+    }
+
+    /// Checks the name or the literal address of a server to which a proxy connects. A name is not looked up here, because the proxy looks it up, and
+    /// may know other addresses: only literal addresses and names for local networks count as private, every other name counts as public. So the
+    /// proxy's own rules decide to which address a name leads.
+    mutating func admit(host: String) throws(PlaybackError) {
+        try admit(isPublic: NetworkAddress(literal: host)?.isPublic ?? HostName(host).isPublic)
+    }
+
+    private mutating func admit(isPublic: Bool) throws(PlaybackError) {
         guard isPublic || (allowsPrivate && !wasPublic) else {
             throw PlaybackError(.addressNotAllowed, "Addresses of private networks are not allowed.")
         }

@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 
 /// The body of an HTTP response, within the bytes of a connection (RFC 9112, section 6).
@@ -20,10 +21,15 @@ struct HTTPBody {
     private var pending: [UInt8]
     /// The number of `pending` bytes of the HTTP response that have been used already.
     private var used = 0
+    /// The bytes of a line between two chunks that have arrived, before the line is complete.
+    private var partialLine: [UInt8] = []
+    /// The filter for the titles of a radio station in the body; nil if the body has none.
+    var filter: ICYFilter?
 
     init(_ connection: Connection, _ reply: HTTPReply, pending: [UInt8]) {
         self.connection = connection
         self.pending = pending
+        filter = reply.isStation ? ICYFilter(reply) : nil
         framing = reply.isChunked ? .chunkSize(isFirst: true) : reply.contentLength.map { .counted($0) } ?? .open
     }
 
@@ -35,6 +41,22 @@ struct HTTPBody {
         case .chunk, .chunkSize: false
         }
     }
+
+    /// Whether all bytes of the HTTP body have been read, so that the connection can carry another request. The trailer fields of a chunked body are
+    /// not read, so its connection is not used again.
+    var isConsumed: Bool { if case .counted(0) = framing, used == pending.count { true } else { false } }
+
+    /// Whether a byte of the HTTP body has been read.
+    private(set) var hasDelivered = false
+
+    /// Whether bytes have arrived on the connection, or the connection has ended, so that a read does not wait.
+    var hasArrived: Bool { used < pending.count || connection.isStale }
+
+    /// The number of bytes of the HTTP body that have not been read; nil if it is unknown.
+    var remaining: Int64? { if case .counted(let left) = framing { left } else { nil } }
+
+    /// Sets the host time at which a read of the HTTP body ends with the error `silent`. The body can be read further after such an error.
+    func setDeadline(_ time: HostTime) { connection.setDeadline(time) }
 
     /// Reads up to `buffer.count` bytes of the HTTP body, and returns their number; 0 if the connection or the body has ended.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
@@ -50,10 +72,12 @@ struct HTTPBody {
             limit = min(limit, size)
         }
         guard limit > 0 else {
+            if case .counted = framing { return 0 }
             framing = .finished
             return 0
         }
         let count = try take(UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(limit)]))
+        if count > 0 { hasDelivered = true }
         switch framing {
         case .counted(let left): framing = .counted(left - Int64(count))
         case .chunk(let left): framing = left > Int64(count) ? .chunk(left - Int64(count)) : .chunkSize(isFirst: false)
@@ -65,7 +89,10 @@ struct HTTPBody {
     /// Returns the size of the next chunk of the HTTP body, in bytes; 0 means the end of the body. The trailer fields after the last chunk of an HTTP
     /// body are not read, because the connection is used for one response only.
     private mutating func nextChunk(isFirst: Bool) throws(PlaybackError) -> Int64 {
-        if !isFirst, try !line().isEmpty { throw HTTPBody.malformed }
+        if !isFirst {
+            guard try line().isEmpty else { throw HTTPBody.malformed }
+            framing = .chunkSize(isFirst: true)
+        }
         let digits = try line().prefix { $0 != 0x3B && $0 != 0x20 && $0 != 0x09 }
         guard let first = digits.first, first != 0x2B, let size = Int64(String(decoding: digits, as: UTF8.self), radix: 16), size >= 0 else {
             throw HTTPBody.malformed
@@ -80,20 +107,25 @@ struct HTTPBody {
     /// Returns a line of a chunked HTTP body without its line end. Errors of `line`: `network` if the line between two chunks is longer than
     /// `lineLimit`, or if the connection ends in the line.
     private mutating func line() throws(PlaybackError) -> [UInt8] {
-        var bytes: [UInt8] = []
         while true {
-            if used == pending.count, try !refill() { throw PlaybackError(.network, "The connection to the server was lost.") }
+            if used == pending.count, try !refill() { throw .connectionLost }
             let byte = pending[used]
             used += 1
-            if byte == 0x0A { return bytes.last == 0x0D ? bytes.dropLast() : bytes }
-            guard bytes.count < HTTPBody.lineLimit else {
-                throw PlaybackError(.network, "A line between the chunks of the server's response has more than \(HTTPBody.lineLimit) bytes.")
+            if byte == 0x0A {
+                defer { partialLine = [] }
+                return partialLine.last == 0x0D ? partialLine.dropLast() : partialLine
             }
-            bytes.append(byte)
+            guard partialLine.count < HTTPBody.lineLimit else {
+                throw PlaybackError(
+                    .network, "A line between the chunks of the server's response has more than \(HTTPBody.lineLimit) bytes.", reason: .badResponse)
+            }
+            partialLine.append(byte)
         }
     }
 
-    private static var malformed: PlaybackError { PlaybackError(.network, "The chunks of the server's response are malformed.") }
+    private static var malformed: PlaybackError {
+        PlaybackError(.network, "The chunks of the server's response are malformed.", reason: .badResponse)
+    }
 
     private mutating func take(_ buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         if used == pending.count {

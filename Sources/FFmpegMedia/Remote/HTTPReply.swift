@@ -1,6 +1,10 @@
+import Platform
+
 /// The head of an HTTP response (RFC 9112), read from hostile bytes.
 struct HTTPReply {
     let status: Int
+    /// Whether the version of the response is HTTP/1.1 or later, so that connections stay open by default.
+    let isCurrent: Bool
     /// The header fields of the HTTP response in order, with their names in lower case.
     let fields: [(name: String, value: String)]
 
@@ -21,6 +25,7 @@ struct HTTPReply {
             return nil
         }
         self.status = status
+        isCurrent = parts[0].hasPrefix("HTTP/1.") && parts[0] != "HTTP/1.0"
         fields = lines.dropFirst().compactMap { line in
             guard let colon = line.firstIndex(of: ":") else { return nil }
             let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
@@ -32,6 +37,33 @@ struct HTTPReply {
     subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
     var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
+    /// Whether the server keeps the connection open after the response (RFC 9112, section 9.3).
+    var keepsConnection: Bool {
+        let options = self["connection"]?.lowercased() ?? ""
+        return isCurrent && !options.contains("close")
+    }
+    /// The waiting time that the server requests before another attempt, in seconds; nil if it states none, or a date.
+    var retryAfter: Double? { self["retry-after"].flatMap { UInt32($0.trimmingSpaces) }.map(Double.init) }
+    /// Whether the response is that of a radio station (Icecast, Shoutcast), which has no end.
+    var isStation: Bool { fields.contains { $0.name.hasPrefix("icy-") } }
+    /// The length of the medium that the server states when it cannot send the requested range, in bytes; nil if it states none.
+    var unsatisfiedLength: Int64? {
+        guard let value = self["content-range"]?.lowercased(), value.hasPrefix("bytes */") else { return nil }
+        return Int64(value.dropFirst(8).trimmingSpaces).flatMap { HTTPReply.sizes.contains($0) ? $0 : nil }
+    }
+    /// The first coding of the body other than `chunked`, such as `gzip`, in lower case and cut after 32 bytes; nil if the body is not coded. A coding
+    /// is not decoded: ranges of a coded body are not ranges of the medium, and a few of its bytes can become gigabytes.
+    var coding: String? {
+        for field in fields where ["content-encoding", "transfer-encoding"].contains(field.name) {
+            for part in field.value.utf8.split(separator: 0x2C) {
+                let coding = part.map(\.asciiLowercased).withoutOuterBlanks
+                if coding.isEmpty || coding.elementsEqual("identity".utf8) { continue }
+                if field.name == "transfer-encoding", coding.elementsEqual("chunked".utf8) { continue }
+                return String(decoding: coding.prefix(32).map { $0 > 0x20 && $0 < 0x7F ? $0 : 0x3F }, as: UTF8.self)
+            }
+        }
+        return nil
+    }
     var isChunked: Bool { self["transfer-encoding"]?.lowercased().contains("chunked") ?? false }
     var contentLength: Int64? { self["content-length"].flatMap { Int64($0.trimmingSpaces) }.flatMap { HTTPReply.sizes.contains($0) ? $0 : nil } }
     /// The plausible lengths of a medium, in bytes. A length of a medium beyond 2⁶⁰ bytes that a server states is ignored.

@@ -1,86 +1,151 @@
-import Glibc
 import Platform
 import PlaybackEngine
 
 /// A medium at an http or https address, read in byte ranges over HTTP/1.1. `HTTPSource` itself follows redirects, by its own rules.
 ///
 /// Every network address of a server is checked before a connection. An address of a private network is refused if private addresses are not allowed,
-/// and always after a public server has been reached (`AddressPolicy`). Only the origin of the medium's original URL receives custom header fields
-/// and credentials.
-final class HTTPSource: ByteSource {
-    private var url: RemoteURL
-    private let headers: [MetadataEntry]
-    private var policy: AddressPolicy
-    private let interrupt: Interrupt
+/// and always after a public server has been reached (`AddressPolicy`).
+///
+/// A call of `read` makes one attempt. After an error the same call can be repeated: it reads on at the same byte, over a new connection that begins
+/// at the original address, because redirects to signed addresses expire. A server that is silent keeps its connection meanwhile (the spare one):
+/// whichever of the two connections delivers the next byte is used.
+final class HTTPSource: RetriedSource {
+    private let client: HTTPClient
     private let meter: TransferMeter?
-    private let clock = MonotonicClock()
-    private let origin: RemoteURL
+    private let clock: any HostClock
 
     private var body: HTTPBody?
     /// The offset in the medium of the byte that the body of the HTTP response delivers next.
     private var bodyOffset: Int64 = 0
+    /// The response of a server that is silent. Its next byte has the offset `bodyOffset` of the time at which it was put aside.
+    private var spare: (body: HTTPBody, offset: Int64)?
+    /// The number of consecutive responses at the present offset that were complete without a byte.
+    private var emptyBodies = 0
     private(set) var offset: Int64 = 0
     private(set) var length: Int64?
     private(set) var isSeekable = false
+    private(set) var isLive = false
+    private(set) var requestedDelay: Double?
+    /// Whether the last response has a part of the medium, and the server does not state the medium's length.
+    private var isPartial = false
+    /// The identity of the content, from the first response.
+    private var version: MediumVersion?
+    private var rate = DrainEstimate()
     var isRemote: Bool { true }
 
-    private static let redirectLimit = 8
-    /// The maximum size of the heads of an HTTP response, in bytes, including interim responses.
-    private static let headLimit = 65_536
-    static let interimLimit = 16
+    static let interimLimit = HTTPClient.interimLimit
     /// The maximum distance of a forward seek in a remote medium, in bytes, at which the bytes in between are read, without a new request.
     private static let readAheadLimit: Int64 = 128 << 10
-    private static let attempts = 3
+    /// The number of bytes that one request asks for. A request is small enough for a seek to wait for the rest of its response, so that the seek can
+    /// use the same connection.
+    private static let window: Int64 = 2 << 20
+    /// The number of bytes that the first request after a seek asks for. Another seek often follows: FFmpeg finds a position by several of them.
+    private static let windowAfterSeek: Int64 = 256 << 10
+    /// The number of responses without a byte after which the medium ends at the present offset, whatever length the server has stated.
+    private static let emptyBodyLimit = 3
+    /// The largest part of a stated length, in bytes, that may be missing at the end if the server ends its connections there.
+    private static let missingLimit: Int64 = 64 << 10
 
     init(
-        url: String, headers: [MetadataEntry], allowsPrivateAddresses: Bool, meter: TransferMeter? = nil, interrupt: Interrupt
+        url: String, headers: [MetadataEntry], allowsPrivateAddresses: Bool, proxies: ProxyRules = .system,
+        credentials: TLSSession.Credentials = .system, meter: TransferMeter? = nil, titles: TimedMetadataLog? = nil,
+        answering: AnsweringAddress? = nil, interrupt: Interrupt, clock: any HostClock = MonotonicClock()
     ) throws(PlaybackError) {
-        self.url = try RemoteURL(url)
-        origin = self.url
-        self.headers = headers.filter { HTTPSource.isPermitted($0) }
-        policy = AddressPolicy(allowsPrivate: allowsPrivateAddresses)
-        self.interrupt = interrupt
+        client = HTTPClient(
+            HTTPRequest(try RemoteURL(url), headers: headers, titles: titles),
+            policy: AddressPolicy(allowsPrivate: allowsPrivateAddresses), proxies: proxies, credentials: credentials, meter: meter,
+            interrupt: interrupt, clock: clock, answering: answering)
         self.meter = meter
-        try connect(at: 0)
+        self.clock = clock
+    }
+
+    /// Sends the first request, and reads the head of its response.
+    func open() throws(PlaybackError) {
+        requestedDelay = nil
+        try connect(at: 0, isFresh: true)
     }
 
     func seek(to offset: Int64) throws(PlaybackError) {
         guard isSeekable || offset == self.offset else { throw PlaybackError(.notSeekable, "The server does not support seeking in this medium.") }
+        if offset != self.offset { emptyBodies = 0 }
         self.offset = max(0, offset)
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
+        requestedDelay = nil
         if let length, offset >= length { return 0 }
-        var failures = 0
-        while true {
-            do throws(PlaybackError) {
-                try reach(offset)
+        do throws(PlaybackError) {
+            try reach(offset)
+            while true {
                 let count = try receive(into: buffer)
                 if count > 0 {
+                    (spare, emptyBodies) = (nil, 0)
                     offset += Int64(count)
                     bodyOffset = offset
                     return count
                 }
+                if let body, !body.isComplete, isShort(body) {
+                    length = offset
+                    return 0
+                }
+                guard let body, body.isComplete, !isLive else { throw PlaybackError.connectionLost }
                 // If the body of the HTTP response is complete, and the stated length of the medium has been reached, the medium ends.
-                if body?.isComplete ?? true, length.map({ offset >= $0 }) ?? true { return 0 }
-                throw PlaybackError(.network, "The connection to the server was lost.")
-            } catch {
-                body = nil
-                failures += 1
-                let mayPass = error.code == .network || error.code == .busy
-                guard mayPass, isSeekable, failures < HTTPSource.attempts, !interrupt.isRaised else { throw error }
-                pause()
+                guard length.map({ offset < $0 }) ?? isPartial else { return 0 }
+                try continueAfterEnd(of: body)
+                if self.length == offset { return 0 }
             }
+        } catch {
+            if error == .silent, let body, spare == nil { spare = (body, bodyOffset) }
+            if error != .connectionLost { emptyBodies = 0 }
+            // An interrupted read can be continued on the same connection.
+            if error.code != .cancelled {
+                body = nil
+                client.noteFailure()
+            }
+            throw error
         }
+    }
+
+    /// Returns whether the medium ends at the present offset, although the server states a larger length: its connections end in order here, again and
+    /// again, and without a further byte. A server that sends the whole medium each time has shown its end so. Otherwise only a small part may be
+    /// missing, because a server with a fault ends its connections too.
+    private func isShort(_ body: HTTPBody) -> Bool {
+        guard !isLive, let length, body.remaining != nil else { return false }
+        emptyBodies += 1
+        return emptyBodies >= HTTPSource.emptyBodyLimit && (!isSeekable || length - offset <= HTTPSource.missingLimit)
+    }
+
+    /// Requests the next bytes after a response has ended before the end of the medium.
+    private func continueAfterEnd(of former: HTTPBody) throws(PlaybackError) {
+        if former.hasDelivered { return try connect(at: offset, isFresh: false) }
+        // The answer to a range that begins at the end of a medium whose length the server does not state.
+        if length == nil { return length = offset }
+        // The server states a length that it does not deliver: after some attempts, the medium ends where its bytes end.
+        emptyBodies += 1
+        guard emptyBodies < HTTPSource.emptyBodyLimit else { return length = offset }
+        throw .connectionLost
     }
 
     /// Makes `wanted` the byte offset that the HTTP body delivers next.
     private func reach(_ wanted: Int64) throws(PlaybackError) {
+        // The response to an interrupted request comes first on its connection.
+        if body == nil, client.isUnanswered {
+            let (reply, late, start) = try client.finish()
+            try take((reply, late), at: start)
+        }
+        if spare?.offset != wanted { spare = nil }
+        if body == nil, let spare, spare.body.hasArrived {
+            (body, bodyOffset) = (spare.body, spare.offset)
+            self.spare = nil
+        }
         if body != nil, wanted >= bodyOffset, wanted - bodyOffset <= HTTPSource.readAheadLimit {
             try skip(to: wanted)
             if bodyOffset == wanted { return }
         }
-        if body == nil || bodyOffset != wanted { try connect(at: wanted) }
+        // A request after a failure begins at the original address; a seek continues on the connection of the preceding request if possible.
+        if body == nil || bodyOffset != wanted {
+            try connect(at: wanted, isFresh: client.hasFailed, window: client.hasFailed ? HTTPSource.window : HTTPSource.windowAfterSeek)
+        }
     }
 
     private func skip(to wanted: Int64) throws(PlaybackError) {
@@ -96,162 +161,139 @@ final class HTTPSource: ByteSource {
 
     private func receive(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         let began = clock.now
-        let count = try body?.read(into: buffer) ?? 0
-        meter?.count(bytes: count, seconds: clock.now - began)
+        body?.setDeadline(began + RetryPolicy.silenceLimit)
+        var count = 0
+        repeat {
+            let received = try body?.read(into: buffer) ?? 0
+            let seconds = clock.now - began
+            meter?.count(bytes: received, seconds: seconds)
+            rate.count(bytes: received, seconds: seconds)
+            guard received > 0 else { return 0 }
+            count = takeTitles(UnsafeMutableRawBufferPointer(rebasing: buffer[..<received]))
+        } while count == 0
+        return count
+    }
+
+    /// Removes the titles of a radio station from received bytes, and adds them to the log. Returns the number of audio bytes.
+    private func takeTitles(_ received: UnsafeMutableRawBufferPointer) -> Int {
+        guard let (count, blocks) = body?.filter?.filter(received) else { return received.count }
+        for block in blocks { client.titles?.add(block.entries, atByte: bodyOffset + Int64(block.offset)) }
         return count
     }
 
     // MARK: Asking
 
-    /// Requests all bytes of the medium from `start` on, and follows redirects up to their limit.
-    private func connect(at start: Int64) throws(PlaybackError) {
-        body = nil
-        for _ in 0...HTTPSource.redirectLimit {
-            if interrupt.isRaised { throw .cancelled }
-            let addresses = try Resolver.resolve(url.host, interrupt: interrupt)
-            try policy.admit(addresses)
-            let connection = try Connection(url, addresses: addresses, interrupt: interrupt)
-            meter?.countRequest(to: addresses.first?.text ?? url.host)
-            try connection.write(Array(request(from: start).utf8))
-            let (reply, rest) = try head(connection)
-            if reply.isRedirect, let location = reply["location"] {
-                let next = try url.redirected(to: location)
-                if url.isSecure, !next.isSecure {
-                    throw PlaybackError(.addressNotAllowed, "The server redirects from https to http, which is not allowed.")
-                }
-                url = next
-                continue
-            }
-            try accept(reply, at: start)
-            body = HTTPBody(connection, reply, pending: rest)
-            bodyOffset = start
-            return
-        }
-        throw PlaybackError(.network, "The server redirects too often.")
-    }
-
-    private func request(from start: Int64) -> String {
-        var lines = [
-            "GET \(url.target) HTTP/1.1", "Host: \(url.authority)", "User-Agent: Tonearm", "Accept: */*", "Accept-Encoding: identity",
-            "Range: bytes=\(start)-", "Connection: close",
-        ]
-        if url.hasSameOrigin(as: origin) {
-            lines += headers.map { "\($0.key): \($0.value)" }
-            if let credentials = origin.credentials.map(PercentEncoding.lenientlyDecodedBytes) {
-                lines.append("Authorization: Basic \(Base64.encode(credentials))")
-            }
-        }
-        return lines.joined(separator: "\r\n") + "\r\n\r\n"
-    }
-
-    /// Reads the head of an HTTP response, and returns it with the bytes that have been read after it. Interim responses before the HTTP response
-    /// itself are skipped (RFC 9110, section 15.2).
+    /// Requests the bytes of the medium from `start` on.
     ///
-    /// Errors of `head`: `network`, also if the heads of the response have more than `headLimit` bytes together, or if there are more than
-    /// `interimLimit` interim responses.
-    private func head(_ connection: Connection) throws(PlaybackError) -> (HTTPReply, [UInt8]) {
-        var bytes: [UInt8] = []
-        var searched = 0
-        var received = 0
-        var interimCount = 0
-        while true {
-            if let end = HTTPSource.endOfHead(bytes, from: max(0, searched - 3)) {
-                // An HTTP response with status 101 (a change of protocol) is not an interim response, and was not requested.
-                guard let reply = HTTPReply(Array(bytes[..<end.head])), reply.status != 101 else { break }
-                guard (100..<200).contains(reply.status) else { return (reply, Array(bytes[end.body...])) }
-                interimCount += 1
-                guard interimCount <= HTTPSource.interimLimit else {
-                    throw PlaybackError(.network, "The server sends more than \(HTTPSource.interimLimit) interim responses.")
-                }
-                bytes.removeFirst(end.body)
-                searched = 0
-                continue
-            }
-            searched = bytes.count
-            guard received < HTTPSource.headLimit else {
-                throw PlaybackError(.network, "The head of the server's response has more than \(HTTPSource.headLimit) bytes.")
-            }
-            let fresh = try connection.read(upTo: 4096)
-            if fresh.isEmpty { break }
-            received += fresh.count
-            bytes += fresh
+    /// - Parameters:
+    ///   - isFresh: Whether the request goes to the original address over a new connection.
+    ///   - window: The number of bytes to request.
+    private func connect(at start: Int64, isFresh: Bool, window: Int64 = HTTPSource.window) throws(PlaybackError) {
+        if isFresh { client.forget() } else { try keepConnection() }
+        body = nil
+        let end = isLive || length == nil && version != nil ? nil : start + window - 1
+        try take(client.ask(from: start, range: "\(start)-\(end.map(String.init) ?? "")", validator: start > 0 ? version?.validator : nil), at: start)
+        if bodyOffset < start {
+            try skip(to: start)
+            guard bodyOffset == start else { throw .connectionLost }
         }
-        throw PlaybackError(.network, "The server's response is not HTTP.")
     }
 
-    private static func endOfHead(_ bytes: [UInt8], from start: Int) -> (head: Int, body: Int)? {
-        var at = start
-        while at < bytes.count {
-            if bytes[at] == 0x0A {
-                if at + 1 < bytes.count, bytes[at + 1] == 0x0A { return (at, at + 2) }
-                if at + 2 < bytes.count, bytes[at + 1] == 0x0D, bytes[at + 2] == 0x0A { return (at, at + 3) }
-            }
-            at += 1
-        }
-        return nil
+    /// Makes a response to a request for the bytes from `start` on the present one.
+    private func take(_ response: (reply: HTTPReply, body: HTTPBody), at start: Int64) throws(PlaybackError) {
+        requestedDelay = response.reply.retryAfter
+        bodyOffset = try accept(response.reply, at: start)
+        body = response.body
     }
 
-    /// Checks the HTTP response to a request for the bytes from `start` on, and reads the length of the medium from it.
-    private func accept(_ reply: HTTPReply, at start: Int64) throws(PlaybackError) {
-        if let coding = reply["content-encoding"]?.lowercased().trimmingSpaces, coding != "identity", !coding.isEmpty {
-            throw PlaybackError(.network, "The server sends the medium in a content coding that was not requested.")
+    /// Reads the rest of the present response if that takes little time, so that the connection can carry the next request. Otherwise the connection
+    /// is closed.
+    private func keepConnection() throws(PlaybackError) {
+        guard let body else { return }
+        guard let left = body.remaining, rate.allowsDraining(left) else { return client.close() }
+        try skip(to: bodyOffset + left)
+        if self.body?.isConsumed != true { client.close() }
+    }
+
+    /// Checks the HTTP response to a request for the bytes from `start` on, and reads the length of the medium from it. Returns the offset of the
+    /// response's first byte in the medium: `start`, or 0 if the server does not support ranges.
+    private func accept(_ reply: HTTPReply, at start: Int64) throws(PlaybackError) -> Int64 {
+        if [200, 206].contains(reply.status), let coding = reply.coding {
+            throw PlaybackError(
+                .network, "The server sends the medium compressed (\(coding)), although the request excludes that.", reason: .badResponse)
         }
+        let present = MediumVersion(reply)
+        if [200, 206].contains(reply.status), !isLive, let version, version.differs(from: present) { throw .changed }
+        isPartial = reply.status == 206 && reply.contentRange?.length == nil
         switch reply.status {
         case 206:
             guard let range = reply.contentRange, range.first == start else {
-                throw PlaybackError(.network, "The server sends a part of the medium that was not requested.")
+                throw PlaybackError(.network, "The server sends a part of the medium that was not requested.", reason: .badResponse)
             }
-            if let length, let now = range.length, now < length { self.length = now } else { length = range.length ?? length }
+            if let known = length, let now = range.length, now != known, version?.validator == nil { throw .changed }
+            length = range.length ?? length
             isSeekable = length != nil
-        case 200:
-            guard start == 0 else { throw PlaybackError(.notSeekable, "The server does not support seeking in this medium.") }
-            length = reply.isChunked ? nil : reply.contentLength
+        case 200 where start == 0 || isLive:
+            if version == nil {
+                isLive = reply.isStation
+                client.titles?.setStation(StationMetadata.facts(reply))
+                length = reply.isChunked ? nil : reply.contentLength
+            }
             isSeekable = length != nil && reply["accept-ranges"]?.lowercased().trimmingSpaces == "bytes"
+            version = version ?? present
+            return start
+        case 200:
+            // The server does not support ranges, or the medium has changed. Without a sign that it is the same, it counts as changed.
+            guard version?.validator != nil || reply.contentLength == length else { throw .changed }
+            return 0
         case 416 where start > 0:
-            throw PlaybackError(.network, "The medium is shorter than the length that the server reported.")
+            guard reply.unsatisfiedLength ?? length ?? start == start else {
+                throw PlaybackError(.network, "The medium is shorter than the length that the server reported.", reason: .badResponse)
+            }
+            // The server has stated a length that was too large. Its last byte has been read.
+            length = start
+            return start
         default: throw HTTPSource.error(status: reply.status)
         }
+        version = version ?? present
+        return start
     }
 
     private static func error(status: Int) -> PlaybackError {
         let underlying = PlaybackError.Underlying(domain: "HTTP", code: status, message: "status \(status)")
         return switch status {
-        case 401, 403, 407: PlaybackError(.permissionDenied, "The server refuses access to the medium.", underlying: underlying)
+        case 401, 407:
+            PlaybackError(
+                .permissionDenied, "The server requires a user and a password.", reason: .authenticationRequired, underlying: underlying)
+        case 403: PlaybackError(.permissionDenied, "The server refuses access to the medium.", underlying: underlying)
         case 404, 410: PlaybackError(.fileNotFound, "The server does not have the medium.", underlying: underlying)
-        default: PlaybackError(.network, "The server responded with status \(status).", underlying: underlying)
+        default:
+            PlaybackError(
+                .network, "The server responded with status \(status).", reason: [429, 503].contains(status) ? .unavailable : .badResponse,
+                underlying: underlying)
         }
-    }
-
-    /// Returns whether a custom header field may be sent: it must be well-formed, and must not be a field that `HTTPSource` sets itself.
-    private static func isPermitted(_ field: MetadataEntry) -> Bool {
-        let reserved: Set<String> = [
-            "host", "range", "connection", "accept-encoding", "transfer-encoding", "content-length", "upgrade", "te", "trailer",
-        ]
-        let isName =
-            !field.key.isEmpty
-            && field.key.utf8.allSatisfy { byte in
-                byte > 0x20 && byte < 0x7F && !"()<>@,;:\\\"/[]?={}".utf8.contains(byte)
-            }
-        return isName && !reserved.contains(field.key.lowercased()) && field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-    }
-
-    /// Waits 0.25 s before another attempt to reach the server; the interrupt ends the wait.
-    private func pause() {
-        for _ in 0..<5 where !interrupt.isRaised { poll(nil, 0, 50) }
     }
 }
 
-/// The Base64 encoding (RFC 4648, section 4).
-enum Base64 {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+/// The rule whether the rest of a response is read, so that its connection can be used again: only if it takes less time than a new connection.
+struct DrainEstimate {
+    private var bytes = 0.0
+    private var seconds = 0.0
+    /// The longest time for the rest of a response, in seconds.
+    private static let limit = 0.15
+    /// The size of a rest that is read at any rate, in bytes.
+    private static let smallRest: Int64 = 16 << 10
 
-    static func encode(_ bytes: [UInt8]) -> String {
-        var output: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let value = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for index in 0..<4 { output.append(index <= group.count ? alphabet[value >> (18 - 6 * index) & 63] : 0x3D) }
-        }
-        return String(decoding: output, as: UTF8.self)
+    mutating func count(bytes count: Int, seconds time: Double) {
+        // Older transfers count less.
+        if bytes > 4e6 { (bytes, seconds) = (bytes / 2, seconds / 2) }
+        bytes += Double(count)
+        seconds += max(0, time)
+    }
+
+    func allowsDraining(_ rest: Int64) -> Bool {
+        if rest <= DrainEstimate.smallRest { return true }
+        guard bytes > 64_000 else { return false }
+        return Double(rest) * seconds <= DrainEstimate.limit * bytes
     }
 }

@@ -1,13 +1,11 @@
 import Glibc
+import Platform
 import PlaybackEngine
 
 /// An IPv4 or IPv6 address, with the rule that decides whether an address belongs to the public internet.
 struct NetworkAddress: Equatable {
     /// The bytes of the network address: 4 (IPv4) or 16 (IPv6).
     let bytes: [UInt8]
-
-    /// The network address as it is written in FFmpeg's URLs: an IPv6 address is in brackets.
-    var urlText: String { bytes.count == 4 ? text : "[\(text)]" }
 
     /// The network address as text, such as "192.0.2.1".
     var text: String {
@@ -25,7 +23,7 @@ struct NetworkAddress: Equatable {
         let code = getaddrinfo(host, nil, &hints, &list)
         guard code == 0 else {
             let underlying = PlaybackError.Underlying(domain: "POSIX", code: Int(code), message: String(cString: gai_strerror(code)))
-            throw PlaybackError(.network, "The server's name could not be resolved.", underlying: underlying)
+            throw PlaybackError(.network, "The server's name could not be resolved.", reason: .hostNotFound, underlying: underlying)
         }
         defer { freeaddrinfo(list) }
         var found: [NetworkAddress] = []
@@ -36,11 +34,28 @@ struct NetworkAddress: Equatable {
             }
             next = entry.pointee.ai_next
         }
-        guard !found.isEmpty else { throw PlaybackError(.network, "The server's name could not be resolved.") }
+        guard !found.isEmpty else { throw PlaybackError(.network, "The server's name could not be resolved.", reason: .hostNotFound) }
         return found
     }
 
+    /// The resolver's number of the error for a name that does not exist.
+    static let unknownName = Int(EAI_NONAME)
+
     init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Parses a literal address, in every spelling that the resolver accepts ("127.1", "0x7f.1", "2130706433", "::1"), without brackets. Returns nil
+    /// for a name.
+    init?(literal text: String) {
+        let text = text.utf8.last == 0x2E ? String(decoding: text.utf8.dropLast(), as: UTF8.self) : text
+        var v4 = in_addr(), v6 = in6_addr()
+        if inet_pton(AF_INET6, text, &v6) == 1 {
+            bytes = withUnsafeBytes(of: &v6) { Array($0) }
+        } else if text.utf8.first?.isASCIIDigit == true, inet_aton(text, &v4) == 1 {
+            bytes = withUnsafeBytes(of: &v4) { Array($0) }
+        } else {
+            return nil
+        }
+    }
 
     private init?(_ address: UnsafePointer<sockaddr>, family: Int32) {
         switch family {
@@ -72,6 +87,21 @@ struct NetworkAddress: Equatable {
         guard bytes[0] & 0xE0 == 0x20 else { return false }
         if bytes.starts(with: [0x20, 0x01]), bytes[2] & 0xFE == 0 { return false }
         return !bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8])
+    }
+
+    /// Whether the network address means the machine itself that connects to it.
+    var isThisMachine: Bool {
+        let isMapped = bytes.count == 16 && bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+        if bytes.count == 4 || isMapped { return [0, 127].contains(bytes[bytes.count - 4]) }
+        return bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last.map { $0 <= 1 } ?? false
+    }
+
+    /// Returns whether the first `length` bits of two addresses of the same family are the same.
+    func sharesPrefix(with other: NetworkAddress, length: Int) -> Bool {
+        guard bytes.count == other.bytes.count, length <= bytes.count * 8 else { return false }
+        let whole = length / 8, rest = length % 8
+        guard bytes.prefix(whole).elementsEqual(other.bytes.prefix(whole)) else { return false }
+        return rest == 0 || (bytes[whole] ^ other.bytes[whole]) >> (8 - rest) == 0
     }
 
     private static func isPublic(v4 bytes: [UInt8]) -> Bool {

@@ -1,3 +1,4 @@
+import Glibc
 import PlaybackEngine
 
 /// Looks up the addresses of a name in the system so that the look-up can be interrupted: the C library's resolver ignores interrupts, and may take a
@@ -20,7 +21,7 @@ enum Resolver {
         _ host: String, interrupt: Interrupt, patience: Double = 30, calls: DetachedCalls = Resolver.calls, lookup: @escaping Lookup = Resolver.system
     ) throws(PlaybackError) -> [NetworkAddress] {
         try calls.run(
-            interrupt: interrupt, patience: patience, late: PlaybackError(.network, "The server's name could not be resolved in time.")
+            interrupt: interrupt, patience: patience, late: .unresolved
         ) { lookup(host) }.get()
     }
 
@@ -28,4 +29,10 @@ enum Resolver {
     static let system: Lookup = { host in
         do throws(PlaybackError) { return .success(try NetworkAddress.resolve(host)) } catch { return .failure(error) }
     }
+}
+
+extension PlaybackError {
+    /// The error of a look-up that has not ended in time.
+    fileprivate static let unresolved = PlaybackError(
+        .network, "The server's name could not be resolved in time.", reason: .hostNotFound, underlying: Underlying(errno: ETIMEDOUT))
 }

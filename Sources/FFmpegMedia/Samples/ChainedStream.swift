@@ -5,7 +5,7 @@ import PlaybackEngine
 final class ChainedStream: SampleSource {
     private let source: any ByteSource
     private let interrupt: Interrupt
-    /// The byte range of each link in the file.
+    /// The byte range, in the file, of each link that has audio. Other links are left out.
     private let links: [Range<Int64>]
     /// The position of the first frame of each link on the timeline, and the end of the last link.
     private let starts: [Int64]

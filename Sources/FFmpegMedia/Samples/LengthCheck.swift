@@ -46,6 +46,17 @@ enum LengthCheck {
         return frames / 8192 > size
     }
 
+    /// Returns `duration` if a medium of `size` bytes can last so long; otherwise `unknown`. If the size is unknown, no medium lasts more than a year.
+    static func possible(_ duration: MediaDuration, in size: Int64?) -> MediaDuration {
+        switch duration {
+        case .unknown: .unknown
+        case .estimated(let frames, let rate), .exact(let frames, let rate):
+            size == nil && frames / Int64(rate) > longest || isImpossible(frames, in: size) ? .unknown : duration
+        }
+    }
+    /// The greatest length that a medium of unknown size may state, in seconds: a year.
+    private static let longest: Int64 = 366 * 86_400
+
     /// Checks the length `claim`, in frames, that the header states, against the container's index: packets after the end of the file do not exist.
     private static func indexed(_ claim: Int64, _ packets: PacketTimeline, _ size: Int64) -> Verdict {
         let track = packets.demuxer.stream

@@ -17,9 +17,13 @@ protocol SampleSource: AnyObject {
     func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64
     /// Makes the length of the audio exact, if necessary by reading the whole medium.
     func measure() throws(PlaybackError)
+    /// Sets the log of the metadata in the course of the audio. Called before the first `fill`.
+    func setTimedMetadata(_ log: TimedMetadataLog)
 }
 
 extension SampleSource {
+    /// A source without metadata in the course of its audio.
+    func setTimedMetadata(_ log: TimedMetadataLog) {}
     /// The length of the audio in frames, if it is exact; otherwise nil.
     var length: Int64? { if case .exact(let frames, _) = duration { frames } else { nil } }
 }

@@ -15,7 +15,7 @@ final class SampleStream: SampleSource {
     let packets: PacketTimeline
     let format: AudioFormat
     /// The length of the stream that the medium states.
-    let stated: StatedLength
+    private(set) var stated: StatedLength
     private var decoder: Decoder
     /// The converter for decoded frames whose format differs from the stream's format; nil until such a frame has been decoded.
     private var adapter: FrameAdapter?
@@ -37,6 +37,8 @@ final class SampleStream: SampleSource {
     private var isAtEnd = false
     /// Whether a call failed after it had begun to move the demuxer, so that the demuxer's position is unknown.
     private var isLost = false
+    /// The log whose metadata get the media time of the packet that they precede; nil if nothing uses them.
+    private var timedMetadata: TimedMetadataLog?
 
     init(_ demuxer: Demuxer, start: StreamStart) throws(PlaybackError) {
         decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
@@ -70,7 +72,7 @@ final class SampleStream: SampleSource {
         var done = 0
         let channels = format.channelCount
         while done < capacity {
-            if let limit, position >= limit { break }
+            if let limit, position >= limit, !noteGrowth() { break }
             let available = min(Int64(capacity - done), (limit ?? .max) - position)
             if silence.end > position {
                 let count = Int(min(available, silence.end - position))
@@ -95,8 +97,17 @@ final class SampleStream: SampleSource {
             }
         }
         // The recording ends at the stated limit, so packets after the limit are not read.
-        if done > 0, let limit, position == limit { learnLength(limit) }
+        if done > 0, let limit, position == limit, !noteGrowth() { learnLength(limit) }
         return done
+    }
+
+    /// Removes the stated limit if it was the end of a file that has grown since. Returns whether the file has grown (R-NET-14).
+    private func noteGrowth() -> Bool {
+        guard stated.hasGrown(demuxer) else { return false }
+        stated.removeLimit()
+        packets.setLimit(nil)
+        duration = stated.duration
+        return true
     }
 
     /// Counts a hole of `frames` frames between decoded frames, which exists if packets are missing without an error. If the positions of packets are
@@ -147,8 +158,15 @@ final class SampleStream: SampleSource {
     /// Reads the stream's next packet; returns false at the end of the stream.
     private func nextPacket() throws(PlaybackError) -> Bool { try packets.advance(decodedEnd: decodedEnd, countingFrom: position) }
 
+    func setTimedMetadata(_ log: TimedMetadataLog) { timedMetadata = log }
+
     /// Sends the current packet of the stream to the decoder.
     private func decodePacket() throws(PlaybackError) {
+        if let timedMetadata, packets.packet.pointee.pos >= 0 {
+            // A packet without a position of its own follows the last decoded frame.
+            let frame = packets.span.position ?? decodedEnd ?? position
+            timedMetadata.reach(byte: packets.packet.pointee.pos, time: Double(max(0, frame)) / Double(format.sampleRate))
+        }
         if packets.needsNewDecoder {
             decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
             adapter?.reset()
@@ -218,7 +236,8 @@ final class SampleStream: SampleSource {
     private func learnLength(_ end: Int64) {
         guard end > .min, !packets.isEstimated else { return }
         let frames = max(0, min(end, limit ?? end))
-        if frames != length { duration = .exact(frames: frames, sampleRate: format.sampleRate) }
+        guard frames != length else { return }
+        duration = LengthCheck.possible(.exact(frames: frames, sampleRate: format.sampleRate), in: demuxer.io.source.length)
     }
 
     // MARK: Seeking
@@ -272,8 +291,19 @@ final class SampleStream: SampleSource {
         guard !duration.isExact, isSeekable else { return }
         restart(at: .max / 4)
         try packets.rewind()
+        var count = 0
         while try nextPacket() {
+            count += 1
             if packets.span.end != nil { continue }
+            // Only decoding shows the length of this stream's packets, except those that were decoded to open the stream. A decoder that has not
+            // received the first packets would lose the frame that continues in this packet.
+            if count > 1, count <= start.leadingSamples.count + 1 {
+                restart(at: .max / 4)
+                try packets.rewind()
+                guard try nextPacket() else { break }
+            }
+            // If a decoder gives its first frame no position, the frame begins where its packet does, not at the `position` after all frames.
+            decodedEnd = packets.span.position
             try decodePacket()
             // While the length of the medium is measured, `position` is after all frames, so that all decoded frames are discarded.
             while try decodeFrame() {}

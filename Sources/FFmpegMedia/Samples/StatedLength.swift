@@ -1,8 +1,8 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// The length that a medium states for its stream, and how certain this length is. FFmpeg's duration of a stream is used only if the container counts
-/// samples.
+/// The length that a medium states for its stream, and how certain this length is. FFmpeg's duration of a stream can be the exact length only if the
+/// container counts samples; otherwise it is at most an estimate.
 struct StatedLength {
     private(set) var duration: MediaDuration = .unknown
     /// The number of frames that the encoder added before the original recording; 0 if it is unknown.
@@ -11,6 +11,8 @@ struct StatedLength {
     private(set) var padding = 0
     /// The position at which delivery of audio must stop, even if the packets hold more frames; nil if it is unknown.
     private(set) var limit: Int64?
+    /// The length of the medium when it was opened, in bytes, if it determines `limit`: in Ogg, the last page states the length. Nil otherwise.
+    private var measuredSize: Int64?
 
     init(_ packets: PacketTimeline) {
         let rate = packets.start.format.sampleRate, size = packets.demuxer.io.source.length
@@ -27,9 +29,10 @@ struct StatedLength {
         case (.confirmed, let frames?) where packets.isRounded: duration = .estimated(frames: frames, sampleRate: rate)
         case (.confirmed, let frames?): duration = .exact(frames: frames, sampleRate: rate)
         case (_, nil):
-            guard let estimate = StatedLength.estimate(packets), estimate > 0, !LengthCheck.isImpossible(estimate, in: size) else { return }
+            guard let estimate = StatedLength.estimate(packets), estimate > 0 else { return }
             duration = .estimated(frames: estimate, sampleRate: rate)
         }
+        duration = LengthCheck.possible(duration, in: size)
     }
 
     /// Returns the length of the stream, in frames, if the medium itself counts samples; otherwise nil. Also sets `limit` (the position at which
@@ -80,7 +83,20 @@ struct StatedLength {
         // Granule positions of Opus include the encoder's delay; positions on Tonearm's timeline do not.
         if demuxer.codec == AV_CODEC_ID_OPUS { end -= Int64(demuxer.parameters.pointee.initial_padding) }
         limit = max(0, end - packets.clock.origin)
+        measuredSize = demuxer.io.source.length
         return limit
+    }
+
+    /// Returns whether `limit` is the end of a local file that has grown since: a recording in progress.
+    func hasGrown(_ demuxer: Demuxer) -> Bool {
+        guard let measuredSize, limit != nil, !demuxer.io.source.isRemote, let length = demuxer.io.source.length else { return false }
+        return length > measuredSize
+    }
+
+    /// Removes the limit of a file that has grown. Its former length remains as an estimate until the new end is read.
+    mutating func removeLimit() {
+        limit = nil
+        if case .exact(let frames, let rate) = duration { duration = .estimated(frames: frames, sampleRate: rate) }
     }
 
     /// Returns the duration that the stream itself states, in its time base; nil if it is unknown.
@@ -101,6 +117,9 @@ struct StatedLength {
             return Int64(bounded: Double(estimate.samples) * factor) - delay
         }
         if let samples = demuxer.xing?.samplesByHead { return samples - delay }
+        if demuxer.codec == AV_CODEC_ID_SHORTEN, let packet = packets.start.packets.first?.raw, let data = packet.pointee.data {
+            return ShortenHeader.frames(UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointee.size))))
+        }
         let stated = demuxer.stream.pointee.duration, whole = demuxer.context.pointee.duration
         if stated != CFFmpeg_noTimestamp(), stated > 0, let frames = packets.clock.raw(stated) { return frames - delay }
         guard whole != CFFmpeg_noTimestamp(), whole > 0 else { return nil }

@@ -5,6 +5,8 @@ import PlaybackEngine
 /// Tags, tag frames, chunks and cue points are hidden from FFmpeg beyond a number that no real medium has, because FFmpeg has no limit for their
 /// number.
 ///
+/// The names of pictures' formats that FFmpeg does not know are replaced, so that FFmpeg does not discard the pictures.
+///
 /// The ID3v2 tags are found as FFmpeg finds them: consecutive tags at the start of a file, and tags in the chunks of WAV, AIFF, DSDIFF and DSF.
 struct TagScreen {
     private let source: HeadSource
@@ -18,6 +20,7 @@ struct TagScreen {
     private var tags = 0
     private var frames = 0
     private var cues = 0
+    private var pictures = 0
 
     /// The maximum number of ID3v2 tags in a medium that are examined. The ID3v2 tag after the 64th is changed so that FFmpeg does not recognise it.
     private static let tagLimit = 64
@@ -26,6 +29,8 @@ struct TagScreen {
     private static let chunkLimit = 4096
     /// The maximum number of cue points in a WAV file, each of which becomes a chapter.
     private static let cueLimit = 1024
+    /// The maximum number of pictures whose formats' names are replaced: FFmpeg discards the pictures after it.
+    private static let pictureLimit = 64
     /// The first letter of a tag frame's name that makes FFmpeg skip the frame.
     private static let unknown = UInt8(ascii: "X")
 
@@ -39,6 +44,7 @@ struct TagScreen {
         let header = end == 0 ? head : try source.bytes(end..<(end + 28))
         // If a medium cannot seek, the bytes up to its audio are read before FFmpeg reads them. The bytes of a medium that cannot seek are read in
         // advance only for formats in which audio certainly follows.
+        if header.starts(with: "fLaC".utf8) { try walkBlocks(from: end + 4) }
         guard source.isSeekable || ["WAVE", "AIFF", "AIFC"].contains(String(decoding: header.dropFirst(8).prefix(4), as: UTF8.self)) else { return }
         switch String(decoding: header.prefix(4), as: UTF8.self) {
         case "RIFF": try walkChunks(from: end + 12, sizeBytes: 4, isLittleEndian: true)
@@ -118,6 +124,10 @@ struct TagScreen {
                 if expanded <= Int64(bytesLeft) { bytesLeft -= Int(expanded) } else { patches[at] = TagScreen.unknown }
             }
             if head[0] == 0, size > 0 { return }
+            if version > 2, head.starts(with: "APIC".utf8) {
+                // The name of the picture's format follows the text encoding, which may follow the length of the data.
+                try namePicture(at: at + headSize + (version == 4 && head[9] & 1 != 0 ? 5 : 1))
+            }
             at += headSize + size
         }
     }
@@ -166,6 +176,31 @@ struct TagScreen {
             at = next + size % 2
         }
     }
+
+    /// Examines the pictures in the metadata blocks of a FLAC file (RFC 9639, section 8).
+    private mutating func walkBlocks(from start: Int64) throws(PlaybackError) {
+        var at = start
+        for _ in 0..<TagScreen.chunkLimit {
+            if interrupt.isRaised { throw .cancelled }
+            let head = try source.bytes(at..<(at + 4))
+            guard head.count == 4 else { return }
+            // In a picture block, the type and the length of the name precede the name.
+            if head[0] & 0x7F == 6 { try namePicture(at: at + 12) }
+            guard head[0] & 0x80 == 0 else { return }
+            at += 4 + TagScreen.number(head[1...])
+        }
+    }
+
+    /// Changes the name of a picture's format at a byte offset if FFmpeg 5.1 does not know it, because FFmpeg would discard the picture. The bytes of
+    /// the picture determine its format (`PictureHeader`), whatever its name is.
+    private mutating func namePicture(at offset: Int64) throws(PlaybackError) {
+        let name = try source.bytes(offset..<(offset + 10))
+        guard pictures < TagScreen.pictureLimit, TagScreen.unknownPictures.contains(where: { name.elementsEqual($0.utf8) }) else { return }
+        pictures += 1
+        for (number, byte) in "image/jpeg".utf8.enumerated() { patches[offset + Int64(number)] = byte }
+    }
+    /// The names of pictures' formats that FFmpeg 5.1 does not know. Their length is that of the name that replaces them.
+    private static let unknownPictures = ["image/webp", "image/avif"]
 
     /// Changes the chunk at a byte offset into an unknown chunk that is longer than the file, so that FFmpeg skips this chunk and all chunks after
     /// it.

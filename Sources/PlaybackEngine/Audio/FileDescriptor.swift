@@ -17,16 +17,19 @@ enum FileDescriptor {
         }
     }
 
-    /// Throws an error if the file at `path` is neither empty nor a WAV file. A user may have named a file of another kind as the output by mistake,
-    /// so such a file is not overwritten.
+    /// Throws an error if `path` is a regular file that is neither empty nor a WAV file. A WAV file has `RIFF` or `RF64` in its first four bytes, and
+    /// `WAVE` in its ninth to twelfth byte; other files, such as AVI, begin with `RIFF` too. A user may have named a file of another kind as the
+    /// output by mistake, so that file is not overwritten.
     static func checkOverwriting(_ path: String) throws(PlaybackError) {
-        var status = stat(), head = [UInt8](repeating: 0, count: 4)
+        var status = stat(), head = [UInt8](repeating: 0, count: 12)
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         // A file that cannot be read is not checked for its format. If the file cannot be written, opening the file for writing fails later.
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        let isWave = read(descriptor, &head, head.count) == head.count && (head == Array("RIFF".utf8) || head == Array("RF64".utf8))
+        let isWave =
+            read(descriptor, &head, head.count) == head.count && ["RIFF", "RF64"].contains { head.starts(with: $0.utf8) }
+            && head[8...].elementsEqual("WAVE".utf8)
         if !isWave { throw PlaybackError(.outputUnavailable, "The output file exists and is not a WAV file. It was not overwritten.") }
     }
 }

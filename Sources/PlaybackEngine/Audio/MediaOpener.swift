@@ -21,6 +21,11 @@ public struct MediaSource: Sendable, Hashable {
     public var allowsPrivateAddresses: Bool
     /// The meter that counts the transfers from a remote location; nil if the transfers are not counted.
     public var meter: TransferMeter?
+    /// The monitor of the connection to a remote location, if a player plays the medium: its bytes are then transferred ahead. Nil for a medium that is
+    /// only examined.
+    public var monitor: ConnectionMonitor?
+    /// The log that receives the metadata in the course of the medium, such as the titles of a radio station; nil if nothing uses them.
+    public var timedMetadata: TimedMetadataLog?
 
     public init(_ location: Location, prefersPreciseDuration: Bool = false, httpHeaders: [MetadataEntry] = [], allowsPrivateAddresses: Bool = true) {
         self.location = location

@@ -7,17 +7,25 @@ public struct OutputDriver: Sendable, Identifiable {
         public let id: String
         /// The name that users see for the device.
         public let name: String
+        /// The volume of the device; nil if the device has none.
+        public let volume: DeviceVolume?
 
         /// Makes the description of a device.
         ///
         /// - Parameters:
         ///   - id: the stable name of the device.
         ///   - name: the text that users see for the device.
-        public init(id: String, name: String) {
+        ///   - volume: the volume of the device; nil if the device has none.
+        public init(id: String, name: String, volume: DeviceVolume? = nil) {
             self.id = id
             self.name = name
+            self.volume = volume
         }
     }
+
+    /// A function that changes the volume of the device with the id `device`; an argument of nil leaves its part unchanged. The function returns false
+    /// if the device does not exist, or if the server does not answer. It may block for seconds.
+    public typealias SetVolume = @Sendable (_ device: String, _ volume: Double?, _ isMuted: Bool?) -> Bool
 
     /// A function that connects to a driver's sound server and blocks for at most `timeout` seconds. The function returns nil if no server answers.
     /// If the connection is made, the function returns an object, and the connection lasts as long as the caller retains this object. The closure
@@ -31,6 +39,8 @@ public struct OutputDriver: Sendable, Identifiable {
     /// The function that lists the present devices; nil for a driver whose output needs no device. Any thread may list the devices; the function may
     /// block for seconds.
     public let devices: (@Sendable () -> [Device])?
+    /// The function that changes the volume of a device; nil for a driver whose devices have no volume. Any thread may call it.
+    public let setVolume: SetVolume?
     /// The function that connects to the sound server; nil for a driver without a server.
     public let connect: Connect?
     /// The function that returns the output provider for the device with the id `device`; if `device` is nil, the provider for the default device.
@@ -42,15 +52,17 @@ public struct OutputDriver: Sendable, Identifiable {
     ///   - id: the driver's name in requests and on the command line.
     ///   - name: the text that users see for the default device.
     ///   - devices: the function that lists the devices.
+    ///   - setVolume: the function that changes the volume of a device.
     ///   - connect: the function that connects to the sound server.
     ///   - provider: the function that returns the output provider of a device.
     public init(
-        id: String, name: String, devices: (@Sendable () -> [Device])? = nil, connect: Connect? = nil,
+        id: String, name: String, devices: (@Sendable () -> [Device])? = nil, setVolume: SetVolume? = nil, connect: Connect? = nil,
         provider: @escaping @Sendable (_ device: String?) -> any OutputProvider
     ) {
         self.id = id
         self.name = name
         self.devices = devices
+        self.setVolume = setVolume
         self.connect = connect
         self.provider = provider
     }

@@ -55,11 +55,16 @@ public struct PlaybackError: Error, Sendable, Hashable, CustomStringConvertible 
     public var code: Code
     /// The sentence that describes the failure to users. The sentence contains no path that the user has not provided.
     public var message: String
+    /// The finer kind of the failure of a remote medium, or of a content that is no medium; nil for other failures.
+    public var reason: Reason?
     public var underlying: Underlying?
+    /// The playlist that was found instead of a medium; nil for other failures.
+    public var list: MediaList?
 
-    public init(_ code: Code, _ message: String, underlying: Underlying? = nil) {
+    public init(_ code: Code, _ message: String, reason: Reason? = nil, underlying: Underlying? = nil) {
         self.code = code
         self.message = message
+        self.reason = reason
         self.underlying = underlying
     }
 

@@ -40,6 +40,9 @@ public final class TransferMeter: Sendable, Hashable {
         }
     }
 
+    /// Counts one more request to the server of the last request.
+    public func countRequest() { state.withLock { $0.reading.requestCount += 1 } }
+
     /// Counts received bytes, and the seconds of waiting for them.
     public func count(bytes: Int, seconds: Double) {
         state.withLock { state in

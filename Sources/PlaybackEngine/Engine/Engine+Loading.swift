@@ -27,8 +27,14 @@ extension Engine {
         reading.leaveAll()
         dropAll()
         lineup.begin(with: request)
-        facts.add(request)
+        add(request)
         reading.load(request)
+    }
+
+    /// Records the facts of an item. The engine is woken when the reserve of a remote medium changes, because the item may start then.
+    private func add(_ request: LoadRequest) {
+        facts.add(request)
+        request.source.monitor?.observeReserve(wake)
     }
 
     func unload() {
@@ -74,7 +80,7 @@ extension Engine {
     func setUpcoming(_ requests: [LoadRequest], after item: ItemID) {
         guard let heard = heardItem else { return }
         let (rest, anchor) = lineup.follow(item, with: requests, heard: heard)
-        for request in requests { facts.add(request) }
+        for request in requests { add(request) }
         facts.keep(only: Set(lineup.items + [heard, anchor]))
         reading.setUpcoming(rest, after: anchor)
     }

@@ -13,7 +13,7 @@ extension Engine {
         let loop = LoopFrames(range, sampleRate: output.format.sampleRate)
         let generation = reading.lastGeneration
         if settings.isReverse || changesRenderedAudio(of: item, loop) { guard takeBack() else { return } }
-        // If the rewinding has ordered audio, that order has the new loop already.
+        // If `takeBack` has ordered audio from the feeder, that order already has the new loop, and `readOn` is not needed.
         if reading.lastGeneration == generation { readOn(item, loop) }
         resumeRendering()
     }
@@ -28,7 +28,12 @@ extension Engine {
         }
     }
 
-    /// Keeps the decoded audio that is valid with the new loop, and orders the audio after it from the feeder.
+    /// Keeps the decoded audio that is valid with the new loop, and orders the audio after it from the feeder. The ordered audio is joined to the
+    /// kept audio without a gap, also at a turn of the loop.
+    ///
+    /// If the track has no audio of the item, the ordered audio has nothing to follow. Then there are three cases. If audio was ordered again and has
+    /// not arrived (`resumePoint`), it is ordered once more, with the new loop. If nothing was rendered, the item's first audio is ordered again.
+    /// Otherwise no audio of the item follows the rendered audio, and nothing is ordered.
     private func readOn(_ item: ItemID, _ loop: LoopFrames?) {
         let rest: Int64
         switch track.cut(item, atLoopEnd: loop?.end) {

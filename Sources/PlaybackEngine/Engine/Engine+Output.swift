@@ -45,7 +45,7 @@ extension Engine {
         var lastError: PlaybackError?
         for index in 0..<min(limit, outputs.count) {
             let candidate = outputs.makeSink(index, settings)
-            // The former device returns the frames that it has not taken, and the new device continues from the first returned frame.
+            // The former device returns the frames that it has not played, and the new device continues from the first returned frame.
             let isMove = output.isOpen
             let start = isMove ? withdrawStopping() ?? timeline.heardFrame : output.ring?.writtenFrames ?? 0
             do throws(PlaybackError) { try output.open(candidate, at: start, plan) } catch {
@@ -73,6 +73,7 @@ extension Engine {
     private func outputDidOpen(by cause: OutputChangeCause) {
         renderer.prepare(channelCount: output.format.channelCount)
         publishTimeline(changed: false)
+        emit(.outputFormat(output.format))
         if let description = output.description { emit(.outputChanged(description, isAudible: output.isAudible, by: cause)) }
     }
 

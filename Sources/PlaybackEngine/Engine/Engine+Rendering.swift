@@ -94,7 +94,7 @@ extension Engine {
 
     // MARK: Loudness
 
-    /// If a change of the loudness mode changes the level of frames that the device has not taken, renders these frames again.
+    /// If a change of the loudness mode changes the level of frames that have been rendered, renders those again that can still be replaced.
     func loudnessDidChange(from former: LoudnessMode) {
         guard timeline.segments.contains(where: { facts.differs($0.item, settings.loudness, from: former) }), output.isOpen else { return }
         renderAgain()

@@ -1,6 +1,6 @@
 /// The withdrawal of rendered audio from the device, and its replacement. `OutputStage` describes the transitions between the old and the new audio.
 extension Engine {
-    /// Withdraws all frames that the device has not taken. The device continues to play the frames that it keeps, or stops. Returns the number of the
+    /// Withdraws all frames that can still be replaced. The device continues to play the frames that it keeps, or stops. Returns the number of the
     /// first withdrawn frame, nil if no device is open.
     @discardableResult func withdraw() -> Int64? {
         do throws(PlaybackError) { return try output.withdraw() } catch {
@@ -9,12 +9,12 @@ extension Engine {
         }
     }
 
-    /// Withdraws the frames that the device has not taken, and renders them again with the present settings.
+    /// Withdraws the frames that can still be replaced, and renders them again with the present settings.
     func renderAgain() {
         if takeBack() { resumeRendering() }
     }
 
-    /// Withdraws the frames that the device has not taken, and rewinds rendering to the first of them. Returns false if no device is open.
+    /// Withdraws the frames that can still be replaced, and rewinds rendering to the first of them. Returns false if no device is open.
     func takeBack() -> Bool {
         guard let taken = withdraw() else { return false }
         output.replace(with: .again(timeline.value))

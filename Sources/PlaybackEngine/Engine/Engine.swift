@@ -7,12 +7,14 @@ import Platform
 final class Engine {
     let mailbox: Mailbox<EngineCommand>
     let emit: (EngineEvent) -> Void
+    /// The function that makes the engine's thread call `step`. Any thread may call `wake`.
+    let wake: @Sendable () -> Void
     private(set) var settings = EngineSettings()
-    /// Whether the device should run, as the player's last command `setRunning` says.
+    /// Whether the device should run: the argument of the player's last command `setRunning`.
     private(set) var wantsRunning = false
     /// The start that waits for its host time; nil if no start waits.
     private(set) var awaitedStart: AwaitedStart?
-    private var lastLevel: (item: ItemID, level: BufferLevel)?
+    private let meter = BufferMeter()
 
     /// The items of the engine: the current item, and the items that follow it.
     let lineup = Lineup()
@@ -26,7 +28,7 @@ final class Engine {
     let output: OutputStage
 
     /// - Parameters:
-    ///   - fadesIn: whether the audio is played to listeners, so that cuts in the audio are faded.
+    ///   - fadesIn: whether cuts in the audio are faded. False for offline rendering, because no listener hears the cuts.
     ///   - wake: the function that is called, on any thread, when the engine has work for `step`.
     ///   - makePitch: the function that makes the stretcher for a pitch algorithm and a format.
     ///   - emit: the receiver of the engine's events, called on the thread that steps the engine.
@@ -37,6 +39,7 @@ final class Engine {
         let clock = PlaybackClock(clock: clock)
         mailbox = Mailbox(wake: wake)
         self.emit = emit
+        self.wake = wake
         self.reading = reading
         renderer = Renderer(makePitch: makePitch)
         timeline = TimelineWriter(clock: clock)
@@ -120,7 +123,7 @@ final class Engine {
         } else if output.continueAfterFade() {
             publishTimeline(changed: true)
         }
-        // If the device was lost while it did not run, another output is opened only now.
+        // If no output could be opened before, the outputs are tried again.
         if isRunning, !output.isOpen, lineup.current != nil { selectOutput(amongFirst: outputs.count, by: .opened) }
     }
 
@@ -142,21 +145,14 @@ final class Engine {
         guard let item = heardItem, facts.isOpen(item), let ring = output.ring else { return }
         let unheard = Double(max(0, ring.endFrame - timeline.heardFrame)) * abs(settings.rate)
         let frames = unheard + Double(track.framesAhead) + Double(reading.waitingFrames)
-        let seconds = frames / Double(output.format.sampleRate)
         let isEnded = timeline.segments.last?.reachesEndOfItem == true || track.hasEndAhead
-        let enough = 0.25 * max(1, abs(settings.rate))
-        let level = BufferLevel(
-            seconds: seconds, isEmpty: frames < 1 && !isEnded, isFull: isEnded || reading.isFull, isLikelyToKeepUp: isEnded || seconds >= enough)
-        if let last = lastLevel, last.item == item, last.level.isEmpty == level.isEmpty, last.level.isFull == level.isFull,
-            last.level.isLikelyToKeepUp == level.isLikelyToKeepUp
-        {
-            return
-        }
-        lastLevel = (item, level)
-        emit(.bufferChanged(item, level))
+        let decoded = BufferMeter.Decoded(
+            frames: frames, seconds: frames / Double(output.format.sampleRate), isEnded: isEnded, isFull: reading.isFull, rate: settings.rate)
+        let level = meter.level(of: item, decoded, facts, wantsRunning: wantsRunning && reading.seek == nil)
+        if let level { emit(.bufferChanged(item, level)) }
     }
 
     /// Discards the last reported buffer level, because another item is current: the buffer level of the new item must be reported even if its flags
     /// are the same.
-    func forgetLevel() { lastLevel = nil }
+    func forgetLevel() { meter.forget() }
 }

@@ -11,7 +11,7 @@ package final class EngineAssembly: @unchecked Sendable {
     package let clock: PlaybackClock
 
     /// - Parameters:
-    ///   - fadesIn: whether audio that begins inside an item fades in over 5 ms.
+    ///   - fadesIn: whether cuts in the audio are faded. False for offline rendering, because no listener hears the cuts.
     ///   - makePitch: the function that makes the stretcher for a pitch algorithm and a format.
     ///   - wakeEngine, wakeFeeder: the functions that are called, on any thread, when `stepEngine` or `stepFeeder` has work.
     ///   - runOpen: the function that runs a job which opens a medium, on another thread or at once. The job may block for long.

@@ -19,6 +19,8 @@ public enum EngineEvent: Sendable {
     case durationChanged(ItemID, MediaDuration)
     /// An output was opened, or the device of the open output changed. Audio is sent to the described output from now on.
     case outputChanged(OutputDescription, isAudible: Bool, by: OutputChangeCause)
+    /// The output was opened in a format. Audio is sent to it in this format from now on. The event `outputChanged` follows.
+    case outputFormat(AudioFormat)
     /// The sound server or another program acted on the stream of the output.
     case streamSignal(StreamSignal)
     /// The open output failed. The event `outputChanged` follows if another output could be opened, otherwise `outputFailed`.

@@ -27,15 +27,15 @@ final class Lineup {
     /// Replaces the items that follow `item`.
     ///
     /// - Parameter heard: the item that is heard. The heard item may differ from the current item.
-    /// - Returns: the items that the feeder has to join (`requests`), and the item to whose end it joins them (`anchor`).
+    /// - Returns: the items that the feeder has to join to the queued audio (`requests`), and the item that they follow (`anchor`).
     func follow(_ item: ItemID, with requests: [LoadRequest], heard: ItemID) -> (requests: [LoadRequest], anchor: ItemID) {
         if let index = requests.firstIndex(where: { $0.item == heard }) {
-            // If the item that is heard is in the new list, only the items after it in the list still follow.
+            // If the new list contains the item that is heard, only the items after that item still follow.
             upcoming = Array(requests[(index + 1)...])
             return (upcoming, heard)
         }
         if item != heard, let index = upcoming.firstIndex(where: { $0.item == item }) {
-            // If the player's current item is not heard yet, the items before it in the list remain.
+            // If the current item of the player (`item`) is not heard yet, the items before it in the lineup remain.
             upcoming = Array(upcoming[...index]) + requests
             return (requests, item)
         }

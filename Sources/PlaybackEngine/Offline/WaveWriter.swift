@@ -29,7 +29,7 @@ public final class WaveWriter: Sendable {
     private let headerBytes: Int
     private let state: Mutex<State>
 
-    /// Opens the destination and writes the WAV header.
+    /// Writes the WAV header to the destination. For a regular file, creates a temporary file beside it, which `finish` renames.
     ///
     /// - Throws: `outputUnavailable`, with the POSIX error as its underlying error.
     public init(to destination: Destination, format: AudioFormat, encoding: WaveEncoding) throws(PlaybackError) {
@@ -74,7 +74,8 @@ public final class WaveWriter: Sendable {
         state.withLock { $0.dataBytes += bytes.count }
     }
 
-    /// Completes the file and gives it its final name; an existing file of that name is replaced. A stream needs no completion.
+    /// Completes the file and gives it its final name; an existing file of that name is replaced. For a stream, `finish` only releases the
+    /// destination.
     public func finish() throws(PlaybackError) {
         defer { discard() }
         guard let path else { return }

@@ -120,7 +120,7 @@ final class OutputStage {
         ring?.reset(to: heard)
     }
 
-    /// Closes the open device. `close` is idempotent.
+    /// Closes the open device, if there is one.
     func close() {
         device.close()
         phase = .closed
@@ -240,7 +240,7 @@ final class OutputStage {
     /// Discards the old audio and the incomplete joint of old and new audio, because the device was closed, replaced or stopped.
     private func discardCut() {
         (old, joint) = (nil, nil)
-        ring?.isHeldBack = false
+        ring?.release()
     }
 
     // MARK: Replacing frames
@@ -269,8 +269,8 @@ final class OutputStage {
     /// Records that the next audio is a jump: it does not continue the audio in the ring.
     func expect(_ jump: Jump) { self.jump = jump }
 
-    /// Prepares the ring for the first audio of an item. If the audio of the item is a jump, the old audio fades out, and frames are reserved for the
-    /// lead-in.
+    /// Prepares the ring for the first audio of an item. After a jump, the old audio fades out. If the jump is inside the item, frames are also reserved
+    /// for the lead-in, and the ring publishes no new frames until `finishJoint` has mixed the lead-in.
     func beginItem() {
         guard let jump else { return }
         self.jump = nil
@@ -284,7 +284,7 @@ final class OutputStage {
             layTail(tail)
             ring.reserve(rampFrames - tail)
             joint = Joint(start: ring.endFrame, hasLeadIn: true, old: OldAudio())
-            ring.isHeldBack = true
+            ring.hold()
         }
     }
 
@@ -295,7 +295,7 @@ final class OutputStage {
         let old = fadesIn ? OldAudio() : old ?? OldAudio()
         guard fadesIn || old.count(from: ring.endFrame) > 0 else { return }
         joint = Joint(start: ring.endFrame, hasLeadIn: false, old: old)
-        ring.isHeldBack = true
+        ring.hold()
     }
 
     /// Removes the frames of the ring from a frame number on.
@@ -314,7 +314,7 @@ final class OutputStage {
 
     /// Notifies the device of new frames in the ring, unless the new frames are not published yet.
     func notifyDevice() {
-        if let ring, !ring.isHeldBack { sink?.sourceDidFill() }
+        if let ring, !ring.isHeld { sink?.sourceDidFill() }
     }
 
     /// Releases a held device, which continues with the replacement of the withdrawn frames.
@@ -336,15 +336,14 @@ final class OutputStage {
             phase = .held(Splice(start: start, replacement: splice.replacement))
         }
         joint = nil
-        ring.isHeldBack = true
+        ring.hold()
         return LateSplice(formerStart: splice.start, start: start, replacement: splice.replacement)
     }
 
     /// Repeats the fade-out of a pause from a later frame, because the device has already played the earlier frames.
     func pauseAgain(at start: Int64) {
         guard let ring else { return }
-        // The first attempt of the fade-out has changed the frames in the ring, so the unchanged copy of these frames is restored before the second
-        // attempt.
+        // The first attempt has changed the frames in the ring, so the unchanged copy of these frames is restored before the second attempt.
         followsFade = isHeld
         if let old { ring.restore(old, from: start) }
         layPause(in: ring)
@@ -363,7 +362,7 @@ final class OutputStage {
         let count = min(rampFrames, ring.keptFrames)
         ring.takeUp(.max)
         guard case .held(var splice) = phase else { return publish() }
-        ring.isHeldBack = true
+        ring.hold()
         ring.fadeOut(from: start, count: count, over: rampFrames)
         splice.fadeEnd = start + Int64(count)
         phase = .held(splice)
@@ -372,12 +371,11 @@ final class OutputStage {
     /// Appends the first `count` frames of the old audio to the ring, with a fade-out.
     private func layTail(_ count: Int) {
         guard let ring, count > 0, let old else { return }
-        ring.isHeldBack = true
+        ring.hold()
         ring.append(count, of: old, fadingOutOver: rampFrames)
     }
 
-    /// Completes the joint of old and new audio if the ring has more frames of the new audio than a ramp has. If no frames follow, completes the
-    /// joint with any number of frames.
+    /// Completes the joint of old and new audio if the new audio is longer than a ramp. If no frames follow, the joint is completed as it is.
     private func finishJoint(withWhatThereIs isAllThereIs: Bool = false) {
         guard let open = joint, let ring else { return }
         let ready = Int(ring.endFrame - open.start)
@@ -390,11 +388,13 @@ final class OutputStage {
     private func publish() {
         guard let ring else { return }
         if let fadeEnd {
-            ring.isHeldBack = true
+            ring.hold()
             ring.publish(upTo: fadeEnd)
+        } else if joint != nil || isHeld {
+            ring.hold()
         } else {
-            ring.isHeldBack = joint != nil || isHeld
-            if !ring.isHeldBack { ring.publish() }
+            ring.release()
+            ring.publish()
         }
     }
 }

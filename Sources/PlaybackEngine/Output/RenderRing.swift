@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// One thread writes the ring and one thread reads it. `@unchecked Sendable`: the engine's thread writes only unpublished frames, and the audio
 /// thread reads only published frames. The engine's thread calls `reset` while the sink guarantees that no `render` is in progress. The properties
-/// `end`, `kept` and `isHeldBack` of the ring belong to the engine's thread.
+/// `end`, `kept` and `isHeld` of the ring belong to the engine's thread.
 public final class RenderRing: @unchecked Sendable {
     public let channelCount: Int
     /// The maximum number of frames in the ring that the device has not taken.
@@ -26,9 +26,8 @@ public final class RenderRing: @unchecked Sendable {
     /// The end of the frames that the device has returned and that are still stored: the returned frames have the numbers from `end` up to, but not
     /// including, `kept`. If there are no returned frames, `kept` equals `end`.
     private var kept: Int64
-    /// Whether written frames are not published, so that the audio thread cannot render them. Set by `OutputStage` alone, which decides when a device
-    /// waits; the ring only keeps the flag.
-    var isHeldBack = false
+    /// Whether written frames stay unpublished, so that the audio thread cannot render them.
+    private(set) var isHeld = false
 
     /// Makes an empty ring whose first frame has the number `base`.
     ///
@@ -70,7 +69,7 @@ public final class RenderRing: @unchecked Sendable {
         }
         end += Int64(count)
         if count > 0 { kept = end }
-        if !isHeldBack { publish() }
+        if !isHeld { publish() }
         return count
     }
 
@@ -108,7 +107,13 @@ public final class RenderRing: @unchecked Sendable {
         written.store(frame, ordering: .releasing)
     }
 
-    // MARK: Frames that the device has returned, on the engine's thread
+    // MARK: Publication, and frames that the device has returned; on the engine's thread
+
+    /// Keeps the frames that are written from now on unpublished, until `release`. A call of `publish` still publishes them.
+    func hold() { isHeld = true }
+
+    /// Ends the effect of `hold`. The next `write` publishes all written frames.
+    func release() { isHeld = false }
 
     /// Publishes the written frames before frame number `frame` to the audio thread; without an argument, all written frames.
     func publish(upTo frame: Int64 = .max) { written.store(min(end, frame), ordering: .releasing) }

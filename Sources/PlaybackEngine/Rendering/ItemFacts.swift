@@ -9,13 +9,19 @@ final class ItemFacts {
         var length: Int64?
         var loudness: LoudnessTags?
         var tap: SampleTap?
+        /// The monitor and the meter of the connection to a remote medium; nil for a file.
+        var transfer: (monitor: ConnectionMonitor, meter: TransferMeter?)?
+        var info: MediaInfo?
     }
     private var facts: [ItemID: Facts] = [:]
 
     // MARK: Changes
 
     /// Records an item that the engine is asked to play.
-    func add(_ request: LoadRequest) { facts[request.item, default: Facts()].tap = request.tap }
+    func add(_ request: LoadRequest) {
+        facts[request.item, default: Facts()].tap = request.tap
+        facts[request.item]?.transfer = request.source.monitor.map { ($0, request.source.meter) }
+    }
 
     /// Records an item that was opened.
     ///
@@ -23,6 +29,7 @@ final class ItemFacts {
     func noteOpened(_ item: ItemID, _ info: MediaInfo, sampleRate: Int) {
         facts[item, default: Facts()].format = info.format
         facts[item]?.hasFailed = false
+        if facts[item]?.transfer != nil { facts[item]?.info = info }
         if let seconds = info.duration.seconds, seconds < 1e9 { facts[item]?.length = Int64(seconds * Double(sampleRate)) }
         // The loudness tags of a removed item are kept until the next item is opened, because the removed item's audio may be in the track until
         // then.
@@ -58,6 +65,22 @@ final class ItemFacts {
     func length(of item: ItemID) -> Int64? { facts[item]?.length }
     /// Returns the tap that receives an item's decoded audio; nil if the item has no tap.
     func tap(of item: ItemID) -> SampleTap? { facts[item]?.tap }
+    /// Returns the compressed audio of an item that was transferred from its server ahead of the reader: the seconds of media, the seconds that are
+    /// missing (nil without a known end), and whether the transfer has paused. Nil if the item has no transfer.
+    func reserve(of item: ItemID) -> (ahead: Double, missing: Double?, bytesPerSecond: Double?, isFull: Bool)? {
+        guard let known = facts[item], let reserve = known.transfer?.monitor.reserve else { return nil }
+        guard let size = known.info?.bytesPerSecond(length: reserve.length), size > 0 else {
+            return (0, reserve.isComplete ? 0 : nil, nil, reserve.isFull || reserve.isComplete)
+        }
+        return (Double(reserve.ahead) / size, reserve.missing.map { Double($0) / size }, size, reserve.isFull || reserve.isComplete)
+    }
+    /// Whether an item is a live stream whose connection is lost.
+    func isLostStation(_ item: ItemID) -> Bool {
+        guard let known = facts[item], known.info?.isLive == true else { return false }
+        return known.transfer?.monitor.wait != nil
+    }
+    /// Returns the counts of the transfer of an item; nil if the item has no transfer.
+    func transferred(of item: ItemID) -> TransferMeter.Reading? { facts[item]?.transfer?.meter?.reading }
     /// Returns the factor by which every sample of an item is multiplied. A factor of exactly 1 does not change the samples.
     func gain(of item: ItemID, _ mode: LoudnessMode) -> Float { facts[item]?.loudness?.factor(mode) ?? 1 }
     /// Whether the factor for an item's samples differs between two loudness modes.

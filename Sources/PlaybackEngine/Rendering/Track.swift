@@ -170,7 +170,7 @@ final class Track {
     enum Cut: Equatable {
         /// The kept audio ends with the end of the loop.
         case atLoopEnd
-        /// The kept audio ends at a media position, in frames, from which the item is read further.
+        /// The kept audio ends inside the item, at the media frame `position`. The feeder must read the item from this position on.
         case open(position: Int64)
         /// The kept audio contains the end of the item, and the new loop does not end before it. Nothing has to be read again.
         case complete

@@ -103,6 +103,7 @@ final class SimilaritySearch {
 
     // MARK: - The three stages
 
+    /// Adds the local minima of the error in the reduced signal to `candidates`. At most `errorCapacity` lags are searched.
     private func searchCoarsely(_ base: Int, _ lags: ClosedRange<Int>, _ candidates: inout Candidates) {
         let step = history.decimation
         let start = floorDivide(base, step)
@@ -130,6 +131,7 @@ final class SimilaritySearch {
             let bend = before - 2 * error + after
             let least = bend > 0 ? error - (before - after) * (before - after) / (8 * bend) : error
             let lag = (first + index) * step
+            // The reduced signal cannot tell smaller errors apart: with this addition they count as nearly equal, and the larger lag is preferred.
             if lag != 0 { candidates.insert(Match(lag: Double(lag), error: max(0, least) + 1e-4)) }
         }
     }

@@ -14,19 +14,26 @@ public struct EntrySpec: Sendable, Hashable {
     /// The reason why the entry cannot be played; nil if no such reason is known. An entry with a failure is skipped until a client requests the
     /// entry.
     public var failure: PlayerState.Failure?
+    /// The name of the client that has added the entry; nil if it is unknown. The player sets it.
+    public var addedBy: String?
+    /// The URLs of the playlists through which the entry was found, the outermost first; empty for an entry that a client has added itself. They are
+    /// not kept over a restart.
+    public var lists: [String] = []
     public init(
-        id: String? = nil, source: MediaSource, url: String, title: String? = nil, startTime: Double? = nil, failure: PlayerState.Failure? = nil
+        id: String? = nil, source: MediaSource, url: String, title: String? = nil, startTime: Double? = nil, failure: PlayerState.Failure? = nil,
+        addedBy: String? = nil
     ) {
         self.id = id; self.source = source; self.url = url; self.title = title; self.startTime = startTime; self.failure = failure
+        self.addedBy = addedBy
     }
 
-    /// The size of the specification's text (location, URL, title, message of the failure), in bytes of UTF-8.
+    /// The size of the specification's text (location, URL, title, message of the failure, name of the client), in bytes of UTF-8.
     var textSize: Int {
         let location =
             switch source.location {
             case .file(let path): path.utf8.count
             case .remote(let url): url.utf8.count
             }
-        return location + url.utf8.count + (title?.utf8.count ?? 0) + (failure?.message.utf8.count ?? 0)
+        return location + url.utf8.count + (title?.utf8.count ?? 0) + (failure?.message.utf8.count ?? 0) + (addedBy?.utf8.count ?? 0)
     }
 }

@@ -7,4 +7,6 @@ public enum SleepTimerSetting: Sendable, Hashable {
     case atEndOfItem
     /// Playback pauses at the end of the current chapter. In an item without chapters, playback pauses at the end of the item.
     case atEndOfChapter
+    /// Playback pauses after the given number of items has been played to the end; the current item is the first one.
+    case afterItems(Int)
 }

@@ -51,6 +51,21 @@ struct EditHistory: Sendable {
         trim()
     }
 
+    /// Adds the ids of the media of a playlist after the id of its entry, in all records.
+    mutating func expand(_ id: String, with ids: [String]) {
+        func expanded(_ order: inout [String]) {
+            if let index = order.firstIndex(where: { $0.utf8.elementsEqual(id.utf8) }) { order.insert(contentsOf: ids, at: index + 1) }
+        }
+        for index in done.indices {
+            expanded(&done[index].order)
+            expanded(&done[index].shuffledOrder)
+        }
+        for index in undone.indices {
+            expanded(&undone[index].order)
+            expanded(&undone[index].shuffledOrder)
+        }
+    }
+
     /// Takes the record of the edit to undo, or to repeat. Returns nil if there is none.
     mutating func take(_ direction: Direction) -> Record? {
         defer { removedIDs = findRemovedIDs() }

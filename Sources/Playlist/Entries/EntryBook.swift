@@ -2,8 +2,8 @@ import AVFoundation
 import PlaybackEngine
 import Synchronization
 
-/// The entries of a playlist, with the failure, item, facts (metadata and chapters) and artwork of each entry. The failure, item, facts and artwork of
-/// a removed entry are removed after the command `undo` cannot restore the entry any more.
+/// The entries of a playlist, with the failure, item, facts (metadata and chapters) and artwork of each entry. The failure, item, facts and artwork
+/// of a removed entry are removed after the command `undo` cannot restore the entry any more.
 @MainActor final class EntryBook {
     private(set) var playlist: PlaylistMachine
     /// A number that grows with each call that may have changed the playlist.
@@ -108,8 +108,8 @@ import Synchronization
     /// Returns the index of the first new entry whose start position is after the known end of its medium, and that end in seconds; nil if there is
     /// none. The end is known if the playlist has an entry of the same medium that has been opened, or if `undo` can restore such an entry.
     ///
-    /// - Parameter start: The entry at which playback starts, and its position; nil if the client has named none. A start position after the known end
-    ///   is reported without an index.
+    /// - Parameter start: The entry at which playback starts, and its position; nil if the client has named none. A start position after the known
+    ///   end is reported without an index.
     func startOutside(_ specs: [EntrySpec], start: QueueStart?) -> (index: Int?, end: Double)? {
         guard start?.time != nil || specs.contains(where: { $0.startTime != nil }) else { return nil }
         var ends: [[UInt8]: Double] = [:]
@@ -129,8 +129,8 @@ import Synchronization
         playlist.entry(id).map { PlayerState.Item($0, item: item, failure: failures[id]) }
     }
 
-    /// Returns the description of an entry's item for remotes. If the entry has no item now, or an item that still loads, the description is of the last
-    /// item that this entry had open. If the entry has failed or was never open, only the data of the entry itself are described.
+    /// Returns the description of an entry's item for remotes. If the entry has no item now, or an item that still loads, this is the description of
+    /// the last item that this entry had open. If the entry has failed or was never open, only the data of the entry itself are described.
     ///
     /// - Parameter item: The entry's item in the queue player; nil if the queue player has no item of the entry.
     func describe(_ entry: PlaylistEntry, open item: AVPlayerItem?) -> PlayerState.Item {
@@ -149,7 +149,7 @@ import Synchronization
         guard let entry = playlist.entry(id), item.status == .readyToPlay else { return nil }
         let (formerItem, formerFacts) = (items[id], facts[id])
         let new = PlayerState.Item(entry, item: item, failure: nil)
-        items[id] = new
+        items[id] = PlayerState.Item(entry, item: item, failure: nil, withHeardTitle: false)
         if let info = item.mediaInfo {
             facts.insert(MediaFacts(metadata: info.metadata, chapters: info.chapters), of: id)
             // The artwork is stored before the observers are notified of the metadata, because an observer may request the artwork immediately.
@@ -157,7 +157,8 @@ import Synchronization
         }
         news.updated.insert(id)
         markStale()
-        // The metadata are compared, because an item that was opened again, or whose duration has become exact, has the same metadata as before.
+        // An item that was opened again has the same metadata as before, and so has an item whose duration has become exact. So the description is
+        // returned only if the metadata or the artwork differ from the former ones.
         let isNew = formerFacts == nil || formerFacts?.metadata != facts[id]?.metadata || formerItem?.hasArtwork != new.hasArtwork
         return isNew ? new : nil
     }

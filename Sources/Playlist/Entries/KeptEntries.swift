@@ -36,9 +36,11 @@ enum KeptEntries {
 
     /// Returns the specifications with titles and start positions. A specification without a title gets the title of the entry that it keeps or names
     /// by its id. A specification without a start position gets the start position of the entry that it names by its id.
-    static func completed(_ specs: [EntrySpec], keeping kept: [Int?], in playlist: PlaylistMachine) -> [EntrySpec] {
+    /// A new entry gets the name of the client that adds it; a kept entry keeps its own (`renewed`).
+    static func completed(_ specs: [EntrySpec], keeping kept: [Int?], in playlist: PlaylistMachine, addedBy origin: String) -> [EntrySpec] {
         zip(specs, kept).map { spec, index in
             var spec = spec
+            spec.addedBy = index.map { playlist.entries[$0].spec.addedBy } ?? origin
             let named = spec.id.flatMap(playlist.entry)?.spec
             if spec.title == nil { spec.title = index.map { playlist.entries[$0].spec.title } ?? named?.title }
             if spec.startTime == nil { spec.startTime = named?.startTime }

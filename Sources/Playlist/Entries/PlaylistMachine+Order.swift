@@ -1,5 +1,8 @@
 /// The playback order: the entries that follow another entry.
 extension PlaylistMachine {
+    /// Removes the entries that follow the current one in the playback order. If no entry is current, removes all.
+    public mutating func removeUpcoming() { remove(Set(upcomingIDs)) }
+
     /// Returns the entries at the indices of an order.
     public func entries(_ indices: Range<Int>, in order: QueueOrder) -> [PlaylistEntry] {
         guard isShuffled, order == .playback else { return Array(entries[indices]) }

@@ -154,6 +154,23 @@ public struct PlaylistMachine: Sendable {
         return new
     }
 
+    /// Puts the media of a playlist in the place of its entry `id`, which keeps its id with the first of them. The others follow it in both orders,
+    /// also in the orders that the command `undo` restores. Returns the entries; nil if the playlist has no entry `id`, or no specification is given.
+    ///
+    /// - Parameter current: The index of the specification that becomes current if the entry was current.
+    mutating func expand(_ id: String, into specs: [EntrySpec], current: Int) -> [PlaylistEntry]? {
+        guard let index = index(of: id), let first = specs.first else { return nil }
+        let all = [PlaylistEntry(id: id, spec: first)] + specs.dropFirst().map { makeEntry($0) }
+        let ids = all.dropFirst().map(\.id)
+        if isShuffled, let at = shuffledOrder.index(of: id) { shuffledOrder.insert(ids, at: at + 1) }
+        textSize += Self.textSize(of: specs) - entries[index].spec.textSize
+        entries.replaceSubrange(index...index, with: all)
+        editHistory.expand(id, with: ids)
+        revision += 1
+        if currentID == id, all.indices.contains(current) { currentID = all[current].id }
+        return all
+    }
+
     /// Removes an entry, see `remove(_:skipping:)`. Returns false if the playlist has no entry `id`.
     @discardableResult public mutating func remove(_ id: String, skipping isSkipped: (String) -> Bool = { _ in false }) -> Bool {
         remove([id], skipping: isSkipped)
@@ -176,9 +193,6 @@ public struct PlaylistMachine: Sendable {
         currentID = newCurrent
         return true
     }
-
-    /// Removes the entries that follow the current one in the playback order. If no entry is current, removes all.
-    public mutating func removeUpcoming() { remove(Set(upcomingIDs)) }
 
     /// Moves an entry to an index of the resulting list. An index before the start or beyond the end of the playlist means its start or end. Returns
     /// false if the playlist has no entry `id`.

@@ -7,6 +7,8 @@ public enum PlayerEvent: Sendable, Hashable {
     case didPlayToEndTime(itemID: String)
     case failedToPlayToEndTime(itemID: String, PlayerState.Failure)
     case playbackStalled(itemID: String)
+    /// The connection to the medium of the current entry was lost and is being restored, another attempt has failed, or (without a wait) it works again.
+    case networkDidChange(itemID: String, PlayerState.Network?)
     /// A change of the playlist, of its current or next entry, or of an entry's known properties.
     case queueDidChange(QueueUpdate)
     /// New metadata of the current entry, or of an entry that was opened before it became current.

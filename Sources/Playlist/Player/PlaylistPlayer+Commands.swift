@@ -65,14 +65,17 @@ extension PlaylistPlayer {
         fadeIn(during: fade, at: host?.seconds)
         if playlist.currentID == nil, let first = book.nextID.flatMap(playlist.entry) { feeder.go(to: first) }
         if let queued = feeder.current, player.requestedRate == 0 {
-            if player.isAtEnd, isAtStart == (rate > 0), let current = playlist.current {
+            if queued.item.status == .failed, let current = playlist.current {
+                // An item that has failed keeps its position. Playback continues there if it can be opened again.
+                reload(current, at: player.currentTime())
+            } else if player.isAtEnd, isAtStart == (rate > 0), let current = playlist.current {
                 // After playback has ended at one end of an item, playback can start in the other direction. The engine has already ended the item,
                 // so the item is loaded again.
                 feeder.load(current, startTime: player.currentTime().seconds)
-            } else if (player.isAtEnd && !isAtStart) || queued.item.status == .failed {
+            } else if player.isAtEnd, !isAtStart {
                 if let next = book.following(1).first, playlist.repeatMode != .one {
                     feeder.go(to: next)
-                } else if player.isAtEnd, queued.item.mediaInfo?.isSeekable == true {
+                } else if queued.item.mediaInfo?.isSeekable == true {
                     player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
                 } else if let current = playlist.current {
                     book.forgetFailure(of: current.id)
@@ -81,6 +84,13 @@ extension PlaylistPlayer {
             }
         }
         if let host { player.start(rate: rate, at: host) } else { player.requestedRate = rate }
+    }
+
+    /// Opens the current entry again after its item has failed, at a media time.
+    func reload(_ entry: PlaylistEntry, at time: CMTime) {
+        feeder.forgetFailuresInRow()
+        book.forgetFailure(of: entry.id)
+        feeder.load(entry, startTime: time > .zero ? time.seconds : nil)
     }
 
     /// Whether backward playback has reached the start of the current entry.

@@ -17,6 +17,7 @@ extension PlaylistPlayer {
             player.observe(\.status) { [weak self] _, _ in self?.publisher.note(.itemLoaded) },
             player.observe(\.output) { [weak self] _, _ in self?.publisher.note(.outputChanged) },
             player.observe(\.outputError) { [weak self] _, _ in self?.publisher.note(.outputChanged) },
+            player.observe(\.outputFormat) { [weak self] _, _ in self?.publisher.scheduleUpdate() },
             player.session.observe(\.category) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged) },
             player.session.observe(\.isActive) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged, isConsequence: true) },
             player.session.observe(\.isInterrupted) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged, isConsequence: true) },
@@ -62,7 +63,9 @@ extension PlaylistPlayer {
             }
         // After the end of an item and after a stall, the rate changes with the reason `none`. If the reason is `none`, an event of the item (its
         // end, or a stall) has already stored the cause of the change.
-        if known != .none { publisher.note(known) } else { publisher.scheduleUpdate() }
+        // The failure that stops the queue also sets the rate to 0. The stop of the queue is the more useful cause.
+        let isStop = known == .setRateFailed && feeder.isStoppedByFailures
+        if known != .none { publisher.note(isStop ? .queueFailed : known) } else { publisher.scheduleUpdate() }
         followRate()
         publisher.send(.rateDidChange(rate: player.requestedRate, reason: known, origin: publisher.origin))
     }

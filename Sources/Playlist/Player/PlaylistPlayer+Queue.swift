@@ -45,6 +45,8 @@ extension PlaylistPlayer {
     }
 
     func setItem(_ spec: EntrySpec, play: Bool?, startTime: Double?) -> String {
+        var spec = spec
+        spec.addedBy = publisher.origin
         let entries = replace([spec], keeping: [nil], start: 0, play: play)
         startReplaced(startTime: startTime, play: play)
         guard let entry = entries.first else { preconditionFailure("a playlist that was replaced with one entry must have one entry") }
@@ -54,7 +56,7 @@ extension PlaylistPlayer {
     func setQueue(_ specs: [EntrySpec], start: QueueStart?, play: Bool?) throws(PlayerRefusal) -> [String] {
         try checkStarts(specs, start: start)
         let kept = KeptEntries.indices(of: specs, in: playlist.entries, current: playlist.currentIndex)
-        let specs = KeptEntries.completed(specs, keeping: kept, in: playlist)
+        let specs = KeptEntries.completed(specs, keeping: kept, in: playlist, addedBy: publisher.origin)
         try checkSize(specs)
         let isCurrentKept = playlist.currentIndex.map { kept.contains($0) } ?? false
         let isCurrentOpen = playlist.currentID == feeder.current?.id && feeder.current?.item.status != .failed
@@ -109,7 +111,7 @@ extension PlaylistPlayer {
     func insert(_ specs: [EntrySpec], at position: QueuePlace, play: Bool) throws(PlayerRefusal) -> [String] {
         guard position.anchor.map({ playlist.index(of: $0) != nil }) ?? true else { throw .noEntry }
         try checkStarts(specs)
-        let specs = KeptEntries.completed(specs, keeping: specs.map { _ in nil }, in: playlist)
+        let specs = KeptEntries.completed(specs, keeping: specs.map { _ in nil }, in: playlist, addedBy: publisher.origin)
         try checkSize(specs, besides: playlist.entries.count, textSize: playlist.textSize)
         let hadCurrent = playlist.currentID != nil
         guard let entries = record(.insert, count: specs.count, { $0.insert(specs, at: position) }) else { throw .noEntry }

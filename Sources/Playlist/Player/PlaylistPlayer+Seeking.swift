@@ -8,6 +8,7 @@ extension PlaylistPlayer {
     static let overshoot = 1.0
 
     func perform(_ command: SeekCommand, origin: String) async throws(PlayerRefusal) -> PlayerReply {
+        reopenFailed()
         let target = try resolve(command)
         let tolerance: (before: CMTime, after: CMTime) =
             switch command.tolerance {
@@ -35,6 +36,12 @@ extension PlaylistPlayer {
             if feeder.current?.item.status == .readyToPlay, feeder.current?.item.mediaInfo?.isSeekable == false { throw .notSeekable }
         }
         return .seek(finished: finished, time: max(0, time.seconds), requested: target.seconds)
+    }
+
+    /// Opens the current item again if it has failed, so that a seek works as on an item that is stopped.
+    private func reopenFailed() {
+        guard failureOfCurrent != nil, let current = playlist.current else { return }
+        reload(current, at: player.currentTime())
     }
 
     var failureOfCurrent: PlayerState.Failure? {

@@ -10,7 +10,7 @@ extension PlaylistPlayer {
 
     func setSleepTimer(_ setting: SleepTimerSetting) throws(PlayerRefusal) {
         switch setting {
-        case .atEndOfItem, .atEndOfChapter: if playlist.currentID == nil { throw .noItem }
+        case .atEndOfItem, .atEndOfChapter, .afterItems: if playlist.currentID == nil { throw .noItem }
         case .off, .after: break
         }
         changeSleepTimer { sleepTimer.set(setting) { [weak self] in self?.sleepNow() } }
@@ -23,7 +23,7 @@ extension PlaylistPlayer {
     }
 
     private func changeSleepTimer(_ change: () -> Void) {
-        let wasAtEnd = sleepTimer.isAtEndOfItem
+        let followers = sleepTimer.mostFollowers
         change()
         if sleepTimer.isAtEndOfChapter {
             sleepTimer.setChapterEnd(endOfChapter) { seconds in
@@ -33,9 +33,8 @@ extension PlaylistPlayer {
                 }
             }
         }
-        // While the sleep timer waits for the end of the current item, the queue player must not have a next item, because playback must pause at
-        // that end.
-        if sleepTimer.isAtEndOfItem != wasAtEnd { feeder.feed() }
+        // The queue player must not have an item after the one at whose end playback pauses.
+        if sleepTimer.mostFollowers != followers { feeder.feed() }
     }
 
     /// The end of the chapter that is heard, in seconds; nil if that chapter ends with the item, or if the item has no chapters.
@@ -61,9 +60,11 @@ extension PlaylistPlayer {
         }
     }
 
-    /// Switches the sleep timer off after playback has paused at the end of the current item.
-    func sleepAtEndOfItem() {
-        guard sleepTimer.isAtEndOfItem else { return }
+    /// Counts the end of an item, and switches the sleep timer off if playback has paused at that end. At the end of the queue a timer that counts
+    /// items is switched off too, because playback has paused.
+    func sleepAtEndOfItem(_ item: QueuedEntry) {
+        let isLast = sleepTimer.itemDidEnd(ObjectIdentifier(item))
+        guard isLast || (sleepTimer.state.kind == .items && feeder.isAtEndOfQueue) else { return }
         sleepTimer.clear()
         publisher.note(.sleepTimer)
         // The queue player is still handling the end of the item in the present turn of the main actor, so it receives the next items in the

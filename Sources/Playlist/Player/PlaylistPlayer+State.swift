@@ -46,10 +46,12 @@ extension PlaylistPlayer: StateSource {
         state.audioSession = PlayerState.AudioSessionSummary(
             category: AudioSessionState.Category(player.session.category), isActive: player.session.isActive,
             isInterrupted: player.session.isInterrupted)
+        state.network = feeder.current?.item.connectionWait.map(PlayerState.Network.init)
         state.queue = PlayerState.QueuePosition(
             revision: playlist.revision, count: playlist.entries.count, index: playlist.currentIndex ?? -1)
         state.persistence = persistence
         state.currentItem = playlist.currentID.flatMap(knownItem)
+        state.signalPath = signalPath(state)
         state.nextEntry = book.nextID.flatMap(playlist.entry).map { PlayerState.NextEntry(describe($0)) }
         return state
     }
@@ -63,6 +65,14 @@ extension PlaylistPlayer: StateSource {
         let motion = player.motion()
         let new = PlayerState.Anchor(time: max(0, motion.time.seconds), hostTime: motion.hostTime.seconds, rate: motion.rate)
         return publisher.anchor(new, in: loop, isSeeking: player.isSeeking)
+    }
+
+    /// The way of the current item's audio to the output; nil if the item or the output is not open.
+    private func signalPath(_ state: PlayerState) -> PlayerState.SignalPath? {
+        guard let current = feeder.current, current.id == playlist.currentID, current.item.status == .readyToPlay, player.output != nil,
+            let info = current.item.mediaInfo, let output = player.outputFormat
+        else { return nil }
+        return PlayerState.SignalPath(info, to: output, state)
     }
 
     /// Whether the last entry has been heard to its end.

@@ -12,6 +12,11 @@ extension PlaylistPlayer {
 
     /// Returns the progress of the loading of an item, according to the published state.
     func progress(of id: String) -> LoadWaiters.Progress {
+        // If the first media of a playlist cannot be opened, the request waits for the next one.
+        if let current = playlist.current, current.id != id, isAlternative(current, to: id) {
+            guard let item = publisher.published.currentItem, item.id == current.id, item.status != .unknown else { return .pending }
+            return .ended(item)
+        }
         guard playlist.currentID == id, let item = publisher.published.currentItem, item.id == id else { return .ended(knownItem(id)) }
         return item.status == .unknown ? .pending : .ended(item)
     }

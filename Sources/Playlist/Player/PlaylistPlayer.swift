@@ -56,6 +56,7 @@ public import PlaybackEngine
             keeper?.position(of: $0)
         }
         player.keepLastFailedItem()
+        player.handleLists { [weak self] item, list, error in self.flatMap { $0.expand(item, list, error) } }
         // The category `playback` is intended for players, such as this program (R-SES-03).
         do { try player.session.setCategory(.playback) } catch {
             preconditionFailure("R-SES-10: the category playback must allow the default mode: \(error)")
@@ -114,7 +115,7 @@ extension PlaylistPlayer: QueuedEntryObserver {
     func entry(_ entry: QueuedEntry, didReport event: QueuedEntry.Event) {
         switch event {
         case .statusChanged:
-            if entry.item.status == .failed { entryDidFail(entry) } else { learn(from: entry) }
+            if entry.item.status == .failed { entryDidFail(entry) } else { entryDidLoad(entry) }
             checkRememberedStart(of: entry)
             publisher.note(entry.item.status == .failed ? .itemFailed : .itemLoaded, isConsequence: true)
         case .durationChanged:
@@ -123,7 +124,7 @@ extension PlaylistPlayer: QueuedEntryObserver {
         case .playedToEnd:
             publisher.note(.didPlayToEndTime)
             publisher.send(.didPlayToEndTime(itemID: entry.id))
-            sleepAtEndOfItem()
+            sleepAtEndOfItem(entry)
         case .failedToPlayToEnd:
             guard let failure = entry.item.error.map(PlayerState.Failure.init(describing:)) else { return }
             publisher.send(.failedToPlayToEndTime(itemID: entry.id, failure))
@@ -136,6 +137,16 @@ extension PlaylistPlayer: QueuedEntryObserver {
             followChapter()
             publisher.note(.seek, isConsequence: true)
             publisher.send(.timeJumped(itemID: entry.id, time: player.currentTime().seconds))
+        case .connectionChanged:
+            // Followers are opened ahead, and their connections do not concern a listener.
+            guard entry === feeder.current else { break }
+            publisher.note(.networkChanged, isConsequence: true)
+            publisher.send(.networkDidChange(itemID: entry.id, entry.item.connectionWait.map(PlayerState.Network.init)))
+        case .timedMetadataChanged:
+            guard let item = knownItem(entry.id) else { break }
+            book.noteChanged([entry.id])
+            publisher.note(.itemLoaded, isConsequence: true)
+            publisher.send(.metadataDidChange(item))
         }
     }
 
@@ -146,7 +157,14 @@ extension PlaylistPlayer: QueuedEntryObserver {
         if let failure, let entry = playlist.entry(failed.id) {
             publisher.send(.entryDidFail(entryID: entry.id, url: entry.spec.url, failure))
         }
+        feeder.countFailure()
+        if feeder.isStoppedByFailures { publisher.note(.queueFailed) }
         feeder.replaceFailed(failed)
+    }
+
+    private func entryDidLoad(_ entry: QueuedEntry) {
+        learn(from: entry)
+        if entry.item.status == .readyToPlay { feeder.forgetFailuresInRow() }
     }
 
     private func learn(from entry: QueuedEntry) {

@@ -23,6 +23,11 @@ import PlaybackEngine
     private(set) var actionAtItemEnd = AVPlayer.ActionAtItemEnd.advance
     private(set) var pitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
 
+    /// The number of entries that have failed since an entry could be opened, or since a client has started playback.
+    private var consecutiveFailures = 0
+    /// The number of consecutive failures after which the queue stops.
+    private static let failureLimit = 5
+
     private let player: AVQueuePlayer
     private let book: EntryBook
     private let publisher: StatePublisher
@@ -58,6 +63,7 @@ import PlaybackEngine
 
     /// Makes an entry current. If the entry is the next entry, the queue player advances to the item that is already open.
     func go(to entry: PlaylistEntry) {
+        forgetFailuresInRow()
         book.forgetFailure(of: entry.id)
         if queued.count > 1, queued[1].id == entry.id {
             player.advanceToNextItem()
@@ -89,10 +95,15 @@ import PlaybackEngine
 
     // MARK: Feeding
 
+    /// Whether playback pauses at the end of the current item because no entry follows.
+    var isAtEndOfQueue: Bool { actionAtItemEnd == .advance && queued.count < 2 }
+
     /// Updates the items that follow the current item in the queue player, and the queue player's action at the end of the current item.
     func feed() {
         guard let first = queued.first else { return }
-        let followers = actionAtItemEnd == .advance && !sleepTimer.isAtEndOfItem ? book.following(Self.lookahead) : []
+        let count = min(Self.lookahead, sleepTimer.mostFollowers ?? .max)
+        // After several failures in a row no further entry is opened ahead, because all of them would fail, one after the other.
+        let followers = actionAtItemEnd == .advance && count > 0 && !isStoppedByFailures ? book.following(count) : []
         var kept = 0
         while kept + 1 < queued.count, kept < followers.count, queued[kept + 1].id == followers[kept].id, queued[kept + 1].item.status != .failed {
             kept += 1
@@ -108,16 +119,39 @@ import PlaybackEngine
             player.insert(new.item, after: last.item)
             last = new
         }
-        let pauses = sleepTimer.isAtEndOfItem || (actionAtItemEnd == .advance && queued.count < 2)
+        let pauses = sleepTimer.isAtEndOfItem || isAtEndOfQueue
         let action = pauses ? .pause : actionAtItemEnd
         if player.actionAtItemEnd != action { player.actionAtItemEnd = action }
         publisher.scheduleUpdate()
+    }
+
+    /// Counts the failure of an entry. After several failures in a row the queue stops.
+    func countFailure() {
+        consecutiveFailures += 1
+        if isStoppedByFailures { player.stopAtFailedItem(true) }
+    }
+
+    /// Whether so many entries in a row have failed that the queue has been stopped.
+    var isStoppedByFailures: Bool { consecutiveFailures >= Self.failureLimit }
+
+    /// Lets the queue skip failed entries again, because an entry could be opened, or because a client wants to play.
+    func forgetFailuresInRow() {
+        guard consecutiveFailures > 0 else { return }
+        consecutiveFailures = 0
+        player.stopAtFailedItem(false)
     }
 
     /// Removes an entry whose item has failed from the queue player, unless the item is current, and adds the next entry instead.
     func replaceFailed(_ failed: QueuedEntry) {
         guard failed.item !== player.currentItem, failed !== queued.first else { return }
         drop([failed])
+        feed()
+    }
+
+    /// Removes the item of an entry that is not current, because the entry has another medium now, and opens the new one instead.
+    func replaceFollower(_ entry: QueuedEntry) {
+        drop([entry])
+        player.remove(entry.item)
         feed()
     }
 
@@ -133,6 +167,7 @@ import PlaybackEngine
             book.edit { _ = $0.go(to: queued[0].id) }
             publisher.note(.itemAdvanced, isConsequence: true)
         }
+        sleepTimer.itemsDidLeave()
         feed()
     }
 

@@ -11,6 +11,8 @@ import Foundation
         case failedToPlayToEnd
         case stalled
         case timeJumped
+        case connectionChanged
+        case timedMetadataChanged
     }
 
     /// The entry's id.
@@ -35,6 +37,8 @@ import Foundation
         observations = [
             item.observe(\.status) { _, _ in report(.statusChanged) },
             item.observe(\.duration) { _, _ in report(.durationChanged) },
+            item.observe(\.connectionWait) { _, _ in report(.connectionChanged) },
+            item.observe(\.timedMetadata) { _, _ in report(.timedMetadataChanged) },
         ]
         notifications = [
             NotificationObserver(AVPlayerItem.didPlayToEndTimeNotification, item) { _ in report(.playedToEnd) },

@@ -1,7 +1,7 @@
 import Platform
 import PlaybackEngine
 
-/// The timer that pauses playback at a time, at the end of the current chapter, or at the end of the current item.
+/// The timer that pauses playback at a time, at the end of the current chapter, at the end of the current item, or after a number of items.
 @MainActor final class SleepTimer {
     /// The setting of the sleep timer, in the form that remotes see.
     private(set) var state = PlayerState.SleepTimer()
@@ -19,8 +19,39 @@ import PlaybackEngine
     /// The observation of the end of the current chapter; nil if the current chapter ends with the item.
     private var chapterEnd: (seconds: Double, token: ObservationToken)?
 
+    /// The items that have ended, and that the player has not left yet, for a timer that counts items.
+    private var ended: Set<ObjectIdentifier> = []
+
     /// Whether playback pauses at the end of the current item, so that no other item may follow it automatically.
-    var isAtEndOfItem: Bool { state.kind == .endOfItem || (state.kind == .endOfChapter && chapterEnd == nil) }
+    var isAtEndOfItem: Bool { mostFollowers == 0 }
+
+    /// The number of items that may follow the current item automatically; nil if any number may.
+    var mostFollowers: Int? {
+        switch state.kind {
+        case .endOfItem: 0
+        case .endOfChapter: chapterEnd == nil ? 0 : nil
+        case .items: state.remainingItems.map { $0 - 1 }
+        case .off, .time: nil
+        }
+    }
+
+    /// Counts the end of an item. Returns whether it is the end at which playback pauses.
+    ///
+    /// The number of remaining items changes when the player leaves the item (`itemsDidLeave`), because until then the item and its followers are in
+    /// the queue player.
+    func itemDidEnd(_ item: ObjectIdentifier) -> Bool {
+        if isAtEndOfItem { return true }
+        guard let remaining = state.remainingItems else { return false }
+        ended.insert(item)
+        return ended.count >= remaining
+    }
+
+    /// Subtracts the items that have ended, after the player has left them.
+    func itemsDidLeave() {
+        guard let remaining = state.remainingItems, !ended.isEmpty else { return }
+        state.remainingItems = max(1, remaining - ended.count)
+        ended = []
+    }
 
     /// Whether playback pauses at the end of the current chapter.
     var isAtEndOfChapter: Bool { state.kind == .endOfChapter }
@@ -47,6 +78,7 @@ import PlaybackEngine
             action = scheduler.schedule(at: time, timeOut)
         case .atEndOfItem: state = PlayerState.SleepTimer(kind: .endOfItem)
         case .atEndOfChapter: state = PlayerState.SleepTimer(kind: .endOfChapter)
+        case .afterItems(let count): state = PlayerState.SleepTimer(kind: .items, remainingItems: count)
         }
     }
 
@@ -62,5 +94,6 @@ import PlaybackEngine
         action = nil
         chapterEnd?.token.cancel()
         chapterEnd = nil
+        ended = []
     }
 }

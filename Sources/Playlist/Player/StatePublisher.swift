@@ -71,7 +71,6 @@ import PlaybackEngine
     /// Adds an observer of the state and of events.
     func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken { observers.add(body) }
 
-    /// Sends an event to the observers.
     func send(_ event: PlayerEvent) { observers.notify(.event(event)) }
 
     // MARK: Causes

@@ -1,21 +1,32 @@
 import AVFoundation
 import CoreMedia
 import Foundation
+import Platform
 import PlaybackEngine
 
 extension PlayerState.Failure: Error {
     /// The description of a player's error for remotes, with the code and message of the engine's error that caused it.
     init(describing error: any Error) {
         let cause = PlaybackError(describing: error)
-        self.init(code: cause.code, message: cause.message)
+        self.init(code: cause.code, message: cause.message, reason: cause.reason)
+    }
+}
+
+extension PlayerState.Network {
+    init(_ wait: ConnectionMonitor.Wait) {
+        self.init(
+            error: PlayerState.Failure(code: wait.error.code, message: wait.error.message, reason: wait.error.reason), attempt: wait.attempt,
+            retryHostTime: wait.retryTime.seconds)
     }
 }
 
 extension PlayerState.Item {
     /// The description of an entry's item for remotes. If `item` is nil, the description has only the properties of the entry's specification and the
     /// failure.
-    @MainActor init(_ entry: PlaylistEntry, item: AVPlayerItem?, failure: PlayerState.Failure?) {
-        self.init(id: entry.id, url: entry.spec.url, title: entry.spec.title, startTime: entry.spec.startTime)
+    ///
+    /// - Parameter withHeardTitle: Whether the title that a stream announces for the audio that is heard now replaces the other titles.
+    @MainActor init(_ entry: PlaylistEntry, item: AVPlayerItem?, failure: PlayerState.Failure?, withHeardTitle: Bool = true) {
+        self.init(id: entry.id, url: entry.spec.url, title: entry.spec.title, startTime: entry.spec.startTime, addedBy: entry.spec.addedBy)
         guard let item else {
             if let failure { (status, error) = (.failed, failure) }
             return
@@ -33,6 +44,33 @@ extension PlayerState.Item {
         format = PlayerState.Format(
             fileType: info.containerName, codec: info.codecName, sampleRate: info.format.sampleRate, channels: info.format.channelCount,
             bitsPerSample: info.bitsPerSample, bitRate: info.bitRate)
+        stationName = Self.text(info.tag("icy-name"))
+        if withHeardTitle, let heard = item.timedMetadata { describe(heard) }
+    }
+
+    /// Replaces the title by that of the audio that is heard now.
+    private mutating func describe(_ heard: [AVMetadataItem]) {
+        func value(_ name: AVMetadataKey) -> String? { heard.first { $0.commonKey == name }?.stringValue }
+        if let streamed = heard.first(where: { $0.identifier == .icyMetadataStreamTitle })?.stringValue {
+            streamTitle = Self.text(streamed)
+            // Stations write the artist before the title.
+            let (first, second) = Self.split(streamed)
+            artist = second.map { _ in first }.flatMap(Self.text)
+            title = Self.text(second ?? first)
+        } else if heard.contains(where: { $0.commonKey != nil }) {
+            title = value(.commonKeyTitle).flatMap(Self.text) ?? title
+            artist = value(.commonKeyArtist).flatMap(Self.text)
+            album = value(.commonKeyAlbumName).flatMap(Self.text)
+        }
+    }
+
+    /// Divides a stream's title at the first " - ", by bytes; the second part is nil if the title has no such division.
+    static func split(_ title: String) -> (String, String?) {
+        let bytes = Array(title.utf8), mark = Array(" - ".utf8)
+        guard let at = bytes.indices.dropFirst().first(where: { bytes[$0...].starts(with: mark) }), at + mark.count < bytes.count else {
+            return (title, nil)
+        }
+        return (String(decoding: bytes[..<at], as: UTF8.self), String(decoding: bytes[(at + mark.count)...], as: UTF8.self))
     }
 
     /// Returns the text of a tag, cut to at most `maximumTextLength` bytes after a whole character. Clients get the whole tag with the details of the

@@ -19,6 +19,10 @@ extension PlayerState {
         case itemFailed
         case didPlayToEndTime
         case playbackStalled
+        /// The connection to the medium's server was lost, another attempt has failed, or it works again.
+        case networkChanged
+        /// Several entries in a row have failed, so the queue was stopped.
+        case queueFailed
         /// A setting of the player changed: volume, mute, repeat, shuffle, …
         case settingsChanged
         case queueChanged

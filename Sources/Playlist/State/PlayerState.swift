@@ -48,7 +48,13 @@ public struct PlayerState: Sendable, Hashable {
         public var code: PlaybackError.Code
         /// The description of the failure for users, as one sentence.
         public var message: String
-        public init(code: PlaybackError.Code, message: String) { self.code = code; self.message = message }
+        /// The finer kind of the failure of a remote medium, if it is known. openapi.yaml lists the reasons (`FailureReason`).
+        public var reason: PlaybackError.Reason?
+        public init(code: PlaybackError.Code, message: String, reason: PlaybackError.Reason? = nil) {
+            self.code = code
+            self.message = message
+            self.reason = reason
+        }
     }
     public struct Format: Sendable, Hashable {
         public var fileType: String
@@ -74,6 +80,10 @@ public struct PlayerState: Sendable, Hashable {
         public var title: String?
         public var artist: String?
         public var album: String?
+        /// The title that a radio station announces for the audio that is heard now, as the station writes it; nil if it announces none.
+        public var streamTitle: String?
+        /// The name of the radio station; nil if the medium is none, or states no name.
+        public var stationName: String?
         /// The duration of the item in seconds; nil if the duration is unknown, or if the item has no end.
         public var duration: Double?
         public var isLive: Bool
@@ -82,14 +92,16 @@ public struct PlayerState: Sendable, Hashable {
         public var format: Format?
         /// The position at which the entry starts each time it is played, in seconds of media time; nil if no client has set one.
         public var startTime: Double?
+        /// The name of the client that has added the entry; nil if it is unknown.
+        public var addedBy: String?
         public init(
             id: String, url: String, status: Status = .unknown, error: Failure? = nil, title: String? = nil, artist: String? = nil,
             album: String? = nil,
             duration: Double? = nil, isLive: Bool = false, isSeekable: Bool = false, hasArtwork: Bool = false, format: Format? = nil,
-            startTime: Double? = nil
+            startTime: Double? = nil, addedBy: String? = nil
         ) {
             self.id = id; self.url = url; self.status = status; self.error = error; self.title = title; self.artist = artist; self.album = album
-            self.startTime = startTime
+            self.startTime = startTime; self.addedBy = addedBy
             self.duration = duration; self.isLive = isLive; self.isSeekable = isSeekable; self.hasArtwork = hasArtwork; self.format = format
         }
     }
@@ -108,13 +120,17 @@ public struct PlayerState: Sendable, Hashable {
     }
 
     public struct SleepTimer: Sendable, Hashable {
-        public enum Kind: String, Sendable, Hashable, CaseIterable { case off, time, endOfItem, endOfChapter }
+        public enum Kind: String, Sendable, Hashable, CaseIterable { case off, time, endOfItem, endOfChapter, items }
 
         public var kind: Kind
         /// The time on the server's monotonic clock at which the sleep timer pauses playback, in seconds; nil if the timer pauses at the end of an
         /// item or chapter, or is off.
         public var hostTime: Double?
-        public init(kind: Kind = .off, hostTime: Double? = nil) { self.kind = kind; self.hostTime = hostTime }
+        /// The number of items that still have to end, including the current one; nil if the timer does not count items.
+        public var remainingItems: Int?
+        public init(kind: Kind = .off, hostTime: Double? = nil, remainingItems: Int? = nil) {
+            (self.kind, self.hostTime, self.remainingItems) = (kind, hostTime, remainingItems)
+        }
     }
 
     /// Whether the player's state is saved for the next run of the program.
@@ -167,6 +183,19 @@ public struct PlayerState: Sendable, Hashable {
         }
     }
 
+    /// The wait for the server of a remote medium. Buffered audio is played meanwhile.
+    public struct Network: Sendable, Hashable {
+        /// The error of the last attempt to reach the server.
+        public var error: Failure
+        /// The number of attempts that have failed since the last byte arrived.
+        public var attempt: Int
+        /// The time of the next attempt on the server's monotonic clock, in seconds.
+        public var retryHostTime: Double
+        public init(error: Failure, attempt: Int, retryHostTime: Double) {
+            self.error = error; self.attempt = attempt; self.retryHostTime = retryHostTime
+        }
+    }
+
     /// The player's own status, which is independent of the status of the current item (R-PSTAT-01).
     public var status = Status.unknown
     /// The requested rate of playback; 0 means paused.
@@ -200,8 +229,12 @@ public struct PlayerState: Sendable, Hashable {
     /// The part of the current item that is repeated, in seconds of media time; nil if no part is repeated. A position that a client computes from
     /// the anchor returns to the start of the repeated part at the end of that part.
     public var loop: ItemDetails.TimeRange?
+    /// The way of the current item's audio to the output; nil if the item or the output is not open.
+    public var signalPath: SignalPath?
     /// The fade of the volume that is in progress; nil if the volume does not fade.
     public var fade: Fade?
+    /// The wait for the server of the current item's medium; nil while the transfer works.
+    public var network: Network?
     public var queue = QueuePosition(revision: 0, count: 0, index: -1)
     public var persistence = Persistence()
     public var currentItem: Item?

@@ -55,7 +55,7 @@ struct ItemController: Sendable {
         var replaced = Problem(.itemReplaced, "The item was removed before it was ready.")
         replaced.followsChange = true
         try request.requireMatch(.item, presentTag)
-        guard case .item(let id) = try await PlayerController.perform(command, on: player, origin: request.origin) else { throw replaced }
+        guard case .item(var id) = try await PlayerController.perform(command, on: player, origin: request.origin) else { throw replaced }
         let revision = player.state.queue.revision
         if wait > 0 {
             switch await waitUntilLoaded(id, atMost: wait) {
@@ -63,7 +63,9 @@ struct ItemController: Sendable {
                 var problem = Problem(item.error ?? PlayerState.Failure(code: .unknown, message: "The item failed."))
                 problem.followsChange = true
                 throw problem
-            case .item, .timeOut: break
+            // The item of a playlist may be another entry than the first.
+            case .item(let item): id = item.id
+            case .timeOut: break
             case .gone: throw replaced
             }
         }
@@ -142,7 +144,11 @@ struct ItemController: Sendable {
     }
 
     private func picture(_ artwork: Artwork, of id: String, size: Int? = nil, for request: RouteRequest) -> HTTPResponse {
-        .file(artwork.data, contentType: Self.contentType(artwork.mimeType), entityTag: tag(id, size: size), for: request)
+        // The address names one picture for ever if it names the run of the server, because ids are not reused in a run.
+        let isOfThisRun = request.target.parameter("epoch").map { $0.utf8.elementsEqual(hub.feed.epoch.utf8) } ?? false
+        return .file(
+            artwork.data, contentType: Self.contentType(artwork.mimeType), cache: isOfThisRun ? .immutablePrivate : .revalidate,
+            entityTag: tag(id, size: size), for: request)
     }
 
     /// Returns the entity tag of an item's picture. The entity tag of a picture needs no hash, because an item's picture never changes, and an id is

@@ -47,6 +47,25 @@ struct SoundController: Sendable {
         }
     }
 
+    func updateOutput(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        let body = try JSONObjectReader(body: request.request.body, known: ["volume", "isMuted"])
+        let volume = try body.number("volume", in: 0...DeviceVolume.maximum)
+        let isMuted = try body.bool("isMuted")
+        guard volume != nil || isMuted != nil else { throw body.missing("volume") }
+        let id = Array(request.variable("output").utf8)
+        return .elsewhere { () throws(Problem) -> HTTPResponse in
+            guard let catalog, let choice = try await list().first(where: { $0.id.utf8.elementsEqual(id) }) else {
+                throw Problem(.outputNotFound, "There is no output with this id.")
+            }
+            guard choice.volume != nil else {
+                throw Problem(.outputWithoutVolume, "This output has no volume of its own. Change the player's volume.")
+            }
+            let isDone = try await files.run { () throws(Problem) -> Bool in catalog.setVolume(of: choice, volume: volume, isMuted: isMuted) }
+            guard isDone else { throw Problem(.outputUnavailable, "The sound server did not change the volume.") }
+            return await response(with: try await list())
+        }
+    }
+
     private func list() async throws(Problem) -> [OutputChoice] {
         guard let catalog else { return [] }
         return try await files.run { () throws(Problem) -> [OutputChoice] in catalog.outputs() }
@@ -124,26 +143,30 @@ struct SoundController: Sendable {
 
     // MARK: The sleep timer
 
+    private static let sleepMembers = ["seconds", "endOfItem", "endOfChapter", "items"]
+
     func sleepTimer(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         .onMainActor { () throws(Problem) -> HTTPResponse in timerResponse }
     }
 
     func setSleepTimer(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        let body = try JSONObjectReader(body: request.request.body, known: ["seconds", "endOfItem", "endOfChapter"])
+        let body = try JSONObjectReader(body: request.request.body, known: Self.sleepMembers)
         let seconds = try body.number("seconds", in: Self.sleepTimes)
         let atEnd = try body.bool("endOfItem")
         let atEndOfChapter = try body.bool("endOfChapter")
-        let given = ["seconds", "endOfItem", "endOfChapter"].filter(body.has)
+        let items = try body.integer("items", in: 1...1000)
+        let given = Self.sleepMembers.filter(body.has)
         guard let first = given.first else {
-            throw Problem(.missingMember, "Give one of seconds, endOfItem and endOfChapter.", pointer: body.pointer("seconds"))
+            throw Problem(.missingMember, "Give one of seconds, endOfItem, endOfChapter and items.", pointer: body.pointer("seconds"))
         }
         guard given.count == 1 else {
-            throw Problem(.invalidValue, "Give only one of seconds, endOfItem and endOfChapter.", pointer: body.pointer(given[1]))
+            throw Problem(.invalidValue, "Give only one of seconds, endOfItem, endOfChapter and items.", pointer: body.pointer(given[1]))
         }
         guard atEnd != false, atEndOfChapter != false else {
             throw Problem(.invalidValue, "Send DELETE to cancel the timer.", pointer: body.pointer(first))
         }
-        let setting: SleepTimerSetting = seconds.map { .after(seconds: $0) } ?? (atEnd == true ? .atEndOfItem : .atEndOfChapter)
+        let setting: SleepTimerSetting =
+            seconds.map { .after(seconds: $0) } ?? items.map { .afterItems(Int($0)) } ?? (atEnd == true ? .atEndOfItem : .atEndOfChapter)
         return .onMainActor { () throws(Problem) -> HTTPResponse in
             try request.requireMatch(.sleepTimer, timerTag)
             try await perform(.setSleepTimer(setting), request)

@@ -1,6 +1,7 @@
 import Playlist
 
-/// An entry in the body of a request that replaces or extends the queue: a URL, or a reference to an entry of the queue.
+/// An entry in the body of a request that replaces or extends the queue. It has a URL, the id of an entry of the queue, or both. If it has both, the id
+/// counts only if the entry of the queue has this URL.
 struct WantedEntry: Sendable {
     /// The id of an existing entry of the queue; nil if the request gives only a URL.
     var id: String?

@@ -23,7 +23,8 @@ struct WebController: Sendable {
 
     static func response(_ file: StaticFiles.File, _ method: String, _ fields: RequestFields) -> HTTPResponse {
         .file(
-            file.bytes, contentType: file.contentType, entityTag: file.entityTag, policy: SecurityHeaders.pagePolicy, method: method, fields: fields,
-            gzip: file.gzip)
+            file.bytes, contentType: file.contentType, cache: file.cache, entityTag: file.entityTag, policy: SecurityHeaders.pagePolicy,
+            method: method,
+            fields: fields, gzip: file.gzip)
     }
 }

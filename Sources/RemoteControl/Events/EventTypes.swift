@@ -3,7 +3,7 @@ struct EventTypes: OptionSet, Sendable {
     /// The names of all types, as clients see them.
     static let names = [
         "state", "rateDidChange", "timeJumped", "didPlayToEndTime", "failedToPlayToEndTime", "playbackStalled", "queue", "metadata", "interruption",
-        "routeChange", "currentItemChanged", "entryFailed", "tick", "boundary", "buffer", "heartbeat",
+        "routeChange", "currentItemChanged", "entryFailed", "network", "tick", "boundary", "buffer", "heartbeat",
     ]
     static let all = EventTypes(rawValue: .max)
 

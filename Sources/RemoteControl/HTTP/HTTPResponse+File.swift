@@ -8,15 +8,19 @@ extension HTTPResponse {
     /// - Parameter gzip: The function that returns the compressed form of the content; nil if the content has no compressed form. The compressed form
     ///   has an entity tag of its own.
     static func file(
-        _ bytes: [UInt8], contentType: String, entityTag: String, policy: String = SecurityHeaders.strictPolicy, for request: RouteRequest,
+        _ bytes: [UInt8], contentType: String, cache: Cache = .revalidate, entityTag: String, policy: String = SecurityHeaders.strictPolicy,
+        for request: RouteRequest,
         gzip: (() -> [UInt8]?)? = nil
     ) -> HTTPResponse {
         file(
-            bytes, contentType: contentType, entityTag: entityTag, policy: policy, method: request.request.method, fields: request.fields, gzip: gzip)
+            bytes, contentType: contentType, cache: cache, entityTag: entityTag, policy: policy, method: request.request.method,
+            fields: request.fields,
+            gzip: gzip)
     }
 
     static func file(
-        _ bytes: [UInt8], contentType: String, entityTag: String, policy: String, method: String, fields: RequestFields, gzip: (() -> [UInt8]?)?
+        _ bytes: [UInt8], contentType: String, cache: Cache = .revalidate, entityTag: String, policy: String, method: String, fields: RequestFields,
+        gzip: (() -> [UInt8]?)?
     ) -> HTTPResponse {
         // Ranges refer to the uncompressed form, so a request with a range receives uncompressed bytes.
         let wantsPart = method == "GET" && fields.range != nil
@@ -24,12 +28,12 @@ extension HTTPResponse {
         let tag = compressed == nil ? entityTag : EntityTag.compressed(entityTag)
         var response: HTTPResponse
         if let known = fields.ifNoneMatch, EntityTag.noneMatchNames(known, tag) {
-            response = .empty(entityTag: tag, policy: policy)
-        } else if wantsPart, let part = part(bytes, contentType: contentType, entityTag: tag, policy: policy, fields: fields) {
+            response = .empty(entityTag: tag, policy: policy, cache: cache)
+        } else if wantsPart, let part = part(bytes, contentType: contentType, cache: cache, entityTag: tag, policy: policy, fields: fields) {
             response = part
         } else {
             response = HTTPResponse(
-                status: 200, contentType: contentType, cache: .revalidate, entityTag: tag, policy: policy, body: compressed ?? bytes)
+                status: 200, contentType: contentType, cache: cache, entityTag: tag, policy: policy, body: compressed ?? bytes)
             if compressed != nil { response.headers.append(("Content-Encoding", "gzip")) }
             response.headers.append(("Accept-Ranges", "bytes"))
         }
@@ -39,7 +43,9 @@ extension HTTPResponse {
 
     /// Returns the answer to a request for a range, with status 206 or 416. Returns nil if the whole content must be sent, because the unit of the
     /// range is not bytes, the request has several ranges, or `If-Range` does not match.
-    private static func part(_ bytes: [UInt8], contentType: String, entityTag: String, policy: String, fields: RequestFields) -> HTTPResponse? {
+    private static func part(
+        _ bytes: [UInt8], contentType: String, cache: Cache, entityTag: String, policy: String, fields: RequestFields
+    ) -> HTTPResponse? {
         if let condition = fields.ifRange, condition != entityTag { return nil }
         guard let field = fields.range else { return nil }
         switch ByteRange.range(of: field, size: bytes.count) {
@@ -50,7 +56,7 @@ extension HTTPResponse {
             return response
         case .some(let range?):
             var response = HTTPResponse(
-                status: 206, contentType: contentType, cache: .revalidate, entityTag: entityTag, policy: policy, body: Array(bytes[range]))
+                status: 206, contentType: contentType, cache: cache, entityTag: entityTag, policy: policy, body: Array(bytes[range]))
             response.headers.append(("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(bytes.count)"))
             return response
         }

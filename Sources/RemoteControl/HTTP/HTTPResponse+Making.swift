@@ -5,6 +5,10 @@ extension HTTPResponse {
         case noStore = "no-store"
         /// Clients and proxies may store the answer, but before each use they ask the server whether its `ETag` is still valid.
         case revalidate = "no-cache"
+        /// Clients and proxies may use the stored answer for a year without asking, because the content under this address never changes (RFC 8246).
+        case immutable = "public, max-age=31536000, immutable"
+        /// The same for the client alone, because the answer may require the token.
+        case immutablePrivate = "private, max-age=31536000, immutable"
     }
 
     /// Creates an answer with the header fields that every answer has.
@@ -20,12 +24,13 @@ extension HTTPResponse {
 
     /// Returns an answer without content: 304 if `entityTag` is not nil, otherwise 204.
     ///
-    /// - Parameter policy: The content policy of the cached answer. The content policy is repeated, because the fields of a 304 replace the fields of
-    ///   the cached answer (RFC 9111, 4.3.4).
-    static func empty(entityTag: String? = nil, policy: String = SecurityHeaders.strictPolicy) -> HTTPResponse {
+    /// - Parameters:
+    ///   - policy: The content policy of the cached answer. The content policy is repeated, because the fields of a 304 replace the fields of the
+    ///     cached answer (RFC 9111, 4.3.4).
+    ///   - cache: The rule for the cached answer, which is repeated for the same reason.
+    static func empty(entityTag: String? = nil, policy: String = SecurityHeaders.strictPolicy, cache: Cache = .revalidate) -> HTTPResponse {
         HTTPResponse(
-            status: entityTag == nil ? 204 : 304, contentType: nil, cache: entityTag == nil ? .noStore : .revalidate, entityTag: entityTag,
-            policy: policy)
+            status: entityTag == nil ? 204 : 304, contentType: nil, cache: entityTag == nil ? .noStore : cache, entityTag: entityTag, policy: policy)
     }
 
     /// Returns an answer to a change, without content, and with the entity tag of the resource after the change.

@@ -51,7 +51,7 @@ struct LibraryCovers: Sendable {
             do throws(PlaybackError) {
                 return try opener.open(source, interrupt: interrupt).info.artwork
             } catch {
-                throw Problem(PlayerState.Failure(code: error.code, message: error.message))
+                throw Problem(PlayerState.Failure(code: error.code, message: error.message, reason: error.reason))
             }
         }
     }

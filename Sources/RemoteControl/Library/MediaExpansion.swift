@@ -13,10 +13,12 @@ struct MediaExpansion: Sendable {
     static let maximumTime = 10.0
     /// The largest number of folders and playlist files of one request.
     static let maximumContainers = 10_000
-    /// The largest depth of folders in folders, and of playlist files in playlist files.
+    /// The largest depth of folders in folders.
     static let maximumDepth = 32
+    /// The largest depth of playlist files in playlist files.
+    static let maximumListDepth = 3
     /// The largest size of a playlist file, in bytes.
-    static let maximumListSize = 1 << 20
+    static let maximumListSize = PlaylistFile.maximumSize
 
     /// A medium that was found.
     struct Found: Sendable {
@@ -52,6 +54,7 @@ struct MediaExpansion: Sendable {
 
     private var found: [Found] = []
     private var containers = 0
+    private var listDepth = 0
     /// The folders and playlist files that contain the present one, with links resolved, so that a link to one of them ends the walk there.
     private var parents: [AbsolutePath] = []
 
@@ -136,9 +139,14 @@ struct MediaExpansion: Sendable {
     }
 
     private mutating func readLines(of path: AbsolutePath, _ real: AbsolutePath, _ format: PlaylistFile.Format) throws(Problem) -> Outcome {
+        guard listDepth < Self.maximumListDepth else {
+            return .unusable(Problem(.unplayableFile, "The playlist is inside more than \(Self.maximumListDepth - 1) other playlists."))
+        }
         let list: PlaylistFile?
         do throws(Problem) { list = try Self.read(real, format) } catch { return .unusable(error) }
         guard let list else { return .other }
+        listDepth += 1
+        defer { listDepth -= 1 }
         for line in list.lines { try add(line, of: path) }
         return .container
     }
@@ -149,7 +157,7 @@ struct MediaExpansion: Sendable {
         let title = line.title.flatMap { $0.utf8.count > PlayerState.Item.maximumTextLength || $0.utf8.contains(0) ? nil : $0 }
         func found(_ medium: Found.Medium) -> Found { Found(medium: medium, title: title, position: "Line \(line.number) of “\(list.name)”") }
         let named: AbsolutePath?
-        do throws(Problem) { named = try line.path(below: list.parent ?? list) } catch {
+        do throws(Problem) { named = try line.path(below: list.parent ?? list, in: library.confinement) } catch {
             return try add(found(.unusable(url: line.shownURL, error)))
         }
         guard let path = named else { return try add(found(.remote(url: line.location))) }
@@ -185,7 +193,12 @@ struct MediaExpansion: Sendable {
         guard count <= maximumListSize else {
             throw Problem(.unplayableFile, "A playlist file may have at most \(maximumListSize) bytes.")
         }
-        let list = PlaylistFile(Array(bytes[..<count]), format: format)
+        let content = Array(bytes[..<count])
+        // The content decides, and not the name: an M3U file may be named like a PLS file.
+        var found = format
+        if case .list(let actual) = ContentKind(content, isWhole: true, hint: format) { found = actual }
+        let list = PlaylistFile(content, format: found)
+        guard !list.isTooLong else { throw Problem(.tooManyEntries(maximum: PlaylistFile.maximumCount)) }
         return list.isStream ? nil : list
     }
 }

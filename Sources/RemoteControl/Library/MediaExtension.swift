@@ -10,7 +10,7 @@ enum MediaExtension {
         "3gp", "avi", "flv", "m2ts", "m4v", "mkv", "mov", "mp4", "mpeg", "mpg", "mts", "ogv", "ts", "webm", "wmv",
     ]
 
-    private static let playlists: Set<String> = ["m3u", "m3u8", "pls"]
+    private static let playlists: Set<String> = ["asx", "m3u", "m3u8", "pls", "wax", "wvx", "xspf"]
 
     /// Returns the kind of the file with this name; nil if a listing does not show it.
     static func kind(_ name: String) -> MediaLibrary.Kind? {

@@ -70,7 +70,7 @@ extension MediaLocator {
         switch found.medium {
         case .file(let path):
             do throws(Problem) {
-                let spec = try await file(path, title: title, pointer: "", keepsUnplayable: true)
+                let spec = try await file(path, title: title, pointer: "", isTrusted: isTrusted, keepsUnplayable: true)
                 return (spec, spec.failure.map { Problem($0.code == .fileNotFound ? .fileNotFound : .unplayableFile, $0.message) })
             } catch {
                 return (try Self.unusable(path.url, title, error), error)

@@ -1,4 +1,5 @@
 import Platform
+import PlaybackEngine
 
 extension PlaylistFile.Line {
     /// The scheme of the location if it is a URL, in lower case; nil for a path. A URL begins with `file:`, or with a scheme and `://`. The names of
@@ -17,8 +18,26 @@ extension PlaylistFile.Line {
             guard scheme.utf8.elementsEqual("file".utf8) else { return nil }
             return try MediaLocator.path(ofFileURL: location, pointer: "")
         }
-        let isAbsolute = location.utf8.first == UInt8(ascii: "/")
-        return try MediaLocator.path(isAbsolute ? location : folder.text + "/" + location, pointer: "")
+        // In XSPF and ASX a path is a URI reference, in which bytes may be percent-encoded.
+        let path = isReference ? PercentEncoding.decoded(location) ?? location : location
+        return try MediaLocator.path(path.utf8.first == UInt8(ascii: "/") ? path : folder.text + "/" + path, pointer: "")
+    }
+
+    /// Returns the path that the location means; nil for a URL with another scheme than `file`. If the path as it is written does not exist, a path
+    /// with slashes in place of backslashes (lists from Windows) or the percent-decoded path is returned, if that one exists.
+    func path(below folder: AbsolutePath, in confinement: PathConfinement) throws(Problem) -> AbsolutePath? {
+        guard let path = try path(below: folder) else { return nil }
+        func exists(_ path: AbsolutePath) -> Bool { (try? confinement.resolve(path)) != nil }
+        guard scheme == nil, location.utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "%") }), !exists(path) else {
+            return path
+        }
+        var line = self
+        for isDecoded in [false, true] {
+            line.location = String(decoding: location.utf8.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }, as: UTF8.self)
+            line.isReference = isDecoded
+            if let other = try? line.path(below: folder), exists(other) { return other }
+        }
+        return path
     }
 
     /// The location as a URL or path that clients may see although it cannot be used: without user name and password, percent-encoded, and not longer

@@ -44,7 +44,7 @@ final class WaveformAnalysis: @unchecked Sendable {
         } catch {
             reader = nil
             if error.code == .cancelled { return .failure(Self.cancelled) }
-            return .failure(Problem(PlayerState.Failure(code: error.code, message: error.message)))
+            return .failure(Problem(PlayerState.Failure(code: error.code, message: error.message, reason: error.reason)))
         }
     }
 

@@ -21,8 +21,9 @@ struct AbsolutePath: Sendable, Hashable {
         }
     }
 
-    /// The maximum length of a path and of a name that the system accepts, in bytes (`PATH_MAX` without its terminating zero, `NAME_MAX`).
+    /// The maximum length of a path that the system accepts, in bytes (`PATH_MAX` without its terminating zero).
     static let maximumLength = 4095
+    /// The maximum length of a name in a path that the system accepts, in bytes (`NAME_MAX`).
     static let maximumNameLength = 255
 
     /// The bytes of all segments of the path, with a slash before each segment; empty for the root.

@@ -36,28 +36,40 @@ struct MediaLocator: Sendable {
                 .invalidValue, "The URL or path contains a control character. In a URL, percent-encode it.", pointer: pointer)
         }
         if url.utf8.first == UInt8(ascii: "/") {
-            return try await file(Self.path(url, pointer: pointer), title: title, pointer: pointer, keepsUnplayable: keepsUnplayable)
+            return try await file(
+                Self.path(url, pointer: pointer), title: title, pointer: pointer, isTrusted: isTrusted, keepsUnplayable: keepsUnplayable)
         }
         guard let scheme = Self.scheme(of: url) else {
             throw Problem(.invalidValue, "Give a URL with its scheme, or an absolute path.", pointer: pointer)
         }
         switch scheme {
         case "file":
-            return try await file(Self.path(ofFileURL: url, pointer: pointer), title: title, pointer: pointer, keepsUnplayable: keepsUnplayable)
-        case "http", "https": return try remote(url, scheme: scheme, title: title, pointer: pointer, isTrusted: isTrusted)
+            return try await file(
+                Self.path(ofFileURL: url, pointer: pointer), title: title, pointer: pointer, isTrusted: isTrusted, keepsUnplayable: keepsUnplayable)
+        case "http", "https":
+            return try Self.remote(
+                url, scheme: scheme, title: title, pointer: pointer, allowsPrivateAddresses: allowsPrivateURLs || isTrusted)
         default: throw Problem(.unsupportedScheme, "Only URLs with the scheme file, http or https can be played.", pointer: pointer)
         }
     }
 
-    func file(_ path: AbsolutePath, title: String?, pointer: String, keepsUnplayable: Bool) async throws(Problem) -> EntrySpec {
+    func file(
+        _ path: AbsolutePath, title: String?, pointer: String, isTrusted: Bool, keepsUnplayable: Bool
+    ) async throws(Problem) -> EntrySpec {
         let confinement = confinement
+        // The addresses in a playlist file are those of the client that has named the file.
+        let allowsPrivate = allowsPrivateURLs || isTrusted
         return try await files.run { () throws(Problem) -> EntrySpec in
             do throws(Problem) {
-                return EntrySpec(source: Self.source(try Self.playable(path, confinement)), url: path.url, title: title)
+                var source = Self.source(try Self.playable(path, confinement))
+                source.allowsPrivateAddresses = allowsPrivate
+                return EntrySpec(source: source, url: path.url, title: title)
             } catch {
                 if keepsUnplayable, let code = Self.failure(of: error) {
+                    var source = Self.source(confinement.expectedPlace(of: path))
+                    source.allowsPrivateAddresses = allowsPrivate
                     return EntrySpec(
-                        source: Self.source(confinement.expectedPlace(of: path)), url: path.url, title: title,
+                        source: source, url: path.url, title: title,
                         failure: PlayerState.Failure(code: code, message: error.detail))
                 }
                 var problem = error
@@ -77,7 +89,7 @@ struct MediaLocator: Sendable {
 
     /// Returns the path of the file at `path`, with links resolved. Throws a problem if the path does not lead to a regular, readable file that
     /// clients may use.
-    private static func playable(_ path: AbsolutePath, _ confinement: PathConfinement) throws(Problem) -> AbsolutePath {
+    static func playable(_ path: AbsolutePath, _ confinement: PathConfinement) throws(Problem) -> AbsolutePath {
         let real = try confinement.resolve(path)
         switch PathConfinement.kind(of: real) {
         case .file: break
@@ -91,7 +103,8 @@ struct MediaLocator: Sendable {
             throw problem
         }
         // A file whose name ends like that of a medium is not read here, because its content is examined when the medium is opened.
-        guard MediaExtension.kind(real.text) == .audio || !TextFile.isText(real.text) else {
+        // A playlist is a text, and becomes entries of the queue when it is opened.
+        guard MediaExtension.kind(real.text) == .audio || !TextFile.isText(real.text) || TextFile.isList(real.text) else {
             throw Problem(.unplayableFile, "The file is a text, not a medium.")
         }
         return real
@@ -125,7 +138,9 @@ struct MediaLocator: Sendable {
 
     /// Returns the playlist entry for an http URL. The URL is processed byte by byte: `String` does not find a slash that is followed by a combining
     /// mark, but the library that opens the URL finds this slash.
-    private func remote(_ url: String, scheme: String, title: String?, pointer: String, isTrusted: Bool) throws(Problem) -> EntrySpec {
+    static func remote(
+        _ url: String, scheme: String, title: String?, pointer: String, allowsPrivateAddresses: Bool
+    ) throws(Problem) -> EntrySpec {
         let invalid = Problem(.invalidValue, "The URL has no valid host.", pointer: pointer)
         guard url.utf8.dropFirst(scheme.utf8.count + 1).starts(with: "//".utf8) else { throw invalid }
         let rest = Array(url.utf8.dropFirst(scheme.utf8.count + 3))
@@ -135,7 +150,7 @@ struct MediaLocator: Sendable {
         var user = ""
         // A host must not contain `@`. If a URL has two `@`, two parsers may find different hosts.
         if let at = authority.firstIndex(of: UInt8(ascii: "@")) {
-            guard let credentials = Self.credentials(authority[..<at]) else { throw invalid }
+            guard let credentials = credentials(authority[..<at]) else { throw invalid }
             user = credentials + "@"
             host = authority[(at + 1)...]
         }
@@ -143,10 +158,10 @@ struct MediaLocator: Sendable {
         guard HostName(name) != nil else { throw invalid }
         let target = PercentEncoding.asciiURL(tail)
         let opened = "\(scheme)://\(user)\(name)\(target)"
-        guard opened.utf8.count <= Self.maximumURLLength else {
-            throw Problem(.textTooLong, "A URL may have at most \(Self.maximumURLLength) bytes when it is percent-encoded.", pointer: pointer)
+        guard opened.utf8.count <= maximumURLLength else {
+            throw Problem(.textTooLong, "A URL may have at most \(maximumURLLength) bytes when it is percent-encoded.", pointer: pointer)
         }
-        let source = MediaSource(.remote(url: opened), allowsPrivateAddresses: allowsPrivateURLs || isTrusted)
+        let source = MediaSource(.remote(url: opened), allowsPrivateAddresses: allowsPrivateAddresses)
         // Clients see the URL that is opened, without its user name and password.
         return EntrySpec(source: source, url: "\(scheme)://\(name)\(target)", title: title)
     }

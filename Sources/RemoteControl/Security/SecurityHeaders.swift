@@ -12,8 +12,8 @@ enum SecurityHeaders {
     static let strictPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
     /// The content policy of the web remote's page: the page may load only its own files and use only the server's API. Inline scripts and styles,
-    /// plug-ins and frames are not permitted in the page.
+    /// plug-ins and frames are not permitted in the page. The page may make sound of its own (`blob:`), which browsers require for media keys.
     static let pagePolicy =
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self' blob:; connect-src 'self'; manifest-src 'self'; "
         + "worker-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }

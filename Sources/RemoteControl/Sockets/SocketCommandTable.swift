@@ -48,11 +48,12 @@ struct SocketCommandTable: Sendable {
         var response: HTTPResponse
         var memory: MemoryReservation?
         var isLarge = false
+        var omitsResult = false
         do throws(Problem) {
             let members = try JSONObjectReader(body: message)
             // The command's id is read first, so that problems of all other members are reported with the id.
             id = try members.string("id", maximumLength: 64)
-            try members.refuseUnknown(["id", "command", "arguments", "ifMatch", "idempotencyKey", "client"])
+            try members.refuseUnknown(["id", "command", "arguments", "ifMatch", "idempotencyKey", "client", "omitsResult"])
             guard id != nil else { throw members.missing("id") }
             guard let name = try members.string("command", maximumLength: 64) else { throw members.missing("command") }
             guard let entry = entries[name] else {
@@ -61,6 +62,7 @@ struct SocketCommandTable: Sendable {
                     pointer: members.pointer("command"))
             }
             operation = name
+            omitsResult = try members.bool("omitsResult") ?? false
             let fields = try Self.fields(members, client)
             let arguments = try members.members("arguments") ?? []
             let request = try Self.inArguments { () throws(Problem) in try Self.request(entry, arguments, fields, client) }
@@ -74,6 +76,7 @@ struct SocketCommandTable: Sendable {
             }
             response = try await outcome(entry.route, request)
             if !isRead { await settle() }
+            if omitsResult { response.body = .bytes([]) }
             memory = try answers.reserve(Self.size(of: response), isForced: !isRead)
         } catch {
             if error.followsChange { await settle() }
@@ -202,8 +205,8 @@ struct SocketCommandTable: Sendable {
             if response.headers.contains(where: { $0.name == "Idempotency-Replayed" }) { writer.member("isReplayed", true) }
             switch type {
             case "application/problem+json": writer.member("problem", json: body)
-            case "application/json": writer.member("result", json: body)
             case _ where body.isEmpty: writer.member("result") { _ in }
+            case "application/json": writer.member("result", json: body)
             default:
                 writer.member("result") { writer in
                     writer.member("contentType", type)

@@ -9,15 +9,20 @@ public struct StaticFiles: Sendable {
         public let contentType: String
         public let bytes: [UInt8]
         let entityTag: String
+        /// The rule by which clients may cache the file.
+        let cache: HTTPResponse.Cache
         private let compressed: CompressedForm?
 
         /// Creates a file from its bytes.
-        /// - Parameter compress: The function that returns the gzip form of the bytes; nil if the file has no gzip form. The function is called once,
-        ///   when the gzip form is first needed.
-        public init(contentType: String, bytes: [UInt8], compress: (@Sendable ([UInt8]) -> [UInt8]?)? = nil) {
+        /// - Parameters:
+        ///   - isImmutable: Whether the content under the file's path never changes, so that a client need not ask for it again.
+        ///   - compress: The function that returns the gzip form of the bytes; nil if the file has no gzip form. The function is called
+        ///     once, when the gzip form is first needed.
+        public init(contentType: String, bytes: [UInt8], isImmutable: Bool = false, compress: (@Sendable ([UInt8]) -> [UInt8]?)? = nil) {
             self.contentType = contentType
             self.bytes = bytes
             entityTag = EntityTag.content(bytes)
+            cache = isImmutable ? .immutable : .revalidate
             compressed = compress.map(CompressedForm.init)
         }
 
@@ -42,10 +47,25 @@ public struct StaticFiles: Sendable {
         }
     }
 
+    /// The files that are made at the first request for one.
+    private final class MadeFiles: Sendable {
+        private let make: @Sendable () -> [String: File]
+        private let made = Mutex<[[UInt8]: File]?>(nil)
+        init(_ make: @escaping @Sendable () -> [String: File]) { self.make = make }
+
+        subscript(path: [UInt8]) -> File? {
+            made.withLock { made in
+                let files = made ?? Dictionary(uniqueKeysWithValues: make().map { (Array($0.utf8), $1) })
+                made = files
+                return files[path]
+            }
+        }
+    }
+
     private enum Source: Sendable {
         /// The embedded files by their paths. The paths of the files are bytes, because the path of a request may contain thousands of combining
         /// marks, which are slow to compare as `String`.
-        case embedded([[UInt8]: File])
+        case embedded(MadeFiles)
         case directory(PathConfinement, AbsolutePath)
     }
     private let source: Source
@@ -54,7 +74,11 @@ public struct StaticFiles: Sendable {
     static let maximumSize = 16 << 20
 
     /// Makes a collection that serves the given files by their path in a URL (`/js/main.js`). The path `/` means `/index.html`.
-    public init(_ files: [String: File]) { source = .embedded(Dictionary(uniqueKeysWithValues: files.map { (Array($0.utf8), $1) })) }
+    public init(_ files: [String: File]) { self.init { files } }
+
+    /// Makes a collection that serves files by their path in a URL.
+    /// - Parameter make: The function that returns the files. It is called once, at the first request for a file, on the thread of that request.
+    public init(_ make: @escaping @Sendable () -> [String: File]) { source = .embedded(MadeFiles(make)) }
 
     /// Makes a collection that serves the files below a directory, and reads a file at each request. Hidden files, and symlinks that lead outside the
     /// directory, are not served.

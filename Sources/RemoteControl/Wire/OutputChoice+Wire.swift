@@ -1,3 +1,4 @@
+import PlaybackEngine
 import Playlist
 
 extension OutputKind {
@@ -11,5 +12,9 @@ extension OutputChoice {
         writer.member("id", id)
         writer.member("kind", kind.wireName)
         writer.member("name", name)
+        if let volume {
+            writer.member("volume", volume.volume)
+            writer.member("isMuted", volume.isMuted)
+        }
     }
 }

@@ -15,6 +15,7 @@ extension PlayerEvent {
         case .routeDidChange: "routeChange"
         case .currentItemDidChange: "currentItemChanged"
         case .entryDidFail: "entryFailed"
+        case .networkDidChange: "network"
         }
     }
 
@@ -35,12 +36,17 @@ extension PlayerEvent {
             case .failedToPlayToEndTime(let itemID, let failure):
                 writer.member("itemId", itemID)
                 writer.member("error", object: failure.write)
+            case .networkDidChange(let itemID, let network):
+                writer.member("itemId", itemID)
+                if let network { writer.member("network", object: network.write) }
             case .queueDidChange(let update): update.write(&writer)
             case .metadataDidChange(let item):
                 writer.member("itemId", item.id)
                 writer.member("title", ifPresent: item.title)
                 writer.member("artist", ifPresent: item.artist)
                 writer.member("album", ifPresent: item.album)
+                writer.member("streamTitle", ifPresent: item.streamTitle)
+                writer.member("stationName", ifPresent: item.stationName)
                 writer.member("hasArtwork", item.hasArtwork)
             case .interruption(.began(let reason)):
                 writer.member("type", "began")

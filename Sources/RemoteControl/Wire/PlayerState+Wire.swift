@@ -56,9 +56,11 @@ struct StateMember: Sendable {
         StateMember("scheduledStart", ifPresent: { $0.scheduledStart }) { $0.write(&$1) },
         StateMember("loop", ifPresent: { $0.loop }) { $0.write(&$1) },
         StateMember("fade", ifPresent: { $0.fade }) { $0.write(&$1) },
+        StateMember("network", ifPresent: { $0.network }) { $0.write(&$1) },
         StateMember("queue", { $0.queue }) { $1.member("queue", object: $0.write) },
         StateMember("persistence", { $0.persistence }) { $1.member("persistence", object: $0.write) },
         StateMember("currentItem", ifPresent: { $0.currentItem }) { $0.write(&$1) },
+        StateMember("signalPath", ifPresent: { $0.signalPath }) { $0.write(&$1) },
         StateMember("nextEntry", ifPresent: { $0.nextEntry }) { $0.write(&$1) },
     ]
 }
@@ -98,6 +100,7 @@ extension PlayerState.SleepTimer {
     func write(_ writer: inout JSONWriter) {
         writer.member("kind", kind.rawValue)
         writer.member("hostTime", ifPresent: hostTime)
+        writer.member("remainingItems", ifPresent: remainingItems)
     }
 }
 
@@ -155,6 +158,14 @@ extension PlayerState.Fade {
     }
 }
 
+extension PlayerState.Network {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("error", object: error.write)
+        writer.member("attempt", attempt)
+        writer.member("retryHostTime", retryHostTime)
+    }
+}
+
 extension PlayerState.QueuePosition {
     func write(_ writer: inout JSONWriter) {
         writer.member("revision", revision)
@@ -167,6 +178,9 @@ extension PlayerState.Failure {
     func write(_ writer: inout JSONWriter) {
         writer.member("code", code.rawValue)
         writer.member("message", message)
+        guard let reason else { return }
+        writer.member("reason", reason.rawValue)
+        writer.member("advice", reason.advice)
     }
 }
 
@@ -178,6 +192,36 @@ extension PlayerState.Format {
         writer.member("channels", channels)
         writer.member("bitsPerSample", ifPresent: bitsPerSample)
         writer.member("bitRate", ifPresent: bitRate)
+    }
+}
+
+extension PlayerState.SignalPath {
+    func write(_ writer: inout JSONWriter) {
+        writer.member(
+            "source",
+            object: { writer in
+                source.write(&writer)
+                writer.member("bitsPerSample", ifPresent: bitsPerSample)
+            })
+        writer.member(
+            "output",
+            object: { writer in
+                output.write(&writer)
+                writer.member("sampleFormat", "float32")
+            })
+        writer.member("isUnchanged", isUnchanged)
+        writer.member("isResampled", isResampled)
+        writer.member("isMixedDown", isMixedDown)
+        writer.member("loudnessGain", loudnessGain)
+        writer.member("timePitchAlgorithm", ifPresent: timePitchAlgorithm?.rawValue)
+        writer.member("volume", volume)
+    }
+}
+
+extension PlayerState.SignalPath.Format {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("sampleRate", sampleRate)
+        writer.member("channels", channels)
     }
 }
 
@@ -200,11 +244,14 @@ extension PlayerState.Item {
         writer.member("title", ifPresent: title)
         writer.member("artist", ifPresent: artist)
         writer.member("album", ifPresent: album)
+        writer.member("streamTitle", ifPresent: streamTitle)
+        writer.member("stationName", ifPresent: stationName)
         writer.member("duration", ifPresent: duration)
         writer.member("isLive", isLive)
         writer.member("isSeekable", isSeekable)
         writer.member("hasArtwork", hasArtwork)
         if let format { writer.member("format", object: format.write) }
         writer.member("startTime", ifPresent: startTime)
+        writer.member("addedBy", ifPresent: addedBy)
     }
 }

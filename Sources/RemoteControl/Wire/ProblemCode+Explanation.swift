@@ -38,6 +38,8 @@ extension ProblemCode {
         .notSeekable: "The item does not support this kind of seek, for example because it is live.",
         .alreadyPlaying: "A start at a host time or a date needs a paused player. Send `pause` first.",
         .itemReplaced: "Another client replaced or removed the item before it was ready. Nothing is left to wait for.",
+        .outputWithoutVolume:
+            "The output is no device with a volume, for example `auto` or `null`. `listOutputs` shows `volume` for each device that has one.",
         .outputUnavailable: "The output exists, but could not be opened. Playback continues on the output before. `detail` has the reason.",
         .waveformNotReady: "Nothing is known of the waveform yet. Try again after `Retry-After`, best with `wait`.",
         .noNextEntry: "No playable entry follows the current one.",

@@ -78,6 +78,7 @@ public struct ProblemCode: Sendable, Hashable {
     public static let queueTooLarge = ProblemCode("queue-too-large", 422, "The queue would have too much text")
     public static let noWaveform = ProblemCode("no-waveform", 422, "The item cannot have a waveform")
     public static let artworkNotScalable = ProblemCode("artwork-not-scalable", 422, "The picture cannot be scaled")
+    public static let outputWithoutVolume = ProblemCode("output-without-volume", 422, "The output has no volume")
     public static let sessionRefused = ProblemCode("session-refused", 422, "The audio session cannot be changed in this way")
     public static let idempotencyKeyReused = ProblemCode("idempotency-key-reused", 422, "The Idempotency-Key belongs to another request")
     public static let itemFailed = ProblemCode("item-failed", 422, "The item cannot be played")
@@ -110,7 +111,8 @@ public struct ProblemCode: Sendable, Hashable {
         lengthRequired, targetTooLong, expectationFailed, headTooLarge, versionNotSupported,
         malformedRequest, malformedJSON, unknownMember, missingMember, wrongType, outOfRange, invalidValue, unknownParameter, invalidParameter,
         unexpectedBody, unauthorized, tooManyFailures, requestInProgress, requestInterrupted, idempotencyKeyReused, outputUnavailable,
-        waveformNotReady, outputNotFound, rangeNotSatisfiable, noWaveform, sessionRefused, forbiddenHost, forbiddenOrigin, crossSite,
+        waveformNotReady, outputNotFound, rangeNotSatisfiable, noWaveform, sessionRefused, outputWithoutVolume, forbiddenHost, forbiddenOrigin,
+        crossSite,
         outsideMediaRoots, notFound, itemNotFound, entryNotFound, artworkNotFound, artworkNotScalable, lyricsNotFound,
         fileNotFound,
         methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, noNextEntry, noPreviousEntry, nothingToUndo, nothingToRedo,

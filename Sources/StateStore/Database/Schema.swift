@@ -43,6 +43,10 @@ enum Schema {
             // Whether played entries are removed.
             "ALTER TABLE queue ADD COLUMN isConsuming INTEGER NOT NULL DEFAULT 0",
         ],
+        [
+            // The name of the client that has added the entry; null if it is unknown.
+            "ALTER TABLE entry ADD COLUMN addedBy TEXT"
+        ],
     ]
 
     /// Creates the tables, or converts them to the present version. Throws `damaged` or `newer` if the file has to be renamed and replaced by a new

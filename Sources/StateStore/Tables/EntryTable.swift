@@ -25,8 +25,8 @@ struct EntryTable {
         insert = try Statement(
             database,
             """
-            INSERT OR REPLACE INTO entry (number, location, target, url, title, options, failureCode, failureMessage, startTime)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO entry (number, location, target, url, title, options, failureCode, failureMessage, startTime, addedBy)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         delete = try Statement(database, "DELETE FROM entry WHERE number = ?")
     }
@@ -37,7 +37,7 @@ struct EntryTable {
         var entries: [Int: PlaylistEntry] = [:]
         entries.reserveCapacity(try database.integer("SELECT count(*) FROM entry"))
         let select = try Statement(
-            database, "SELECT number, location, target, url, title, options, failureCode, failureMessage, startTime FROM entry")
+            database, "SELECT number, location, target, url, title, options, failureCode, failureMessage, startTime, addedBy FROM entry")
         defer { select.reset() }
         while try select.step() {
             guard entries.count < PlaylistMachine.maximumCount else { throw DatabaseError(.damaged, "the queue has too many entries") }
@@ -53,7 +53,8 @@ struct EntryTable {
                     code: (code.utf8.count <= 64 ? PlaybackError.Code(rawValue: code) : nil) ?? .unknown, message: select.text(7) ?? "")
             }
             let startTime = select.isNumber(8) ? select.double(8) : nil
-            let spec = EntrySpec(source: source, url: select.text(3) ?? target, title: select.text(4), startTime: startTime, failure: failure)
+            let spec = EntrySpec(
+                source: source, url: select.text(3) ?? target, title: select.text(4), startTime: startTime, failure: failure, addedBy: select.text(9))
             entries[number] = PlaylistEntry(id: PlaylistEntry.id(ofNumber: number), spec: spec)
         }
         return entries
@@ -97,6 +98,7 @@ struct EntryTable {
         try insert.bind(7, spec.failure?.code.rawValue)
         try insert.bind(8, spec.failure?.message)
         try insert.bind(9, spec.startTime)
+        try insert.bind(10, spec.addedBy)
         try insert.run()
     }
 }

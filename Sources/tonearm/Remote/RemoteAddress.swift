@@ -38,7 +38,8 @@ struct RemoteAddress: Sendable, Hashable, CustomStringConvertible {
         prefix = String(decoding: path, as: UTF8.self)
     }
 
-    /// Splits the text `HOST:PORT` into the host and the digits of the port; nil if the text has another form.
+    /// Splits the text `HOST`, `HOST:PORT` or `[ADDRESS]:PORT` into the host without brackets and the text of the port, which is nil if there is none;
+    /// nil if the text has another form. The caller checks the port.
     private static func split(_ authority: ArraySlice<UInt8>) -> (host: ArraySlice<UInt8>, port: ArraySlice<UInt8>?)? {
         let colon = UInt8(ascii: ":")
         if authority.first == UInt8(ascii: "[") {

@@ -20,6 +20,7 @@ struct RemoteState: Decodable {
     }
     struct SleepTimer: Decodable {
         var kind: String
+        var remainingItems: Int?
     }
 
     var timeControlStatus: String

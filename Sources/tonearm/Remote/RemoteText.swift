@@ -13,7 +13,8 @@ enum RemoteText {
         if rate != 1 { lines.append(("Rate", number(rate))) }
         lines.append(("Output", output(state.output)))
         if state.sleepTimer.kind != "off" {
-            lines.append(("Sleep", state.sleepTimer.kind == "endOfItem" ? "at the end of the item" : "the timer runs"))
+            let items = state.sleepTimer.remainingItems.map { $0 == 1 ? "at the end of the item" : "after \($0) items" }
+            lines.append(("Sleep", items ?? (state.sleepTimer.kind == "endOfItem" ? "at the end of the item" : "the timer runs")))
         }
         lines.append(("Change", change(state)))
         let body = lines.map { "  \(TerminalText.padded($0.name, 6))  \($0.value)\n" }

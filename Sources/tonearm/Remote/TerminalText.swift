@@ -26,7 +26,7 @@ enum TerminalText {
     /// Returns a text, preceded by spaces, that occupies a number of columns.
     static func indented(_ text: String, _ columns: Int) -> String { String(repeating: " ", count: max(0, columns - Self.columns(of: text))) + text }
 
-    /// Returns the number of columns of a terminal; nil if the descriptor is not a terminal.
+    /// Returns the number of columns of a terminal; 80 if the terminal reports none; nil if the descriptor is not a terminal.
     static func columns(ofTerminal descriptor: Int32) -> Int? {
         guard isatty(descriptor) == 1 else { return nil }
         // The array stands for the system's structure `winsize` (rows, columns, width, height), which on Debian 13 another module defines for Swift.

@@ -15,7 +15,13 @@ extension RenderCommand {
         private(set) var encoding = WaveEncoding.float32
         /// The error of the last call of `take` that returned false; nil if every call succeeded.
         private(set) var error: PlaybackError?
-        private let writer = Mutex<WaveWriter?>(nil)
+        private let file = Mutex(File())
+
+        private struct File {
+            var writer: WaveWriter?
+            /// Whether `discard` was called. No file is created after that.
+            var isDiscarded = false
+        }
 
         init(_ options: RenderOptions) {
             switch options.output {
@@ -27,24 +33,32 @@ extension RenderCommand {
         /// Sets the encoding of the rendered samples. The encoding must be set before the first block of rendered samples arrives.
         func use(_ encoding: WaveEncoding) { self.encoding = encoding }
 
-        /// Writes rendered samples to the destination. Returns false after an error of writing; the property `error` then contains the error.
+        /// Writes rendered samples to the destination. Returns false after an error of writing; the property `error` then contains the error. Returns
+        /// false after `discard` too.
         func take(_ samples: UnsafeBufferPointer<Float>, _ format: AudioFormat) -> Bool {
             do throws(PlaybackError) {
-                if let writer = writer.withLock({ $0 }) {
-                    try writer.append(samples)
-                } else {
-                    let made = try WaveWriter(to: destination, format: format, encoding: encoding)
-                    writer.withLock { $0 = made }
-                    try made.append(samples)
+                // The lock is held while the file is created, so that `discard` cannot miss a file that exists already.
+                let writer = try file.withLock { file throws(PlaybackError) -> WaveWriter? in
+                    if file.writer == nil, !file.isDiscarded {
+                        file.writer = try WaveWriter(to: destination, format: format, encoding: encoding)
+                    }
+                    return file.writer
                 }
-                return true
+                try writer?.append(samples)
+                return writer != nil
             } catch {
                 self.error = error
                 return false
             }
         }
 
-        func finish() throws(PlaybackError) { try writer.withLock { $0 }?.finish() }
-        func discard() { writer.withLock { $0 }?.discard() }
+        func finish() throws(PlaybackError) { try file.withLock { $0.writer }?.finish() }
+
+        func discard() {
+            file.withLock { file in
+                file.isDiscarded = true
+                file.writer?.discard()
+            }
+        }
     }
 }

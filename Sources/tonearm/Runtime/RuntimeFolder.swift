@@ -20,8 +20,8 @@ struct RuntimeFolder: Sendable, Hashable {
         return ofUser(environment).first
     }
 
-    /// Returns the folders in which `tonearm remote` searches for runtime files, in this order: those of the user, and that of a system service of
-    /// the same user.
+    /// Returns the folders in which `tonearm remote` searches for runtime files, in this order: the user's own folders, then `/run/tonearm`, the
+    /// folder of a system service that runs as this user.
     /// - Parameter user: The number of the user in the system.
     static func ofClient(environment: [String: String], user: UInt32) -> [RuntimeFolder] {
         var all = ofUser(environment) + ["/run/user/\(user)/tonearm", "/run/tonearm"].map { RuntimeFolder(path: $0) }

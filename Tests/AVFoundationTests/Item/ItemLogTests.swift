@@ -51,11 +51,7 @@ import Testing
         let player = rig.player(item)
         player.play()
         rig.advance(1)
-        var timeline = rig.engine.timeline
-        timeline.segments[timeline.segments.count - 1].end = nil
-        timeline.segments[timeline.segments.count - 1].reachesEndOfItem = false
-        timeline.written = rig.engine.clock.now().frame
-        rig.engine.setTimeline(timeline)
+        rig.engine.cutTimeline()
         rig.engine.emit(.bufferChanged(item.engineID, BufferLevel(seconds: 0, isEmpty: true, isFull: false, isLikelyToKeepUp: false)))
         rig.advance(3)
         #expect(player.timeControlStatus == .waitingToPlayAtSpecifiedRate)

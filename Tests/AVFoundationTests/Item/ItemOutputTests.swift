@@ -49,6 +49,13 @@ import Testing
         return output
     }
 
+    /// Returns an item with `frames` frames, an output of the item, and a player to which the item was given after its output was added.
+    private func player(frames: Int64) -> (item: AVPlayerItem, output: AVPlayerItemAudioOutput, player: AVPlayer) {
+        let item = rig.item("a", frames: frames)
+        let output = output(of: item)
+        return (item, output, AVPlayer(playerItem: item, environment: rig.environment))
+    }
+
     private func seek(_ player: AVPlayer, to frame: Int64) {
         player.seek(to: CMTime(value: frame, timescale: 44_100), toleranceBefore: .zero, toleranceAfter: .zero)
         rig.settle()
@@ -56,9 +63,7 @@ import Testing
 
     @Test("an output added before the player has the item receives each frame once, in order, with its exact time (R-ITEM-03, R-ITEM-10)")
     func everyFrameOnce() {
-        let item = rig.item("a", frames: 100_001)
-        let output = output(of: item)
-        let player = AVPlayer(playerItem: item, environment: rig.environment)
+        let (_, output, player) = player(frames: 100_001)
         player.play()
         rig.advance(3)
         let reading = read(output)
@@ -85,9 +90,7 @@ import Testing
 
     @Test("pauses, rates, algorithms and devices neither repeat nor omit a frame (R-ITEM-10)")
     func sameSoundOnce() {
-        let item = rig.item("a", frames: 441_000)
-        let output = output(of: item)
-        let player = AVPlayer(playerItem: item, environment: rig.environment)
+        let (item, output, player) = player(frames: 441_000)
         player.play()
         rig.advance(0.5)
         player.pause()
@@ -110,9 +113,7 @@ import Testing
 
     @Test("after a seek, also a backward one, the output continues at the landing with a discontinuity (R-ITEM-10)", arguments: [300_001, 5])
     func seeking(target: Int64) {
-        let item = rig.item("a", frames: 441_000)
-        let output = output(of: item)
-        let player = AVPlayer(playerItem: item, environment: rig.environment)
+        let (_, output, player) = player(frames: 441_000)
         player.play()
         rig.advance(1)
         #expect(read(output).stretches.map(\.lowerBound) == [0])
@@ -126,9 +127,7 @@ import Testing
 
     @Test("an item played again from the start is delivered again (R-ITEM-10)")
     func again() {
-        let item = rig.item("a", frames: 22_050)
-        let output = output(of: item)
-        let player = AVPlayer(playerItem: item, environment: rig.environment)
+        let (_, output, player) = player(frames: 22_050)
         player.play()
         rig.advance(1)
         seek(player, to: 0)
@@ -256,9 +255,7 @@ import Testing
 
     @Test("an item without a player delivers nothing; with another player it is delivered from the start (R-ITEM-10)")
     func anotherPlayer() {
-        let item = rig.item("a", frames: 20_000)
-        let output = output(of: item)
-        let player = AVPlayer(playerItem: item, environment: rig.environment)
+        let (item, output, player) = player(frames: 20_000)
         rig.settle()
         let tap = item.attached.tap
         player.replaceCurrentItem(with: nil)

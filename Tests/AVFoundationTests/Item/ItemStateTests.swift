@@ -91,11 +91,7 @@ extension AVPlayerItem {
         #expect(timebase.rate == 2 && CMTimebaseGetRate(timebase) == 2 && CMTimebaseGetTime(timebase) == ms(2_000))
         rig.engine.holdsSeeks = true
         rig.engine.emit(.bufferChanged(item.engineID, level(0, true, false, false)))
-        rig.engine.setTimeline(Timeline(segments: rig.engine.timeline.segments, written: rig.engine.clock.now().frame, sampleRate: 1_000))
-        var timeline = rig.engine.timeline
-        timeline.segments[timeline.segments.count - 1].end = nil
-        timeline.segments[timeline.segments.count - 1].reachesEndOfItem = false
-        rig.engine.setTimeline(timeline)
+        rig.engine.cutTimeline()
         rig.engine.emit(.timelineChanged)
         rig.advance(0.1)
         #expect(player.timeControlStatus == .waitingToPlayAtSpecifiedRate && player.rate == 2)

@@ -116,13 +116,9 @@ import Testing
         let log = Recorder()
         log.observeTransport(player)
         log.observeEnds(item)
-        // The timeline is changed so that only one more second of audio is rendered: up to second 2 of the output.
         let engine = rig.engine
-        var timeline = engine.timeline
-        timeline.segments[timeline.segments.count - 1].end = nil
-        timeline.segments[timeline.segments.count - 1].reachesEndOfItem = false
-        timeline.written = engine.clock.now().frame + 1_000
-        engine.setTimeline(timeline)
+        // Only one more second of audio is rendered.
+        engine.cutTimeline(after: 1_000)
         let id = engine.currentItem ?? ItemID(rawValue: 0)
         engine.emit(.bufferChanged(id, BufferLevel(seconds: 0.5, isEmpty: false, isFull: false, isLikelyToKeepUp: false)))
         rig.advance(0.9)
@@ -200,11 +196,7 @@ import Testing
         log.observeTransport(player)
         log.observeEnds(item)
         let engine = rig.engine
-        var timeline = engine.timeline
-        timeline.written = engine.clock.now().frame + 500
-        timeline.segments[timeline.segments.count - 1].end = timeline.written
-        timeline.segments[timeline.segments.count - 1].reachesEndOfItem = false
-        engine.setTimeline(timeline)
+        engine.cutTimeline(after: 500, isFinal: true)
         engine.emit(.failed(engine.currentItem ?? ItemID(rawValue: 0), PlaybackError(.corruptMedia, "It cannot be decoded.")))
         rig.advance(0.4)
         #expect(log.log == [])

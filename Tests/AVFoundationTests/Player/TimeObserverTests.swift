@@ -23,6 +23,12 @@ final class Times: Sendable {
         player.addPeriodicTimeObserver(forInterval: interval, queue: nil) { [times] in times.add($0) }
     }
 
+    /// Returns a paused player whose item is ready, and the token of a periodic observer of the player.
+    func observedPlayer(every interval: CMTime) -> (player: AVPlayer, token: Any) {
+        let player = rig.readyPlayer()
+        return (player, observe(player, every: interval))
+    }
+
     @Test("a periodic observer is not called without an item or while paused (R-PTO-06)")
     func silent() {
         let player = rig.player()
@@ -39,9 +45,7 @@ final class Times: Sendable {
 
     @Test("during playback the calls are at multiples of the interval (R-PTO-07), and also at start and stop (R-PTO-02, section K 6)")
     func grid() {
-        let player = rig.player(rig.item("a"))
-        rig.run()
-        let token = observe(player, every: ms(100))
+        let (player, token) = observedPlayer(every: ms(100))
         player.play()
         rig.advance(0.35)
         #expect(times.all == [0, 100, 200, 300])
@@ -58,9 +62,7 @@ final class Times: Sendable {
         "the interval is media time: twice as many calls at rate 2, half as many at 0.5 (R-PTO-01, section K 6)",
         arguments: [(2.0, 10), (0.5, 2), (1, 5)])
     func scaled(rate: Double, count: Int) {
-        let player = rig.player(rig.item("a"))
-        rig.run()
-        let token = observe(player, every: ms(200))
+        let (player, token) = observedPlayer(every: ms(200))
         player.rate = Float(rate)
         times.clear()
         rig.advance(1.0001)
@@ -71,9 +73,7 @@ final class Times: Sendable {
 
     @Test("a seek calls once, also while paused, with the landing; the grid stays relative to the item (R-PTO-02, R-SEEK-13, R-PTO-07)")
     func seeking() {
-        let player = rig.player(rig.item("a"))
-        rig.run()
-        let token = observe(player, every: ms(500))
+        let (player, token) = observedPlayer(every: ms(500))
         player.seek(to: ms(1_750), toleranceBefore: .zero, toleranceAfter: .zero)
         rig.run()
         #expect(times.all == [1_750])
@@ -85,9 +85,7 @@ final class Times: Sendable {
 
     @Test("a stall and its end count as stop and start (R-PTO-02)")
     func stalling() {
-        let player = rig.player(rig.item("a"))
-        rig.run()
-        let token = observe(player, every: ms(1_000))
+        let (player, token) = observedPlayer(every: ms(1_000))
         player.play()
         rig.advance(0.3)
         player.apply(.bufferChanged(rig.engine.currentItem!, BufferLevel(seconds: 0, isEmpty: true, isFull: false, isLikelyToKeepUp: false)))
@@ -99,9 +97,7 @@ final class Times: Sendable {
 
     @Test("an observer survives replacement of the item and is called once for the jump (R-PTO-11, R-REPL-03, section K 6)")
     func replacing() {
-        let player = rig.player(rig.item("a"))
-        rig.run()
-        let token = observe(player, every: ms(500))
+        let (player, token) = observedPlayer(every: ms(500))
         player.play()
         rig.advance(0.6)
         times.clear()
@@ -125,9 +121,7 @@ final class Times: Sendable {
 
     @Test("calls are at least 10 ms apart in real time (R-PTO-03)")
     func throttled() {
-        let player = rig.player(rig.item("a"))
-        rig.run()
-        let token = observe(player, every: ms(1))
+        let (player, token) = observedPlayer(every: ms(1))
         player.play()
         times.clear()
         rig.advance(1)
@@ -167,9 +161,7 @@ final class Times: Sendable {
 
     @Test("an observer removed in the turn of a due call is not called (R-RTO-04, section K 7)")
     func removedWhileDue() {
-        let player = rig.player(rig.item("a"))
-        rig.run()
-        let token = observe(player, every: ms(100))
+        let (player, token) = observedPlayer(every: ms(100))
         let observation = player.observe(\.timeControlStatus) { player, _ in player.removeTimeObserver(token) }
         player.play()
         #expect(player.timeControlStatus == .playing)
@@ -220,10 +212,15 @@ final class Times: Sendable {
         }
     }
 
+    /// Returns a paused player with an item, and the token of a boundary observer of the player.
+    func observedPlayer(_ boundaries: [CMTime]) -> (player: AVPlayer, token: Any) {
+        let player = rig.player(rig.item("a"))
+        return (player, observe(player, boundaries))
+    }
+
     @Test("a boundary observer is called once for each boundary that playback crosses (R-BTO-01)")
     func crossing() {
-        let player = rig.player(rig.item("a"))
-        let token = observe(player, [ms(500), ms(1_200)])
+        let (player, token) = observedPlayer([ms(500), ms(1_200)])
         player.play()
         rig.advance(2)
         #expect(times.all == [500, 1_200])
@@ -232,8 +229,7 @@ final class Times: Sendable {
 
     @Test("a boundary at 0 is not reported at the start, one at 1 ms is (R-BTO-04, section K 8)")
     func atZero() {
-        let player = rig.player(rig.item("a"))
-        let token = observe(player, [.zero])
+        let (player, token) = observedPlayer([.zero])
         let other = observe(player, [ms(1)])
         player.play()
         rig.advance(1)
@@ -243,8 +239,7 @@ final class Times: Sendable {
 
     @Test("a boundary is not reported while paused, nor for a seek to it or across it (R-BTO-03, R-BTO-05, R-BTO-07, section K 8)")
     func seeks() {
-        let player = rig.player(rig.item("a"))
-        let token = observe(player, [ms(2_000)])
+        let (player, token) = observedPlayer([ms(2_000)])
         rig.run()
         player.seek(to: ms(2_000), toleranceBefore: .zero, toleranceAfter: .zero)
         rig.advance(1)
@@ -261,8 +256,7 @@ final class Times: Sendable {
 
     @Test("a boundary is reported again if it is crossed again (R-BTO-09)")
     func again() {
-        let player = rig.player(rig.item("a"))
-        let token = observe(player, [ms(500)])
+        let (player, token) = observedPlayer([ms(500)])
         player.play()
         rig.advance(1)
         player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
@@ -286,8 +280,7 @@ final class Times: Sendable {
 
     @Test("a boundary in centuries does not overflow, even at the slowest rate (R-BTO-01)", arguments: [1e9, 1e15])
     func centuriesAway(seconds: Double) {
-        let player = rig.player(rig.item("a"))
-        let token = observe(player, [ms(500), CMTime(seconds: seconds, preferredTimescale: 1_000)])
+        let (player, token) = observedPlayer([ms(500), CMTime(seconds: seconds, preferredTimescale: 1_000)])
         player.playImmediately(atRate: 0.03125)
         rig.advance(20)
         #expect(times.all == [500])
@@ -295,9 +288,8 @@ final class Times: Sendable {
     }
 
     @Test("a pause just after a boundary does not lose its call")
-    func pausedBehind() {
-        let player = rig.player(rig.item("a"))
-        let token = observe(player, [ms(500)])
+    func pausedAfter() {
+        let (player, token) = observedPlayer([ms(500)])
         player.play()
         rig.run()
         // The clock advances, but the main actor has no turn, as if it were busy.

@@ -16,11 +16,7 @@ import Testing
     func time(_ seconds: Double) -> CMTime { CMTime(value: (rig.clock.now + seconds).nanoseconds, timescale: 1_000_000_000) }
     /// Simulates an underrun of the engine: the timeline has no rendered frames after the frame that is heard now, and the buffer is empty.
     func underrun(_ item: AVPlayerItem) {
-        var timeline = rig.engine.timeline
-        timeline.segments[timeline.segments.count - 1].end = nil
-        timeline.segments[timeline.segments.count - 1].reachesEndOfItem = false
-        timeline.written = rig.engine.clock.now().frame
-        rig.engine.setTimeline(timeline)
+        rig.engine.cutTimeline()
         rig.engine.emit(.bufferChanged(item.engineID, BufferLevel(seconds: 0, isEmpty: true, isFull: false, isLikelyToKeepUp: false)))
     }
 

@@ -210,7 +210,7 @@ def main():
         field.wait_for()
         field.fill("wrong-wrong-wrong-wrong")
         other.get_by_role("button", name="Unlock").click()
-        other.get_by_role("alert").get_by_text("wrong or no longer valid").wait_for()
+        other.get_by_role("alert").get_by_text("not the token of this player").wait_for()
         field.fill(options.token)
         other.get_by_role("button", name="Unlock").click()
         field.wait_for(state="hidden")

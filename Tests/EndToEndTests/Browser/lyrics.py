@@ -104,6 +104,8 @@ class Checks:
         """a tap on a line seeks to its time, and this line is current at once"""
         self.ask("POST", "player/pause", {})
         self.panel.get_by_role("button", name="Line 9", exact=True).tap()
+        # The page is drawn once before the next repaint.
+        self.page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
         check(self.current.all_inner_texts() == ["Line 9"], "the current line is %s" % self.current.all_inner_texts())
         self.remote.until("the line's time", lambda: abs(self.remote.heard() - 9 * STEP) < 0.1)
         self.page.wait_for_timeout(300)

@@ -117,6 +117,23 @@ final class HTTPSocket {
 
     deinit { close(descriptor) }
 
+    /// Returns a port that is free now.
+    static func freePort() throws -> UInt16 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        guard isBound else { throw Daemon.Failure(description: "there is no free port") }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
     func write(_ bytes: [UInt8]) throws {
         var done = 0
         while done < bytes.count {

@@ -75,6 +75,7 @@ struct FormatTests {
         ("mp2", "mp2", ["-c:a", "mp2"]), ("mp2-ts", "ts", ["-c:a", "mp2"]), ("mp2-ps", "mpg", ["-c:a", "mp2"]),
         ("mp3-ts", "ts", ["-c:a", "libmp3lame"]),
         ("adpcm", "wav", ["-c:a", "adpcm_ima_wav"]), ("mulaw", "wav", ["-c:a", "pcm_mulaw"]), ("wmav1", "wma", ["-c:a", "wmav1"]),
+        ("wmav2-wav", "wav", ["-c:a", "wmav2"]),
         ("dts", "dts", ["-c:a", "dca", "-strict", "-2"]), ("truehd", "thd", ["-c:a", "truehd", "-strict", "-2"]),
         ("w64", "w64", ["-c:a", "pcm_s16le"]),
         ("g723", "wav", ["-c:a", "g723_1", "-ar", "8000", "-ac", "1", "-b:a", "6300"]), ("lpcm", "vob", ["-c:a", "pcm_dvd", "-ar", "48000"]),

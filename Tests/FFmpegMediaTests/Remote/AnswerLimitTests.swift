@@ -57,7 +57,8 @@ struct AnswerLimitTests {
         let server = try Self.chunked(end: "xyz\r\n")
         defer { server.stop() }
         let reader = try RemoteTests.open(server.url("/a.flac"))
-        #expect(throws: PlaybackError(.network, "The chunks of the server's response are malformed.")) { try Reading.samples(reader) }
+        let refusal = PlaybackError(.network, "The chunks of the server's response are malformed.", reason: .badResponse)
+        #expect(throws: refusal) { try Reading.samples(reader) }
     }
 
     @Test("a size that is not a hexadecimal number is refused", arguments: ["", "+5", "-5", "zz", "8000000000000000", "\u{FF11}"])

@@ -62,14 +62,32 @@ struct RemoteTests {
         #expect(throws: PlaybackError.self) { try reader.seek(to: 100, before: 0, after: 0) }
     }
 
-    @Test("a chunked response without a length is live", arguments: [1, 777, 100_000])
+    @Test("a chunked response without a length is finite if the container states its end (R-NET-09)", arguments: [1, 777, 100_000])
     func chunked(_ size: Int) throws {
         let bytes = try RemoteTests.flac()
         let server = try MediaServer { _ in .chunked(bytes, size: size) }
         defer { server.stop() }
-        let reader = try RemoteTests.open(server.url("/live"))
-        #expect(reader.info.isLive && !reader.info.isSeekable)
+        let reader = try RemoteTests.open(server.url("/song"))
+        #expect(!reader.info.isLive && !reader.info.isSeekable)
+        #expect(reader.info.duration.seconds == Double(RemoteTests.signal.frameCount) / 44_100)
         #expect(try Reading.samples(reader) == RemoteTests.source)
+    }
+
+    @Test("a response without a length is live if the container states no end (R-NET-09)")
+    func endless() throws {
+        let bytes = try [UInt8](Data(contentsOf: TestMedia.shared.encoded(RemoteTests.signal, as: "endless", "aac", ["-c:a", "aac"])))
+        let server = try MediaServer { _ in .chunked(bytes, size: 4000) }
+        defer { server.stop() }
+        let reader = try RemoteTests.open(server.url("/radio"))
+        #expect(reader.info.isLive && !reader.info.isSeekable && reader.info.duration == .unknown)
+    }
+
+    @Test("a response with the header fields of a radio station is live, whatever the container states (R-NET-09)")
+    func station() throws {
+        let head = Array("HTTP/1.1 200 OK\r\nicy-name: Radio\r\n\r\n".utf8), bytes = try RemoteTests.flac()
+        let server = try MediaServer { _ in .sequence([head, bytes]) }
+        defer { server.stop() }
+        #expect(try RemoteTests.open(server.url("/radio")).info.isLive)
     }
 
     @Test("an interrupted connection is resumed at the same byte")

@@ -1,4 +1,5 @@
 import CGnuTLS
+import Foundation
 import Glibc
 import Platform
 import PlaybackEngine
@@ -23,47 +24,8 @@ struct TLSSessionTests {
         }
     }
 
-    /// A self-signed certificate for one host name, and its key.
-    ///
-    /// `@unchecked Sendable`: GnuTLS copies both values when it uses them, and nothing changes them.
-    private final class Identity: @unchecked Sendable {
-        let certificate: gnutls_x509_crt_t?
-        let key: gnutls_x509_privkey_t?
-
-        init(_ name: String) {
-            var key: gnutls_x509_privkey_t?, certificate: gnutls_x509_crt_t?
-            gnutls_x509_privkey_init(&key)
-            gnutls_x509_privkey_generate(key, GNUTLS_PK_ECDSA, 256, 0)
-            gnutls_x509_crt_init(&certificate)
-            gnutls_x509_crt_set_version(certificate, 3)
-            gnutls_x509_crt_set_serial(certificate, [1], 1)
-            gnutls_x509_crt_set_key(certificate, key)
-            gnutls_x509_crt_set_activation_time(certificate, time_t(SystemWallClock().secondsSince1970) - 60)
-            gnutls_x509_crt_set_expiration_time(certificate, time_t(SystemWallClock().secondsSince1970) + 3600)
-            gnutls_x509_crt_set_dn_by_oid(certificate, "2.5.4.3", 0, name, UInt32(name.utf8.count))
-            gnutls_x509_crt_set_subject_alt_name(certificate, GNUTLS_SAN_DNSNAME, name, UInt32(name.utf8.count), UInt32(GNUTLS_FSAN_SET))
-            gnutls_x509_crt_set_basic_constraints(certificate, 1, -1)
-            gnutls_x509_crt_sign2(certificate, certificate, key, GNUTLS_DIG_SHA256, 0)
-            self.key = key
-            self.certificate = certificate
-        }
-
-        deinit {
-            gnutls_x509_crt_deinit(certificate)
-            gnutls_x509_privkey_deinit(key)
-        }
-
-        /// The credentials of a client that trusts this certificate.
-        var trust: TLSSession.Credentials {
-            TLSSession.Credentials { credentials in
-                var list = certificate
-                return gnutls_certificate_set_x509_trust(credentials, &list, 1)
-            }
-        }
-    }
-
     /// Starts a TLS server on a thread. It reads a line, and answers with the host name that the client has requested.
-    private func serve(_ identity: Identity, on descriptor: Int32) -> WorkerThread {
+    private func serve(_ identity: TLSIdentity, on descriptor: Int32) -> WorkerThread {
         WorkerThread(name: "server") {
             var credentials: gnutls_certificate_credentials_t?, session: gnutls_session_t?
             gnutls_certificate_allocate_credentials(&credentials)
@@ -90,15 +52,18 @@ struct TLSSessionTests {
 
     /// Connects a client that requests `host` to a server with a certificate for `name`. Returns the text that the client receives; throws the error
     /// of the connection.
-    private func conversation(_ host: String, certificateFor name: String, believed: Bool = true) throws -> String {
+    private func conversation(
+        _ host: String, certificateFor name: String, validity: ClosedRange<Int> = -60...3600,
+        credentials: (TLSIdentity) throws -> TLSSession.Credentials = { $0.trust }
+    ) throws -> String {
         var ends: [Int32] = [0, 0]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
-        let identity = Identity(name)
+        let identity = TLSIdentity(name, validity: validity), trusted = try credentials(identity)
         let server = serve(identity, on: ends[1])
         let wire = Wire(ends[0])
         defer { server.join() }
         do {
-            let session = try TLSSession(wire, host: host, credentials: believed ? identity.trust : Identity(name).trust)
+            let session = try TLSSession(wire, host: host, credentials: trusted)
             try session.write(Array("hello\r\n".utf8))
             var bytes = [UInt8](repeating: 0, count: 256), text: [UInt8] = []
             while true {
@@ -119,17 +84,87 @@ struct TLSSessionTests {
         #expect(try conversation("music.example", certificateFor: "music.example") == "asked for music.example")
     }
 
-    @Test("a certificate for another name is refused")
+    @Test("a certificate for another name is refused, with an error that says so")
     func other() {
-        #expect(throws: PlaybackError.self) { try conversation("music.example", certificateFor: "evil.example") }
+        let error = #expect(throws: PlaybackError.self) { try conversation("music.example", certificateFor: "evil.example") }
+        #expect(error?.message == "The server's certificate belongs to another name: evil.example instead of music.example.")
+        #expect(error?.reason == .certificateInvalid)
         #expect(throws: PlaybackError.self) { try conversation("127.0.0.1", certificateFor: "music.example") }
     }
 
     @Test("an untrusted certificate is refused with an error that says so")
     func unknown() {
-        let error = #expect(throws: PlaybackError.self) { try conversation("music.example", certificateFor: "music.example", believed: false) }
-        #expect(error?.code == .network && error?.description.contains("certificate") == true)
+        let error = #expect(throws: PlaybackError.self) {
+            try conversation("music.example", certificateFor: "music.example") { TLSIdentity($0.name).trust }
+        }
+        #expect(error?.code == .network && error?.message == "The issuer of the server's certificate (music.example) is not trusted.")
+        #expect(error?.reason == .certificateUnknownIssuer)
     }
+
+    @Test("a certificate out of its dates is refused with an error that names the date")
+    func dates() {
+        let expired = #expect(throws: PlaybackError.self) {
+            try conversation("music.example", certificateFor: "music.example", validity: -864_000...(-432_000))
+        }
+        let now = time_t(SystemWallClock().secondsSince1970)
+        // The date is one of two if the test runs at midnight.
+        let ends = [0, 60].compactMap { CertificateChain.date(now - 432_000 - $0) }
+        #expect(ends.contains { expired?.message == "The server's certificate has expired on \($0)." })
+        #expect(expired?.reason == .certificateExpired)
+        let early = #expect(throws: PlaybackError.self) {
+            try conversation("music.example", certificateFor: "music.example", validity: 432_000...864_000)
+        }
+        let starts = [0, 60].compactMap { CertificateChain.date(now + 432_000 - $0) }
+        #expect(
+            starts.contains {
+                early?.message == "The server's certificate is not valid before \($0). Is the date of this machine correct?"
+            })
+        #expect(early?.reason == .certificateNotYetValid)
+    }
+
+    @Test("the certificates of SSL_CERT_FILE and of the files in SSL_CERT_DIR are trusted")
+    func trustedFiles() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tonearm-\(UUID())", isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("issuer.pem")
+        for isFolder in [false, true] {
+            let answer = try conversation("music.example", certificateFor: "music.example") { identity in
+                try identity.text.write(to: file, atomically: true, encoding: .utf8)
+                return TLSSession.Credentials(file: isFolder ? nil : file.path, folder: isFolder ? folder.path : nil)
+            }
+            #expect(answer == "asked for music.example")
+        }
+    }
+
+    @Test("an SSL_CERT_FILE that cannot be read is named by the error of the certificate")
+    func missingFile() {
+        let error = #expect(throws: PlaybackError.self) {
+            try conversation("music.example", certificateFor: "music.example") { _ in
+                TLSSession.Credentials(file: "/nonexistent.pem", folder: nil)
+            }
+        }
+        #expect(error?.reason == .certificateUnknownIssuer)
+        #expect(error?.message.hasSuffix("SSL_CERT_FILE names no file with certificates that can be read.") == true)
+    }
+
+    @Test("the text of a certificate in an error is printable and of limited length")
+    func hostileText() {
+        #expect(CertificateChain.printable(Array("a\u{7}b\r\nc d".utf8)[...]) == "a?b??c d")
+        #expect(CertificateChain.printable([0xFF, 0xFE, 0xFD, 0x41]) == nil && CertificateChain.printable([]) == nil)
+        #expect(CertificateChain.printable([UInt8](repeating: 0x41, count: 300)[...])?.utf8.count == CertificateChain.textLimit)
+        #expect(CertificateChain.date(0) == nil && CertificateChain.date(.max) == nil && CertificateChain.date(1_769_860_800) == "2026-01-31")
+    }
+
+    @Test(
+        "the reason why a certificate is not valid is named in words",
+        arguments: [
+            (GNUTLS_CERT_EXPIRED.rawValue, "The server's certificate has expired."),
+            (GNUTLS_CERT_EXPIRED.rawValue | GNUTLS_CERT_SIGNER_NOT_FOUND.rawValue, "The server's certificate has expired."),
+            (GNUTLS_CERT_NOT_ACTIVATED.rawValue, "The server's certificate is not valid yet. Is the date of this machine correct?"),
+            (GNUTLS_CERT_REVOKED.rawValue, "The server's certificate was revoked."), (0, "The server's certificate is not valid."),
+        ])
+    func reasons(_ status: UInt32, _ sentence: String) { #expect(CertificateDefect(status).sentence() == sentence) }
 
     @Test("the connection goes to the address that was checked, whatever the name resolves to now")
     func address() throws {
@@ -144,7 +179,7 @@ struct TLSSessionTests {
             }
         }
         try #require(isListening)
-        let identity = Identity("music.example"), port = UInt16(bigEndian: place.sin_port)
+        let identity = TLSIdentity("music.example"), port = UInt16(bigEndian: place.sin_port)
         let server = WorkerThread(name: "listener") {
             let accepted = accept(listener, nil, nil)
             serve(identity, on: accepted).join()

@@ -22,6 +22,7 @@ struct ChangingFileTests {
         private var bytes: [UInt8] { patience > 0 ? before : after }
         var length: Int64? { Int64(bytes.count) }
         var isRemote: Bool { false }
+        var isLive: Bool { false }
         var isSeekable: Bool { true }
 
         func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {

@@ -14,6 +14,7 @@ struct ImpossibleNumberTests {
         private let bytes: [UInt8]
         let length: Int64?
         let isRemote: Bool
+        var isLive: Bool { false }
         var isSeekable: Bool { true }
         private(set) var offset: Int64 = 0
 
@@ -68,7 +69,7 @@ struct ImpossibleNumberTests {
         return bytes + [checksum]
     }
 
-    @Test("a FLAC file whose last frames have the greatest numbers possible is opened")
+    @Test("a FLAC file whose last frames have the greatest numbers possible is opened, and its length is unknown")
     func lastFrames() throws {
         var bytes = try DurationTests.bytes("impossible-frames", "flac", ["-c:a", "flac"])
         // The block STREAMINFO is changed: blocks of 65,535 samples, frames of up to 16 MiB, and no total number of samples.
@@ -79,6 +80,35 @@ struct ImpossibleNumberTests {
         bytes += header(1 << 36 - 2) + header(1 << 36 - 1) + [UInt8](repeating: 0, count: 32)
         let reader = try Reading.open(DurationTests.file("impossible-frames.flac", bytes))
         #expect(try reader.read() != nil)
-        #expect((reader.duration.seconds ?? 0) > 1e9)
+        #expect(reader.duration == .unknown)
+    }
+
+    @Test("a length that no medium of the size can have is unknown; a book of 100 hours in few bytes is not")
+    func possible() {
+        let hour = 3600 * 44_100 as Int64, all = MediaDuration.exact(frames: 100 * hour, sampleRate: 44_100)
+        #expect(LengthCheck.possible(all, in: 2_000_000) == all && LengthCheck.possible(all, in: nil) == all)
+        let absurd = MediaDuration.exact(frames: PacketClock.furthest, sampleRate: 44_100)
+        #expect(LengthCheck.possible(absurd, in: 1_000_000) == .unknown && LengthCheck.possible(absurd, in: nil) == .unknown)
+        #expect(LengthCheck.possible(.estimated(frames: 10_000 * hour, sampleRate: 44_100), in: nil) == .unknown)
+        #expect(LengthCheck.possible(.unknown, in: nil) == .unknown)
+    }
+
+    @Test(
+        "an absurd length in the header of Windows Media is unknown, with and without the size of the file (R-ASSET-10)",
+        arguments: [1e4, 1e6, 56_734_689])
+    func windowsMedia(_ hours: Double) throws {
+        var bytes = try DurationTests.bytes("absurd", "wma", ["-c:a", "wmav2"])
+        let whole = try Reading.samples(Reading.open(DurationTests.file("absurd.wma", bytes)))
+        // The object of the file's properties states the duration in units of 100 ns.
+        let name: [UInt8] = [0xA1, 0xDC, 0xAB, 0x8C, 0x47, 0xA9, 0xCF, 0x11]
+        let start = try #require(bytes.indices.dropLast(8).first { Array(bytes[$0..<($0 + 8)]) == name })
+        for index in 0..<8 { bytes[start + 64 + index] = UInt8(UInt64(hours * 3.6e10) >> UInt64(8 * index) & 255) }
+        let reader = try Reading.open(DurationTests.file("absurd-\(hours).wma", bytes))
+        #expect(reader.duration == .unknown)
+        let isEqual = try Reading.samples(reader) == whole
+        #expect(isEqual && reader.duration == .exact(frames: Int64(whole.count / 2), sampleRate: 44_100))
+        let server = try MediaServer { [bytes] _ in .chunked(bytes, size: 5000) }
+        defer { server.stop() }
+        #expect(try RemoteTests.open(server.url("/absurd")).duration == .unknown)
     }
 }

@@ -16,6 +16,7 @@ final class ClaimedBytes: ByteSource {
 
     var length: Int64? { stated }
     var isRemote: Bool { true }
+    var isLive: Bool { false }
     var isSeekable: Bool { true }
     func seek(to offset: Int64) throws(PlaybackError) { self.offset = offset }
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {

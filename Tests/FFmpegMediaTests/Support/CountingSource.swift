@@ -23,6 +23,7 @@ final class CountingSource: ByteSource {
 
     var length: Int64? { Int64(bytes.count) }
     var isRemote: Bool { !isSeekable }
+    var isLive: Bool { false }
 
     func seek(to offset: Int64) throws(PlaybackError) {
         guard isSeekable || offset == self.offset else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }

@@ -8,7 +8,7 @@ struct Encoding: Sendable, CustomTestStringConvertible {
     enum Fidelity: Sendable {
         /// The samples are exactly those of the source.
         case lossless
-        /// The samples are those of uninterrupted reading, which may differ from the source because the codec is lossy.
+        /// The samples after a seek are equal to those of uninterrupted reading. Both may differ from the source, because the codec is lossy.
         case repeatable
         /// The samples have the same positions as in uninterrupted reading, but not the same values, because the decoder adds random noise.
         case aligned

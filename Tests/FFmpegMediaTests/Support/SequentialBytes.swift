@@ -10,6 +10,7 @@ final class SequentialBytes: ByteSource {
 
     var length: Int64? { nil }
     var isRemote: Bool { true }
+    var isLive: Bool { false }
     var isSeekable: Bool { false }
     func seek(to offset: Int64) throws(PlaybackError) {
         guard offset == self.offset else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }

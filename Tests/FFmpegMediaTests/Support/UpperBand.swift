@@ -36,7 +36,7 @@ struct UpperBand {
         return output
     }
 
-    /// Returns a frame with the fill element inserted before the frame's end mark: its last three bits that are set.
+    /// Returns a frame with the fill element inserted before the frame's end mark. The end mark is the last three of the bits that are set.
     private func added(to frame: [UInt8], number: Int) throws -> [UInt8] {
         guard let last = frame.lastIndex(where: { $0 != 0 }) else { throw Rewriting.Failure() }
         var bits = BitString(frame)

@@ -316,6 +316,17 @@ struct EngineTests {
         #expect(heard == Array(0..<40_000))
     }
 
+    @Test("the format of the output is reported each time it is opened, before the output itself")
+    func reportsOutputFormat() {
+        let rig = EngineRig(["a": .init(frames: 20_000)])
+        rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))
+        _ = rig.play(frames: 5000)
+        let events = rig.takeEvents()
+        let format = events.firstIndex { if case .outputFormat = $0 { true } else { false } }
+        let output = events.firstIndex { if case .outputChanged = $0 { true } else { false } }
+        #expect(format != nil && output != nil && format.map { $0 + 1 } == output)
+    }
+
     @Test("without any output the failure is reported, and playback starts when one becomes available")
     func waitsForOutput() {
         let rig = EngineRig(["a": .init(frames: 200_000)])

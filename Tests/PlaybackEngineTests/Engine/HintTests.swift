@@ -16,7 +16,7 @@ struct HintTests {
         request.reverseEndTime = time(20_001)
         rig.send(.load(request), .setRate(-1), .setRunning(true))
         let heard = rig.play(frames: 60_000).map(\.value)
-        // The first 5 ms are the lead-in (a fade-in), so the comparison begins at the exact target frame.
+        // The first 5 ms are the lead-in (a fade-in before the new audio). The comparison begins after it, at the first frame that is played backwards.
         let exact = heard.drop { $0 != 59_999 }
         #expect(exact.count == 60_000 - 20_001)
         #expect(Array(exact) == (20_001...59_999).reversed().map { Float($0) })

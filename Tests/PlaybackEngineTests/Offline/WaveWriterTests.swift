@@ -36,15 +36,15 @@ struct WaveWriterTests {
 
     @Test("an abandoned file is removed, and an existing one is unchanged")
     func abandoned() throws {
-        try folder.write("out.wav", Array("RIFF123".utf8))
+        try folder.write("out.wav", Array("RIFF....WAVE".utf8))
         try write([0.5, 0.5], .int16, finishes: false)
         #expect(names == ["out.wav"])
-        #expect(try contents() == Array("RIFF123".utf8))
+        #expect(try contents() == Array("RIFF....WAVE".utf8))
     }
 
     @Test("a complete file replaces an existing one")
     func replaces() throws {
-        try folder.write("out.wav", Array("RIFF123".utf8))
+        try folder.write("out.wav", Array("RIFF....WAVE".utf8))
         try write([0.5, 0.5], .int16)
         #expect(names == ["out.wav"])
         #expect(try contents().count == 44 + 36 + 4)
@@ -52,7 +52,7 @@ struct WaveWriterTests {
 
     @Test("if the path is a link, its target is replaced and the link remains")
     func links() throws {
-        try folder.write("real.wav", Array("RIFF".utf8))
+        try folder.write("real.wav", Array("RIFF....WAVE".utf8))
         symlink("real.wav", path)
         try write([0.5, 0.5], .int16)
         var status = stat()
@@ -70,16 +70,16 @@ struct WaveWriterTests {
         #expect(number(bytes, at: bytes.count - 10 - 4, 4) == 9)
     }
 
-    @Test("a file that is not a WAV file is not overwritten")
-    func foreign() throws {
-        try folder.write("song.flac", Array("fLaC123".utf8))
+    @Test("a file that is not a WAV file is not overwritten", arguments: ["fLaC1234567890", "RIFF\u{10}\0\0\0AVI LIST", "RIFF"])
+    func foreign(_ text: String) throws {
+        try folder.write("song.flac", Array(text.utf8))
         for make in [
             { _ = try WaveWriter(to: .file(path: "\(folder.path)/song.flac"), format: .compactDisc, encoding: .int16) },
             { try WaveRecorder(path: "\(folder.path)/song.flac", encoding: .int16).begin(.compactDisc) },
         ] as [() throws -> Void] {
             #expect { try make() } throws: { error in (error as? PlaybackError)?.code == .outputUnavailable }
         }
-        #expect(try folder.bytes("song.flac") == Array("fLaC123".utf8))
+        #expect(try folder.bytes("song.flac") == Array(text.utf8))
         #expect(names == ["song.flac"])
     }
 

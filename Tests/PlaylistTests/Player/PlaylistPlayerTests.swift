@@ -363,11 +363,7 @@ import Testing
         rig.rig.advance(1)
         rig.clear()
         let engine = rig.rig.engine
-        var timeline = engine.timeline
-        timeline.written = engine.clock.now().frame + 100
-        timeline.segments[timeline.segments.count - 1].end = nil
-        timeline.segments[timeline.segments.count - 1].reachesEndOfItem = false
-        engine.setTimeline(timeline)
+        engine.cutTimeline(after: 100)
         engine.emit(
             .bufferChanged(
                 engine.currentItem ?? ItemID(rawValue: 0), BufferLevel(seconds: 0.1, isEmpty: false, isFull: false, isLikelyToKeepUp: false)))

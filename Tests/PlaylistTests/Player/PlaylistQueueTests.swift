@@ -36,6 +36,17 @@ import Testing
         #expect(player.queue.entries.map(\.duration) == [2, 2])
     }
 
+    @Test("an entry shows the client that has added it, also after another client has kept or moved it")
+    func addedBy() async throws {
+        try await rig.perform(.setItem(rig.spec("a"), play: true, startTime: nil), origin: "phone")
+        rig.rig.run()
+        try await rig.perform(.insert([rig.spec("b"), rig.spec("c")], at: .end, play: false), origin: "desk")
+        #expect(player.queue.entries.map(\.addedBy) == ["phone", "desk", "desk"])
+        #expect(state.currentItem?.addedBy == "phone")
+        try await rig.perform(.setQueue([rig.spec("c"), rig.spec("d"), rig.spec("a")], play: nil), origin: "tablet")
+        #expect(player.queue.entries.map(\.addedBy) == ["desk", "tablet", "phone"])
+    }
+
     @Test("setQueue with play false pauses, and without play keeps the rate (R-REPL-02)", arguments: [nil, true, false])
     func rate(play: Bool?) async throws {
         _ = try await put([rig.spec("a")])

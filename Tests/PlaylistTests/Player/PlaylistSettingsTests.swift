@@ -143,6 +143,58 @@ import Testing
         #expect(rig.states.last?.output == PlayerState.Output(kind: .pulse, id: "d", name: "D"))
     }
 
+    // MARK: The signal path
+
+    /// Opens a medium of 1,000 frames per second, 2 channels and a track gain of −6 dB on a device of the format `output`.
+    private func open(in output: AudioFormat) async throws {
+        rig.rig.add("loud", ScriptedMedium(seconds: 60, metadata: [MetadataEntry(key: "replaygain_track_gain", value: "-6.00 dB")]))
+        try await rig.perform(.setQueue([rig.spec(of: "loud")], play: true))
+        rig.rig.run()
+        rig.rig.engine.emit(.outputFormat(output))
+        rig.rig.engine.emit(.outputChanged(OutputDescription(kind: "pulse", id: "d", name: "D"), isAudible: true, by: .opened))
+        rig.rig.run()
+    }
+
+    @Test("the signal path has the formats of the medium and of the output, and says if nothing is changed")
+    func unchanged() async throws {
+        #expect(state.signalPath == nil)
+        try await open(in: AudioFormat(sampleRate: 1_000, channelLayout: .stereo))
+        let path = try #require(state.signalPath)
+        #expect(
+            path
+                == PlayerState.SignalPath(
+                    source: .init(sampleRate: 1_000, channels: 2), bitsPerSample: 16, output: .init(sampleRate: 1_000, channels: 2)))
+        #expect(path.isUnchanged && !path.isResampled && !path.isMixedDown)
+        #expect(rig.states.last?.signalPath == path)
+    }
+
+    @Test("an output with another rate or fewer channels resamples and mixes down")
+    func converted() async throws {
+        try await open(in: AudioFormat(sampleRate: 48_000, channelLayout: .mono))
+        let path = try #require(state.signalPath)
+        #expect(path.isResampled && path.isMixedDown && !path.isUnchanged)
+        rig.rig.engine.emit(.outputFormat(AudioFormat(sampleRate: 1_000, channelLayout: .stereo)))
+        rig.rig.run()
+        #expect(rig.states.last?.signalPath?.isUnchanged == true)
+    }
+
+    @Test("loudness, speed, volume and mute are part of the signal path while they change samples")
+    func changes() async throws {
+        try await open(in: AudioFormat(sampleRate: 1_000, channelLayout: .stereo))
+        try await update { $0.loudnessNormalization = .track }
+        #expect(state.signalPath?.loudnessGain == -6)
+        try await update { ($0.loudnessNormalization, $0.audioTimePitchAlgorithm) = (.off, .spectral) }
+        #expect(state.signalPath?.isUnchanged == true)
+        try await rig.perform(.play(rate: 1.5))
+        #expect(state.signalPath?.timePitchAlgorithm == .spectral)
+        #expect(state.signalPath?.isUnchanged == false)
+        try await rig.perform(.play(rate: 1))
+        try await update { $0.volume = 0.5 }
+        #expect(state.signalPath?.volume == 0.5)
+        try await update { ($0.volume, $0.isMuted) = (1, true) }
+        #expect(state.signalPath?.volume == 0)
+    }
+
     // MARK: Facts about media
 
     @Test("tags and chapters of an opened entry stay known until it is removed")

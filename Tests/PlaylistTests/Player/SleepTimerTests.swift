@@ -121,6 +121,77 @@ import Testing
         #expect(rig.states.count == count)
     }
 
+    // MARK: Items
+
+    @Test("after two items playback pauses at the end of the second, the third does not start, and the timer counts down")
+    func items() async throws {
+        try await play("a", "b", "c")
+        try await rig.perform(.setSleepTimer(.afterItems(2)))
+        #expect(state.sleepTimer == PlayerState.SleepTimer(kind: .items, remainingItems: 2))
+        rig.rig.advance(10.5)
+        #expect(state.queue.index == 1)
+        #expect(state.timeControlStatus == .playing)
+        #expect(state.sleepTimer.remainingItems == 1)
+        rig.rig.advance(10.5)
+        #expect(state.queue.index == 1)
+        #expect(state.timeControlStatus == .paused)
+        #expect(state.sleepTimer == PlayerState.SleepTimer())
+        #expect(state.lastPause?.reason == .sleepTimer)
+        try await rig.perform(.play(rate: nil))
+        rig.rig.advance(1)
+        #expect(state.queue.index == 2)
+    }
+
+    @Test("one item is the end of the current item")
+    func oneItem() async throws {
+        try await play("a", "b")
+        try await rig.perform(.setSleepTimer(.afterItems(1)))
+        rig.rig.advance(10.5)
+        #expect(state.queue.index == 0)
+        #expect(state.timeControlStatus == .paused)
+    }
+
+    @Test("an item that a client leaves before its end does not count")
+    func leftItem() async throws {
+        try await play("a", "b", "c", "d")
+        try await rig.perform(.setSleepTimer(.afterItems(2)))
+        try await rig.perform(.next)
+        rig.rig.run()
+        #expect(state.sleepTimer.remainingItems == 2)
+        rig.rig.advance(10.5)
+        #expect(state.queue.index == 2)
+        #expect(state.timeControlStatus == .playing)
+        rig.rig.advance(10.5)
+        #expect(state.queue.index == 2)
+        #expect(state.timeControlStatus == .paused)
+    }
+
+    @Test("a repeated item counts each time", arguments: [PlaylistMachine.RepeatMode.one, .all])
+    func repeatedItem(repeatMode: PlaylistMachine.RepeatMode) async throws {
+        try await play("a", repeatMode: repeatMode)
+        try await rig.perform(.setSleepTimer(.afterItems(3)))
+        rig.rig.advance(29)
+        #expect(state.timeControlStatus == .playing)
+        #expect(state.sleepTimer.remainingItems == 1)
+        rig.rig.advance(2)
+        #expect(state.timeControlStatus == .paused)
+        #expect(state.sleepTimer.kind == .off)
+    }
+
+    @Test("the end of the queue switches a timer that counts items off")
+    func fewerItems() async throws {
+        try await play("a", "b")
+        try await rig.perform(.setSleepTimer(.afterItems(5)))
+        rig.rig.advance(21)
+        #expect(state.timeControlStatus == .paused)
+        #expect(state.sleepTimer.kind == .off)
+    }
+
+    @Test("a timer that counts items is refused without an item")
+    func noItemToCount() async throws {
+        await #expect(throws: PlayerRefusal.noItem) { try await rig.perform(.setSleepTimer(.afterItems(2))) }
+    }
+
     // MARK: Chapters
 
     private func playChapters() async throws {

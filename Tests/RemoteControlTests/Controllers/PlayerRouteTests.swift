@@ -23,15 +23,20 @@ import Testing
         rig.player.change {
             $0.currentItem = PlayerState.Item(
                 id: "e1", url: "file:///a", status: .failed, error: PlayerState.Failure(code: .network, message: "m"), title: "t", artist: "a",
-                album: "b", duration: 1.5,
-                isLive: true, isSeekable: true, hasArtwork: true,
+                album: "b", duration: 1.5, isLive: true, isSeekable: true, hasArtwork: true,
                 format: PlayerState.Format(fileType: "flac", codec: "flac", sampleRate: 44100, channels: 2, bitsPerSample: 16, bitRate: 1000),
-                startTime: 0.5)
+                startTime: 0.5, addedBy: "phone")
+            $0.currentItem?.streamTitle = "a - t"
+            $0.currentItem?.stationName = "s"
+            $0.signalPath = PlayerState.SignalPath(
+                source: .init(sampleRate: 96_000, channels: 6), bitsPerSample: 24, output: .init(sampleRate: 48_000, channels: 2),
+                loudnessGain: -3.5, timePitchAlgorithm: .spectral, volume: 0.5)
             $0.persistence = PlayerState.Persistence(isKept: false, error: PersistenceFailure(.diskFull, "m"))
             $0.lastPause = PlayerState.Pause(reason: .sleepTimer, origin: "player", hostTime: 8000)
             $0.scheduledStart = PlayerState.ScheduledStart(hostTime: 8002, date: 0)
             $0.loop = ItemDetails.TimeRange(start: 1, end: 2)
             $0.fade = PlayerState.Fade(kind: .pause, from: 1, to: 0, seconds: 5, hostTime: 8001)
+            $0.network = PlayerState.Network(error: PlayerState.Failure(code: .network, message: "m"), attempt: 2, retryHostTime: 8003)
             $0.nextEntry = PlayerState.NextEntry(id: "e2", url: "file:///b", title: "t", artist: "a", duration: 2.5)
             $0.output = PlayerState.Output(kind: .pulse, id: "d", name: "n", error: PlayerState.Failure(code: .network, message: "m"))
         }
@@ -40,11 +45,15 @@ import Testing
         #expect(full.json?.names == names)
         for (member, schema) in [
             ("currentItem", "Item"), ("anchor", "Anchor"), ("output", "Output"), ("audioSession", "AudioSessionSummary"), ("lastChange", "Change"),
-            ("queue", "QueuePosition"), ("persistence", "Persistence"), ("nextEntry", "NextEntry"),
+            ("queue", "QueuePosition"), ("persistence", "Persistence"), ("nextEntry", "NextEntry"), ("signalPath", "SignalPath"),
+            ("network", "Network"),
         ] {
             #expect(full.json?[member]?.names == Contract.shared.schema(schema)?["properties"]?.names, "\(member)")
         }
         #expect(full.json?["currentItem"]?["format"]?.names == Contract.shared.schema("Format")?["properties"]?.names)
+        for (member, schema) in [("source", "SignalSource"), ("output", "SignalOutput")] {
+            #expect(full.json?["signalPath"]?[member]?.names == Contract.shared.schema(schema)?["properties"]?.names)
+        }
         #expect(!full.text.contains("null"))
     }
 

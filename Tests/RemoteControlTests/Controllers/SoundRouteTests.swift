@@ -23,7 +23,7 @@ import Testing
     func list() async throws {
         let json = await rig.send("GET", "/api/v1/outputs").json
         #expect(json?["chosenId"]?.text == "auto")
-        #expect(json?["outputs"]?.elements.compactMap { $0["id"]?.text } == ["auto", "pulse:dac", "null"])
+        #expect(json?["outputs"]?.elements.compactMap { $0["id"]?.text } == ["auto", "pulse:alsa_output.usb-dac", "null"])
     }
 
     @Test("without an output directory the list is empty and no output can be chosen")
@@ -36,7 +36,7 @@ import Testing
     @Test("PUT moves playback and answers after the output is open; the former output remains the next choice")
     func move() async throws {
         rig.player.change { $0.output = PlayerState.Output(kind: .null, id: "", name: "") }
-        async let reply = put("pulse:dac")
+        async let reply = put("pulse:alsa_output.usb-dac")
         await rig.until { !rig.player.moves.isEmpty && rig.time.timerCount == 1 }
         #expect(rig.player.moves == [["FileOutputProvider", "NullOutputProvider"]])
         rig.player.change { $0.output = PlayerState.Output(kind: .pulse, id: "other", name: "") }
@@ -44,14 +44,14 @@ import Testing
         rig.player.change { $0.output = PlayerState.Output(kind: .pulse, id: "dac", name: "") }
         let answer = await reply
         #expect(answer.status == 200)
-        #expect(answer.json?["chosenId"]?.text == "pulse:dac")
+        #expect(answer.json?["chosenId"]?.text == "pulse:alsa_output.usb-dac")
         #expect(rig.time.timerCount == 0)
     }
 
     @Test("if an output does not open, playback stays on the former one")
     func unavailable() async throws {
         rig.player.change { $0.output = PlayerState.Output(kind: .null, id: "", name: "") }
-        async let reply = put("pulse:dac")
+        async let reply = put("pulse:alsa_output.usb-dac")
         await rig.until { rig.time.timerCount == 1 }
         rig.time.advance(by: SoundController.patience)
         let answer = await reply
@@ -63,8 +63,8 @@ import Testing
 
     @Test("before any output is open, a choice is only stored")
     func early() async throws {
-        #expect(await put("pulse:dac").status == 200)
-        #expect(directory.chosenID == "pulse:dac")
+        #expect(await put("pulse:alsa_output.usb-dac").status == 200)
+        #expect(directory.chosenID == "pulse:alsa_output.usb-dac")
     }
 
     @Test("an output that is not on the list is not found", arguments: ["", "pulse:other", "file:/etc/passwd", "AUTO"])
@@ -85,6 +85,39 @@ import Testing
         #expect(stale.header("ETag")?.dropLast().hasPrefix(tag.prefix { $0 != "." }.prefix { $0 != "\"" }) == true)
         #expect(rig.player.performed.isEmpty && rig.player.moves.isEmpty)
         #expect(await rig.send(method, "/api/v1/" + path, headers: [("If-Match", tag)], json: body).status == 200)
+    }
+
+    // MARK: Volumes of devices
+
+    private func device(_ reply: Reply) -> JSONValue? { reply.json?["outputs"]?.elements.first { $0["id"]?.text == "pulse:alsa_output.usb-dac" } }
+
+    @Test("an output that is a device has a volume, which can be changed and muted")
+    func deviceVolume() async throws {
+        let first = device(await rig.send("GET", "/api/v1/outputs"))
+        #expect(first?["volume"]?.double == 0.5 && first?["isMuted"]?.bool == false)
+        let changed = await rig.send("PATCH", "/api/v1/outputs/pulse:alsa_output.usb-dac", json: #"{"volume":1.25}"#)
+        #expect(changed.status == 200 && device(changed)?["volume"]?.double == 1.25)
+        let muted = device(await rig.send("PATCH", "/api/v1/outputs/pulse%3Aalsa_output.usb-dac", json: #"{"isMuted":true}"#))
+        #expect(muted?["volume"]?.double == 1.25 && muted?["isMuted"]?.bool == true)
+    }
+
+    @Test(
+        "an output without a volume, an unknown output and a bad volume are refused",
+        arguments: [
+            ("auto", #"{"volume":1}"#, "output-without-volume"), ("null", #"{"isMuted":true}"#, "output-without-volume"),
+            ("pulse:none", #"{"volume":1}"#, "output-not-found"), ("pulse:alsa_output.usb-dac", #"{"volume":1.6}"#, "out-of-range"),
+            ("pulse:alsa_output.usb-dac", #"{"volume":-0.1}"#, "out-of-range"),
+            ("pulse:alsa_output.usb-dac", "{}", "missing-member"),
+            ("pulse:alsa_output.usb-dac", #"{"level":1}"#, "unknown-member"),
+        ])
+    func badVolume(id: String, body: String, problem: String) async throws {
+        #expect(await rig.send("PATCH", "/api/v1/outputs/" + id, json: body).problem == problem)
+    }
+
+    @Test("if the sound server does not change a volume, the request fails")
+    func volumeFails() async throws {
+        directory.breakVolumes()
+        #expect(await rig.send("PATCH", "/api/v1/outputs/pulse:alsa_output.usb-dac", json: #"{"volume":1}"#).problem == "output-unavailable")
     }
 
     // MARK: The audio session
@@ -138,10 +171,18 @@ import Testing
         #expect(await rig.send("PUT", "/api/v1/sleep-timer", json: #"{"endOfItem":true}"#).json?["kind"]?.text == "endOfItem")
     }
 
+    @Test("a sleep timer that counts items shows the number that remains")
+    func itemTimer() async throws {
+        let set = await rig.send("PUT", "/api/v1/sleep-timer", json: #"{"items":1000}"#).json
+        #expect(set?["kind"]?.text == "items" && set?["remainingItems"]?.double == 1000)
+        #expect(await rig.send("GET", "/api/v1/player").json?["sleepTimer"]?["remainingItems"]?.double == 1000)
+    }
+
     @Test(
         "a sleep timer needs exactly one of seconds and endOfItem, in range",
         arguments: [
             "{}", #"{"seconds":1,"endOfItem":true}"#, #"{"endOfItem":false}"#, #"{"seconds":-1}"#, #"{"seconds":86401}"#, #"{"seconds":"1"}"#,
+            #"{"items":0}"#, #"{"items":1001}"#, #"{"items":1.5}"#, #"{"items":2,"endOfItem":true}"#,
         ])
     func badTimer(_ body: String) async throws {
         #expect(await rig.send("PUT", "/api/v1/sleep-timer", json: body).status == 400)

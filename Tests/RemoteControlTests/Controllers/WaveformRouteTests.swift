@@ -31,6 +31,14 @@ import Testing
         return await reply
     }
 
+    /// Sends a request that does not wait for the computation (`wait=0`). Returns the reply, which has the part that is known.
+    private func knownPart(_ query: String = "") async -> Reply {
+        async let reply = rig.send("GET", path + "?wait=0" + query)
+        await rig.until { rig.time.timerCount == 2 }
+        rig.time.advance(by: 0)
+        return await reply
+    }
+
     /// Adds an item whose waveform takes long to compute. The clock advances with each block of 333 frames, so that each slice of the computation
     /// ends after one block.
     private func addSlowItem(frames: Int64) {
@@ -87,15 +95,9 @@ import Testing
     @Test("a waveform in progress is answered after the requested wait, with the part that is known")
     func progress() async throws {
         addSlowItem(frames: 3 * 333)
-        async let first = rig.send("GET", path + "?points=3&to=0.999&wait=0")
-        await rig.until { rig.time.timerCount == 2 }
-        rig.time.advance(by: 0)
-        #expect(await first.problem == "waveform-not-ready")
+        #expect(await knownPart("&points=3&to=0.999").problem == "waveform-not-ready")
         runSlices()
-        async let second = rig.send("GET", path + "?points=3&to=0.999&wait=0")
-        await rig.until { rig.time.timerCount == 2 }
-        rig.time.advance(by: 0)
-        let json = await second.json
+        let json = await knownPart("&points=3&to=0.999").json
         #expect(json?["isComplete"]?.bool == false)
         #expect(json?["maximum"]?.elements.map(\.double) == [0.25])
         #expect(json?["analyzedDuration"]?.double == 0.333)
@@ -110,19 +112,13 @@ import Testing
     @Test("an analysis that no request asks for is cancelled")
     func interest() async throws {
         addSlowItem(frames: 100 * 333)
-        async let first = rig.send("GET", path + "?wait=0")
-        await rig.until { rig.time.timerCount == 2 }
-        rig.time.advance(by: 0)
-        #expect(await first.problem == "waveform-not-ready")
+        #expect(await knownPart().problem == "waveform-not-ready")
         runSlices()
         rig.time.advance(by: WaveformStore.interest)
         for _ in 0..<3 { runSlices() }
         #expect(rig.waveformRunner.heldCount == 0)
         #expect(rig.time.timerCount == 0)
-        async let again = rig.send("GET", path + "?wait=0")
-        await rig.until { rig.time.timerCount == 2 }
-        rig.time.advance(by: 0)
-        #expect(await again.problem == "waveform-not-ready")
+        #expect(await knownPart().problem == "waveform-not-ready")
         runSlices()
         #expect(rig.player.fakeOpener.openings.count == 2)
     }
@@ -130,10 +126,7 @@ import Testing
     @Test("a request for an analysis that is being cancelled is told to repeat, not that the item is gone")
     func interestAgain() async throws {
         addSlowItem(frames: 100 * 333)
-        async let first = rig.send("GET", path + "?wait=0")
-        await rig.until { rig.time.timerCount == 2 }
-        rig.time.advance(by: 0)
-        #expect(await first.problem == "waveform-not-ready")
+        #expect(await knownPart().problem == "waveform-not-ready")
         rig.time.advance(by: WaveformStore.interest)
         async let second = rig.send("GET", path + "?wait=60")
         await rig.until { rig.time.timerCount == 2 }

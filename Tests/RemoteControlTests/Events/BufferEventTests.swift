@@ -4,8 +4,8 @@ import Testing
 
 @testable import RemoteControl
 
-/// Tests of the buffer events of the current item. They have no number, and are never replayed. They are sent at most a few times per second, and
-/// only while a client receives them.
+/// Tests of the buffer events of the current item. Buffer events have no number, and are never replayed. The server sends them at most a few times
+/// per second, and only while a client receives them.
 @MainActor @Suite struct BufferEventTests {
     private let rig: TestRig
     init() throws { rig = try TestRig() }

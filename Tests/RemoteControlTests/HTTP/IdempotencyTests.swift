@@ -36,25 +36,27 @@ import Testing
 
     @Test("every change supports the key: POST, PUT, PATCH and DELETE")
     func everyChange() async throws {
+        let directory = FakeDirectory()
         let rig = try TestRig {
             $0.media = try PathConfinement(roots: [home.path])
-            $0.outputs = FakeDirectory()
+            $0.outputs = directory
         }
+        func performed() -> Int { rig.player.performed.count + rig.player.moves.count + directory.volumeChangeCount }
         let bodies = [
             "addToQueue": addition, "putQueue": addition, "seek": #"{"time":1}"#, "moveEntry": #"{"index":0}"#,
             "removeEntries": #"{"ids":["ID"]}"#, "moveEntries": #"{"ids":["ID"],"position":"end"}"#,
             "putItem": #"{"url":"\#(home.path)/a.flac"}"#, "updatePlayer": #"{"volume":0.5}"#, "setOutput": #"{"id":"auto"}"#,
             "skip": #"{"seconds":1}"#, "changeVolume": #"{"by":-0.5}"#, "setLoop": #"{"start":0,"end":1}"#,
-            "updateAudioSession": "{}", "setSleepTimer": #"{"seconds":1}"#,
+            "updateAudioSession": "{}", "setSleepTimer": #"{"seconds":1}"#, "updateOutput": #"{"volume":0.25}"#,
         ]
         var count = 0
         for route in rig.api.routes where route.method != "GET" && !route.isOpen {
             _ = await rig.send("PUT", "/api/v1/queue", json: #"{"entries":[{"url":"\#(home.path)/a.flac"},{"url":"\#(home.path)/a.flac"}]}"#)
             if route.operationID == "previousEntry" { _ = await rig.send("POST", "/api/v1/queue/next") }
             let id = rig.player.entries.first?.id ?? ""
-            let path = route.template.split(separator: "{id}", omittingEmptySubsequences: false).joined(separator: id)
+            let path = route.template.replacing("{id}", with: id).replacing("{output}", with: "pulse:alsa_output.usb-dac")
             let json = bodies[route.operationID].map { $0.split(separator: "ID", omittingEmptySubsequences: false).joined(separator: id) }
-            let before = rig.player.performed.count + rig.player.moves.count
+            let before = performed()
             var replies: [Reply] = []
             for _ in 0..<2 {
                 replies.append(await rig.send(route.method, path, headers: [("Idempotency-Key", route.operationID)], json: json))
@@ -63,7 +65,7 @@ import Testing
             #expect(replies[1].status == replies[0].status && replies[1].body == replies[0].body, "\(route.operationID)")
             #expect(replies[1].header("ETag") == replies[0].header("ETag"), "\(route.operationID)")
             #expect(replies.map { $0.header("Idempotency-Replayed") } == [nil, "true"], "\(route.operationID)")
-            #expect(rig.player.performed.count + rig.player.moves.count == before + 1, "\(route.operationID)")
+            #expect(performed() == before + 1, "\(route.operationID)")
             count += 1
         }
         #expect(count >= 23)

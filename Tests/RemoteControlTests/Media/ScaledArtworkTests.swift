@@ -37,6 +37,22 @@ struct ScaledArtworkTests {
         #expect(reply.header("Content-Type") == "image/png")
     }
 
+    @Test("a client that names the run of the server keeps the picture without asking again; another run has no effect")
+    func kept() async throws {
+        let epoch = "e0"
+        for query in ["?size=32&epoch=\(epoch)", "?epoch=\(epoch)"] {
+            let reply = await rig.send("GET", path + query)
+            #expect(reply.status == 200 && reply.header("Cache-Control") == "private, max-age=31536000, immutable")
+            let tag = try #require(reply.header("ETag"))
+            let again = await rig.send("GET", path + query, headers: [("If-None-Match", tag)])
+            #expect(again.status == 304 && again.header("Cache-Control") == "private, max-age=31536000, immutable")
+        }
+        for query in ["?size=32", "?size=32&epoch=another", "?epoch="] {
+            #expect(await rig.send("GET", path + query).header("Cache-Control") == "no-cache", "\(query)")
+        }
+        #expect(await rig.send("GET", "/api/v1/items/e2/artwork?size=32&epoch=\(epoch)").header("Cache-Control") == "no-store")
+    }
+
     @Test("HEAD has the header fields of GET")
     func head() async throws {
         let reply = await rig.send("GET", path + "?size=32")

@@ -54,6 +54,7 @@ import WebSocket
             "getItemDetails": #"{"id":"e1"}"#, "getChapters": #"{"id":"e1"}"#, "getWaveform": #"{"id":"e1","points":4}"#,
             "getLyrics": #"{"id":"e1"}"#, "getLibraryArtwork": #"{"path":"\#(home.path)/music/sample.flac"}"#,
             "getAsset": #"{"url":"\#(home.path)/music/sample.flac","keys":"duration"}"#, "setOutput": #"{"id":"null"}"#,
+            "updateOutput": #"{"output":"pulse:alsa_output.usb-dac","volume":1}"#,
             "setSleepTimer": #"{"seconds":60}"#, "getProblemType": #"{"code":"not-found"}"#,
         ]
         arguments["putQueue"] = #"{"entries":[{"url":"file://\#(home.path)/music/sample.flac"}],"play":true}"#
@@ -162,6 +163,20 @@ import WebSocket
         _ = await socket.ask("pause", fields: ["client": "Küche 2"])
         _ = await socket.ask("pause")
         #expect(rig.player.performed.map(\.origin) == ["Küche 2", "kitchen"])
+    }
+
+    @Test("a command that omits its result is answered with its entity tag alone; a problem is told nevertheless")
+    func omittedResult() async throws {
+        let socket = try await TestSocket(rig)
+        socket.send(text: #"{"id":"1","command":"pause","omitsResult":true}"#)
+        let answer = await socket.answer(to: "1")
+        #expect(answer["result"] == .object([]))
+        #expect(answer["entityTag"]?.text?.hasPrefix("\"player:") == true)
+        socket.send(text: #"{"id":"2","command":"seek","omitsResult":true}"#)
+        #expect(await socket.answer(to: "2")["problem"]?["status"]?.double == 400)
+        socket.send(text: #"{"id":"3","command":"pause","omitsResult":1}"#)
+        #expect(await socket.answer(to: "3")["problem"]?["pointer"]?.text == "/omitsResult")
+        #expect(rig.player.performed.count == 1)
     }
 
     @Test(

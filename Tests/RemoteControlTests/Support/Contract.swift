@@ -70,7 +70,7 @@ struct Contract: Sendable {
 
     /// Records each difference between a response and the contract as a failure of the test.
     func check(_ reply: Reply, method: String, path: String, sourceLocation: SourceLocation) {
-        // A response to a request without an operation (an unknown path or method) is not checked, because the contract describes it for no path.
+        // The contract describes no response to `OPTIONS`, to an unknown path, or to an unknown method (405), so these responses are not checked.
         guard method != "OPTIONS", let operation = operation(method, path), reply.status != 405 else { return }
         guard let response = resolved(operation.value["responses"]?[String(reply.status)]) else {
             Issue.record("\(operation.id) does not document the status \(reply.status): \(reply.text)", sourceLocation: sourceLocation)

@@ -184,6 +184,7 @@ import Synchronization
                 case .after(let seconds): $0.sleepTimer = PlayerState.SleepTimer(kind: .time, hostTime: 8000 + seconds)
                 case .atEndOfItem: $0.sleepTimer = PlayerState.SleepTimer(kind: .endOfItem)
                 case .atEndOfChapter: $0.sleepTimer = PlayerState.SleepTimer(kind: .endOfChapter)
+                case .afterItems(let count): $0.sleepTimer = PlayerState.SleepTimer(kind: .items, remainingItems: count)
                 }
             }
         case .updateSession(let update):

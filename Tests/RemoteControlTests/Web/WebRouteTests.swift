@@ -28,6 +28,25 @@ import Testing
         #expect(await rig.send("GET", "/c.css").status == 404)
     }
 
+    @Test("a browser keeps an immutable file for a year, and asks for the page each time")
+    func immutable() async throws {
+        let rig = try TestRig {
+            $0.web = StaticFiles {
+                [
+                    "/index.html": StaticFiles.File(contentType: "text/html", bytes: Array("page".utf8)),
+                    "/0123456789abcdef/js/main.js": StaticFiles.File(contentType: "text/javascript", bytes: Array("code".utf8), isImmutable: true),
+                ]
+            }
+        }
+        #expect(await rig.send("GET", "/").header("Cache-Control") == "no-cache")
+        let script = await rig.send("GET", "/0123456789abcdef/js/main.js")
+        #expect(script.header("Cache-Control") == "public, max-age=31536000, immutable")
+        #expect(script.header("Content-Security-Policy")?.contains("media-src 'self' blob:") == true)
+        let known = await rig.send("GET", "/0123456789abcdef/js/main.js", headers: [("If-None-Match", script.header("ETag") ?? "")])
+        #expect(known.status == 304 && known.header("Cache-Control") == "public, max-age=31536000, immutable")
+        #expect(await rig.send("GET", "/fedcba9876543210/js/main.js").problem == "not-found")
+    }
+
     @Test("a server without a page answers not-found")
     func none() async throws { #expect(try await TestRig().send("GET", "/").problem == "not-found") }
 

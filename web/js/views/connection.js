@@ -1,6 +1,10 @@
 // @ts-check
+import { t } from '../lang/lang.js';
 import { hook, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
+
+/** The duration of a check after which the page says that it checks, in milliseconds. */
+const SHOWN_AFTER = 500;
 
 /**
  * Shows whether the displayed state of the player is current.
@@ -12,17 +16,24 @@ export function mountConnection(remote) {
   const retry = hook('connection-retry', HTMLButtonElement);
   retry.addEventListener('click', () => remote.wake());
 
-  return {
-    render() {
-      const { connection, state } = remote.store;
-      page.dataset.connection = connection;
-      // The text has no countdown to the next attempt, because a screen reader reads each change of a live region, so it would read each number.
-      const words = {
-        connecting: state ? 'Connected' : 'Connecting…', open: 'Connected', reconnecting: state ? 'Connected' : 'Connecting…',
-        lost: 'Disconnected. Trying again…',
-      };
-      setText(text, words[connection]);
-      retry.hidden = connection !== 'lost';
-    },
-  };
+  let timer = 0;
+
+  function render() {
+    const { connection, state, checkedSince } = remote.store;
+    clearTimeout(timer);
+    let shown = connection;
+    // A check usually ends before anybody could read about it.
+    if (connection === 'checking') {
+      const pause = checkedSince + SHOWN_AFTER - performance.now();
+      if (pause > 0) {
+        timer = setTimeout(render, pause);
+        shown = 'open';
+      }
+    }
+    page.dataset.connection = shown;
+    // The text has no countdown to the next attempt, because a screen reader reads each change of a live region, so it would read each number.
+    setText(text, t(`link.status.${shown === 'connecting' && state ? 'open' : shown}`));
+    retry.hidden = shown !== 'lost';
+  }
+  return { render };
 }

@@ -164,7 +164,7 @@ export function mountLyrics(remote) {
       part = undefined;
       current = -1;
       readsUntil = 0;
-      panel.scrollTop = 0;
+      if (isShown) panel.scrollTop = 0; // The browser lays out the page for this.
       fill();
     }
     panel.tabIndex = shown?.text || !hasSeeking ? 0 : -1;

@@ -1,21 +1,46 @@
 // @ts-check
+import { router } from '../router.js';
+import { h } from './dom.js';
 import { hook, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /**
- * Shows the error of a command of the user, in a live region.
+ * Shows the newest notice with its buttons, in a live region, and makes screen readers read the newest announcement.
  * @param {Remote} remote
  */
-export function mountNotices({ store }) {
+export function mountNotices({ store, news }) {
   const notice = hook('notice');
   const text = hook('notice-text');
+  const actions = hook('notice-actions');
+  const announcement = hook('announcement');
+  /** @type {import('../store.js').Notice | null} */
+  let shown = null;
+  let read = 0;
   hook('notice-dismiss').addEventListener('click', () => store.dismissNotice());
+  notice.addEventListener('pointerenter', ({ pointerType }) => news.hold(pointerType === 'mouse'));
+  for (const [type, isHeld] of /** @type {[string, boolean][]} */ ([['pointerleave', false], ['focusin', true], ['focusout', false]])) {
+    notice.addEventListener(type, () => news.hold(isHeld));
+  }
 
   return {
     render() {
-      notice.hidden = store.notice === null;
-      notice.dataset.error = String(store.notice?.isError ?? false);
-      setText(text, store.notice?.text ?? '');
+      if (store.notice !== shown) {
+        shown = store.notice;
+        notice.dataset.error = String(shown?.isError ?? false);
+        setText(text, shown?.text ?? '');
+        actions.replaceChildren(...(shown?.actions ?? []).map((action) => h('button', {
+          type: 'button', class: 'text-button',
+          onclick() {
+            store.dismissNotice();
+            action.perform();
+          },
+        }, action.text)));
+      }
+      notice.hidden = !shown || (shown === news.failure && router.route.view === 'now');
+      if (store.announcement.number === read) return;
+      read = store.announcement.number;
+      // A screen reader reads a text only if it differs from the former one. So every second announcement ends with a space.
+      setText(announcement, store.announcement.text + (read % 2 ? '\u00a0' : ''));
     },
   };
 }

@@ -1,16 +1,19 @@
 // @ts-check
 import { titleOf } from '../format.js';
+import { t } from '../lang/lang.js';
 import { pictureSize } from '../pictures.js';
+import { fragmentOf } from '../router.js';
+import { h } from './dom.js';
 import { hook, setText } from './hooks.js';
 import { clearTint, tintFrom } from './tint.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 /** @typedef {import('../store.js').Item} Item */
 
 /**
- * Shows the picture, title, artist and album of the loaded item.
+ * The view of what plays: its picture, and its title, artist and album.
  * @param {Remote} remote
  */
-export function mountNowPlaying({ api, store }) {
+export function mountNow({ api, store }) {
   const page = hook('page');
   const title = hook('title');
   const artist = hook('artist');
@@ -20,6 +23,19 @@ export function mountNowPlaying({ api, store }) {
   let shownSize = 0;
   /** The address of the original, unscaled picture, which is loaded if the scaled one cannot be loaded; empty if there is none, or it was tried. */
   let whole = '';
+  const sleeve = /** @type {HTMLElement} */ (cover.parentElement);
+  /** The width of the picture, in pixels. It is stored, because each reading from the browser would force a layout of the page. */
+  let width = 0;
+  /** Whether the width is known: before the first frame it is not, and a picture in another size would be requested. */
+  let isMeasured = false;
+  const measured = (/** @type {number} */ newWidth) => {
+    width = newWidth;
+    isMeasured = true;
+    showArtwork(store.state?.currentItem);
+  };
+  new ResizeObserver(([entry]) => measured(entry?.contentRect.width ?? 0)).observe(sleeve);
+  // If the view is hidden, its width stays 0, and a small picture gives the page its tint.
+  requestAnimationFrame(() => requestAnimationFrame(() => isMeasured || measured(0)));
 
   cover.addEventListener('load', () => {
     cover.hidden = false;
@@ -41,10 +57,11 @@ export function mountNowPlaying({ api, store }) {
 
   /** @param {Item | undefined} item */
   function showArtwork(item) {
+    if (!isMeasured) return;
     const wanted = item?.hasArtwork ? `${store.state?.epoch} ${item.id}` : '';
     // The size of the picture's parent element (the sleeve) determines the requested size, because the picture itself may be hidden. After the window
     // has grown, a larger picture is requested.
-    const size = pictureSize(cover.parentElement?.clientWidth ?? 0, window.devicePixelRatio);
+    const size = pictureSize(width, window.devicePixelRatio);
     if (wanted === shownArtwork && (!wanted || size <= shownSize)) return;
     shownArtwork = wanted;
     shownSize = size;
@@ -56,22 +73,35 @@ export function mountNowPlaying({ api, store }) {
     }
     // The previous picture stays until the new picture has loaded. So the picture does not flash between two items of one album.
     whole = api.artworkAddress(item.id);
-    cover.src = api.artworkAddress(item.id, size);
+    cover.src = api.artworkAddress(item.id, size, store.state?.epoch);
+  }
+
+  /**
+   * Shows a text that leads to a search for it.
+   * @param {HTMLElement} element @param {string} text
+   */
+  function setLink(element, text) {
+    element.title = text; // The layout cuts off long texts.
+    if (element.textContent === text) return;
+    element.replaceChildren(text && h('a', { href: fragmentOf('search', text), dir: 'auto' }, text));
   }
 
   return {
     render() {
       const { state, connection } = store;
       const item = state?.currentItem;
-      if (!state) {
-        setText(title, connection === 'lost' ? 'No connection to the player' : 'Connecting…');
-        return;
+      if (!state) return setText(title, t(connection === 'lost' ? 'shell.noConnection' : 'shell.connecting'));
+      setText(title, item ? titleOf(item) : t('shell.status.empty'));
+      title.title = title.textContent ?? '';
+      setLink(artist, item?.artist ?? '');
+      if (!item) setText(artist, t('shell.emptyHint'));
+      // The title of a radio station's stream has no album, so its line shows the station's name.
+      if (item?.stationName && !item.album) {
+        album.title = titleOf(item) === item.stationName ? '' : item.stationName;
+        setText(album, album.title);
+      } else {
+        setLink(album, item?.album ?? '');
       }
-      setText(title, item ? titleOf(item) : 'No item is loaded');
-      setText(artist, item ? item.artist ?? '' : 'Open a file or a stream to hear it here.');
-      setText(album, item?.album ?? '');
-      // The layout cuts off long texts.
-      for (const element of [title, artist, album]) element.title = element.textContent ?? '';
       showArtwork(item);
       const heading = item ? [titleOf(item), item.artist].filter(Boolean).join(' – ') : '';
       document.title = heading ? `${heading} · Tonearm` : 'Tonearm';

@@ -1,8 +1,14 @@
 // @ts-check
 import { formatRemaining, formatTime, speakPosition, speakTime } from '../format.js';
+import { t } from '../lang/lang.js';
+import { mediaOf } from '../media.js';
 import { preference, setPreference } from '../preferences.js';
+import { h, setAttribute } from './dom.js';
 import { hook, setText } from './hooks.js';
-import { mountTouch } from './touch.js';
+import { mountJumps } from './jumpsChip.js';
+import { loopKey, pendingLoop } from './loop.js';
+import { mountScrubbing } from './scrubbing.js';
+import { mountWaveform } from './waveform.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /** The distances by which keys move the position, in seconds, by the name of the key. */
@@ -11,9 +17,11 @@ const STEPS = new Map([
 ]);
 /** The smallest distance of the thumb from its last drawn position at which it is drawn again, in pixels; a smaller movement is invisible. */
 const VISIBLE = 0.5;
+/** The distance from the edge of a live stream up to which it is played live, in seconds. */
+const EDGE = 10;
 
 /**
- * Shows the running time, and the seek bar that displays and changes the position.
+ * Shows the running time, and the waveform with the slider that displays and changes the position.
  * @param {Remote} remote
  */
 export function mountSeekBar(remote) {
@@ -22,76 +30,77 @@ export function mountSeekBar(remote) {
   const seek = hook('seek', HTMLInputElement);
   const remaining = hook('remaining', HTMLButtonElement);
   const live = hook('live');
+  const media = mediaOf(remote);
   let showsTotal = preference('showsTotal') === 'true';
-  /** Whether a mouse holds the thumb of the seek bar. */
-  let isDragging = false;
-  /**
-   * The drag of a finger that holds the thumb; null if no finger holds it. `time` is the media time at the thumb, `before` the position before the
-   * drag, both in seconds; `id` names the item that was current when the drag began.
-   * @type {{time: number, before: number, id: string | undefined} | null}
-   */
-  let held = null;
+  /** The item in which the scrub began: the scrub never seeks in another one. */
+  let heldId = '';
   let shownValue = -1;
-  /** The width of the seek bar, in pixels. It is stored, because each reading from the browser would force a layout of the page. */
-  let width = seek.clientWidth;
-  new ResizeObserver(() => (width = seek.clientWidth)).observe(seek);
+
+  // Time runs from left to right in every language, as on the controls of players.
+  const label = h('output', { class: 'wave-label', 'aria-hidden': true, hidden: true });
+  const frameOfWave = h('div', { class: 'wave', dir: 'ltr' });
+  seek.replaceWith(frameOfWave);
+  const wave = mountWaveform(remote, frameOfWave);
+  frameOfWave.append(seek, label);
+  const jumps = mountJumps(remote);
 
   const item = () => remote.store.state?.currentItem;
+  const isHeld = () => scrubbing.current() !== null;
 
-  mountTouch(seek, {
-    dragged(part) {
-      held ??= { time: 0, before: remote.shownTime(), id: item()?.id };
-      held.time = part * Number(seek.max);
-      seekHeld(held.time);
-      repaint();
+  const scrubbing = mountScrubbing(seek, {
+    range: () => (remote.store.isCurrent ? media.range : null),
+    time: () => remote.shownTime(),
+    marks: () => media.chapters.map(({ start }) => start),
+    moved(scrub) {
+      heldId ||= item()?.id ?? '';
+      seekHeld(scrub.time);
+      wave.zoom(scrub);
+      schedule();
     },
-    dropped() {
-      if (held) seekHeld(held.time);
-      held = null;
-      repaint();
+    ended(time) {
+      heldId ||= item()?.id ?? '';
+      seekHeld(time);
+      release();
     },
-    cancelled() {
-      if (held) seekHeld(held.before);
-      held = null;
-      repaint();
+    cancelled(before) {
+      seekHeld(before);
+      release();
     },
-    tapped: (part) => remote.seek(part * Number(seek.max)),
     disturbed: repaint,
   });
 
-  /** Seeks to a media time, in seconds, but only if the item that was current when the drag began is still current. */
+  /** Seeks to a media time, in seconds, but only if the item that was current when the scrub began is still current. */
   function seekHeld(/** @type {number} */ time) {
-    if (held?.id === item()?.id && remote.seekTarget.value !== time) remote.seek(time);
+    if (heldId === item()?.id && remote.seekTarget.value !== time) media.seek(time);
+  }
+  function release() {
+    heldId = '';
+    wave.zoom(null);
+    render();
   }
 
-  // While a mouse holds the thumb, states from the server do not move the thumb. So it is recorded whether a mouse holds it.
-  seek.addEventListener('pointerdown', ({ pointerType }) => (isDragging = pointerType === 'mouse'));
-  seek.addEventListener('input', () => {
-    remote.seek(seek.valueAsNumber);
-    paint(seek.valueAsNumber);
-  });
-  seek.addEventListener('change', () => {
-    const value = seek.valueAsNumber;
-    isDragging = false;
-    // While the mouse holds the thumb still, playback continues after the target of the last seek. So releasing the thumb seeks to its position
-    // again.
-    if (remote.seekTarget.value !== value) remote.seek(value);
-    frame();
-  });
-  for (const type of ['pointerup', 'pointercancel', 'blur']) {
-    seek.addEventListener(type, () => {
-      isDragging = false;
-      frame();
+  let frameRequest = 0;
+  /** Draws the held playhead once before the next repaint, however many events move it. */
+  function schedule() {
+    frameRequest ||= requestAnimationFrame(() => {
+      frameRequest = 0;
+      repaint();
     });
   }
+
+  // Only a screen reader sends these, because the pointers are handled above, and the keys below.
+  seek.addEventListener('input', () => media.seek(seek.valueAsNumber));
   seek.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || isHeld()) return;
     const step = STEPS.get(event.key);
-    if (step !== undefined) remote.skip(step);
-    else if (event.key === 'Home') remote.seek(0);
-    else if (event.key === 'End') remote.seek(item()?.duration ?? 0);
-    else return;
+    const range = media.range;
+    if (!range) return;
+    if (step !== undefined) media.seek(remote.shownTime() + step);
+    else if (event.key === 'Home') media.seek(range.from);
+    else if (event.key === 'End') media.seek(range.to);
+    else if (!loopKey(remote, event.key)) return;
     event.preventDefault();
+    repaint();
     speak(remote.shownTime());
   });
   seek.addEventListener('focus', () => speak(remote.shownTime()));
@@ -100,10 +109,13 @@ export function mountSeekBar(remote) {
     setPreference('showsTotal', String(showsTotal));
     render();
   });
+  live.addEventListener('click', () => media.range && media.seek(media.range.to));
 
   /** @param {number} position */
   function speak(position) {
-    seek.setAttribute('aria-valuetext', speakPosition(position, item()?.duration));
+    const chapter = media.chapters[media.chapterAt(position)]?.title;
+    const text = speakPosition(position, item()?.duration);
+    seek.setAttribute('aria-valuetext', chapter ? t('now.inChapter', { time: text, chapter }) : text);
   }
 
   /** @param {number} position the position in seconds */
@@ -114,30 +126,38 @@ export function mountSeekBar(remote) {
     setText(elapsed, text);
     setText(remaining, showsTotal ? formatTime(duration) : formatRemaining(position, duration));
     // While the slider has the focus, its text does not change with each second, because a screen reader would read each change.
-    if (isNewSecond && document.activeElement !== seek) speak(position);
+    if (isNewSecond && document.activeElement !== seek && !isHeld()) speak(position);
+    paintLabel(position);
 
-    const max = seek.max === '' ? 1 : Number(seek.max);
-    if (Math.abs(position - shownValue) < pixelStep() && position !== 0 && position !== max) return;
+    const range = media.range;
+    if (Math.abs(position - shownValue) < wave.secondsPerPixel() * VISIBLE && position !== range?.from && position !== range?.to) return;
     shownValue = position;
-    if (!isDragging) seek.valueAsNumber = position;
-    const played = duration ? Math.min(1, position / duration) : 0;
-    seek.style.setProperty('--part', played.toFixed(4));
+    seek.valueAsNumber = position;
+    const played = range ? Math.min(1, (position - range.from) / (range.to - range.from)) : 0;
+    wave.move(position, isHeld());
     // The value is rounded to hundredths, so that it changes rarely: each change starts a transition of the style, which draws the values between.
     sleeve.style.setProperty('--played', played.toFixed(2));
   }
 
-  /** The media time during which the thumb moves by the smallest visible distance (`VISIBLE`), in seconds. */
-  function pixelStep() {
-    return (VISIBLE * (item()?.duration ?? Infinity)) / Math.max(1, width);
+  /** Shows the position above a held playhead, with the chapter, and how slow the playhead follows. @param {number} position */
+  function paintLabel(position) {
+    const scrub = scrubbing.current();
+    label.hidden = !scrub;
+    setAttribute(frameOfWave, 'data-level', scrub?.level || null);
+    if (!scrub) return;
+    const chapter = media.chapters[media.chapterAt(position)]?.title;
+    const fine = scrub.level > 0 ? formatTime(position) + (position % 1).toFixed(1).slice(1) : formatTime(position);
+    setText(label, [fine, chapter].filter(Boolean).join(' · '));
+    label.style.setProperty('--x', `${Math.round(wave.xOf(position))}px`);
   }
 
   /** Draws the seek bar. Returns the time until its look changes, in seconds: until the shown second changes, or the thumb moves visibly. */
   function frame() {
-    const position = held ? held.time : isDragging ? seek.valueAsNumber : remote.shownTime();
+    const position = scrubbing.current()?.time ?? remote.shownTime();
     paint(position);
     const rate = remote.store.state?.anchor.rate ?? 0;
     const second = rate > 0 ? 1 - (position % 1) : position % 1;
-    return Math.min(second, pixelStep()) / Math.max(Math.abs(rate), 0.01);
+    return Math.min(second, wave.secondsPerPixel() * VISIBLE) / Math.max(Math.abs(rate), 0.01);
   }
 
   /** Draws the thumb even if its position has not changed. */
@@ -147,16 +167,24 @@ export function mountSeekBar(remote) {
   }
 
   function render() {
+    media.update();
     const current = item();
-    const duration = current?.duration;
-    seek.max = String(duration || 1);
-    seek.disabled = !remote.canSeek;
+    const { duration } = current ?? {};
+    const range = media.range;
+    setAttribute(seek, 'min', range?.from ?? 0);
+    setAttribute(seek, 'max', range?.to ?? 1);
+    seek.disabled = !range;
+    const isAtEdge = !range || remote.shownTime() > range.to - EDGE;
     live.hidden = !current?.isLive;
-    seek.dataset.shown = String(!current?.isLive || remote.canSeek);
+    setText(live, t(isAtEdge ? 'now.live' : 'now.goLive'));
+    setAttribute(live, 'aria-disabled', String(isAtEdge));
+    seek.dataset.shown = String(!current?.isLive || !!range);
+    frameOfWave.hidden = !!current?.isLive && !range;
     remaining.hidden = duration === undefined;
-    const spoken = showsTotal ? `Duration ${speakTime(duration ?? 0)}. Show the remaining time` : 'Remaining time. Show the duration';
-    remaining.setAttribute('aria-label', spoken);
-    speak(remote.shownTime());
+    remaining.setAttribute('aria-label', showsTotal ? t('now.duration', { time: speakTime(duration ?? 0) }) : t('now.remaining'));
+    if (!isHeld()) wave.render(pendingLoop(remote));
+    jumps.render(isHeld());
+    if (!isHeld()) speak(remote.shownTime());
     repaint();
   }
 

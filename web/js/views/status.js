@@ -1,14 +1,17 @@
 // @ts-check
 import { describeFormat } from '../format.js';
+import { t } from '../lang/lang.js';
 import { describeOutput, describeStatus } from '../words.js';
+import { h } from './dom.js';
 import { hook, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /**
- * Shows the activity of the player with its reason, the output, and the audio format.
+ * Shows the activity of the player with its reason, unless the controls show it: plain playing and pausing have no text. Shows the output, and the
+ * audio format.
  * @param {Remote} remote
  */
-export function mountStatus({ store }) {
+export function mountStatus({ news, store }) {
   const page = hook('page');
   const text = hook('status-text');
   const detail = hook('status-detail');
@@ -16,6 +19,8 @@ export function mountStatus({ store }) {
   const format = hook('format');
   const empty = hook('empty');
   const emptyOpen = hook('empty-open');
+  const retry = h('button', { type: 'button', class: 'pill-button', hidden: true, onclick: () => news.retry() }, t('link.news.retry'));
+  empty.prepend(retry);
 
   return {
     render() {
@@ -26,19 +31,18 @@ export function mountStatus({ store }) {
       }
       const status = describeStatus(state, store.rateChange);
       page.dataset.tone = status.tone;
-      if (connection === 'lost') {
-        status.text = 'Not connected';
-        status.detail = 'this is the last known state';
-      }
-      // If no item is loaded, the status is empty, because the heading of the page says so. Otherwise a colon joins the headline and the detail on
-      // one line; only an error has them on two lines.
-      setText(text, status.tone === 'empty' ? '' : status.detail && status.tone !== 'failed' ? `${status.text}:` : status.text);
-      setText(detail, status.detail);
-      setText(emptyOpen, status.tone === 'failed' ? 'Open something else' : 'Open a file');
+      if (connection === 'lost') Object.assign(status, { text: t('shell.status.notConnected'), detail: t('shell.status.lastKnown'), isPlain: false });
+      const isHidden = status.isPlain || status.tone === 'empty'; // If no item is loaded, the heading of the view says so.
+      // A colon joins the headline and the detail on one line; only an error has them on two lines.
+      setText(text, isHidden ? '' : status.detail && status.tone !== 'failed' ? `${status.text}:` : status.text);
+      setText(detail, isHidden ? '' : status.detail);
+      setText(emptyOpen, t(status.tone === 'failed' ? 'shell.openOther' : 'shell.openFile'));
+      retry.hidden = status.tone !== 'failed';
       empty.hidden = status.tone !== 'empty' && status.tone !== 'failed';
 
       const { text: where, isSilent } = describeOutput(state.output);
       setText(output, where);
+      output.title = where;
       output.dataset.silent = String(isSilent);
       setText(format, describeFormat(state.currentItem?.format));
     },

@@ -2,6 +2,11 @@
 /** The width and height to which a picture is scaled before its colour is computed, in pixels. */
 const SIZE = 24;
 const BINS = 24;
+/** The differences of the hue, in degrees, and of the colourfulness that are not visible. Each change makes the browser draw the whole page. */
+const SAME = { hue: 4, strength: 0.04 };
+
+/** The tint of the page; null without one. @type {{hue: number, strength: number} | null} */
+let shown = null;
 
 /**
  * Gives the page the hue of a picture. The lightness and the strength of the page's colours do not depend on the picture, so that text is always
@@ -22,6 +27,10 @@ export function tintFrom(image) {
     return clearTint(); // The picture cannot be decoded, or the browser blocks reading its canvas.
   }
   const { hue, strength } = dominantHue(pixels);
+  const turn = Math.abs(hue - (shown?.hue ?? Infinity));
+  // Two sizes of one picture give slightly different tints.
+  if (shown && Math.min(turn, 360 - turn) < SAME.hue && Math.abs(strength - shown.strength) < SAME.strength) return;
+  shown = { hue, strength };
   const style = document.documentElement.style;
   style.setProperty('--hue', hue.toFixed(1));
   style.setProperty('--tint', strength.toFixed(2));
@@ -29,6 +38,7 @@ export function tintFrom(image) {
 
 /** Restores the page's own colour, without the hue of a picture. */
 export function clearTint() {
+  shown = null;
   document.documentElement.style.removeProperty('--hue');
   document.documentElement.style.removeProperty('--tint');
 }

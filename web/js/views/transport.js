@@ -1,52 +1,62 @@
 // @ts-check
-import { formatRate } from '../format.js';
-import { hook, onPress, setEnabled } from './hooks.js';
+import { titleOf } from '../format.js';
+import { t } from '../lang/lang.js';
+import { mediaOf } from '../media.js';
+import { setAttribute } from './dom.js';
+import { hook, onPress, setEnabled, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
-const SKIP = 10;
-const RATES = [0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 3];
+const BACK = 10;
+const FORWARD = 30;
+/** The duration from which an item is long, in seconds: it has buttons to skip in it, instead of those for the previous and the next entry. */
+const LONG = 20 * 60;
 
 /**
- * Connects the buttons for play or pause, back and forward, and the speed of playback.
+ * Connects the buttons for play or pause, for the previous and the next entry, back and forward.
  * @param {Remote} remote
  */
 export function mountTransport(remote) {
   const page = hook('page');
+  const transport = hook('transport');
   const play = hook('play', HTMLButtonElement);
+  const previous = hook('previous', HTMLButtonElement);
+  const next = hook('next', HTMLButtonElement);
   const back = hook('back', HTMLButtonElement);
   const forward = hook('forward', HTMLButtonElement);
-  const rate = hook('rate', HTMLSelectElement);
+  const media = mediaOf(remote);
+  const nextUp = hook('next-up');
+  const nextTitle = hook('next-title');
 
-  onPress(play, () => remote.playOrPause());
-  onPress(back, () => remote.skip(-SKIP));
-  onPress(forward, () => remote.skip(SKIP));
-  rate.addEventListener('change', () => {
-    remote.setRate(Number(rate.value));
-    render(); // Shows the old speed again until the player confirms the new speed.
-  });
-
-  /** @param {number} shown the rate to show; if `RATES` does not contain it, it is added to the list */
-  function showRate(shown) {
-    const rates = RATES.includes(shown) ? RATES : [...RATES, shown].sort((a, b) => a - b);
-    const values = rates.map(String);
-    if (values.join() !== Array.from(rate.options, (option) => option.value).join()) {
-      rate.replaceChildren(...rates.map((value) => new Option(formatRate(value), String(value))));
-    }
-    rate.value = String(shown);
-  }
+  onPress(play, () => remote.playOrPause(play));
+  onPress(previous, () => remote.previous());
+  onPress(next, () => remote.next());
+  onPress(back, () => media.seek(remote.shownTime() - BACK));
+  onPress(forward, () => media.seek(remote.shownTime() + FORWARD));
 
   function render() {
-    const state = remote.store.state;
+    const { state, hasQueue, nextEntry } = remote.store;
     const wantsToPlay = !!state && state.rate !== 0;
     const item = state?.currentItem;
     page.dataset.playing = String(wantsToPlay);
-    play.setAttribute('aria-label', wantsToPlay ? 'Pause' : 'Play');
+    page.dataset.queue = hasQueue ? 'shown' : 'none';
+    transport.dataset.steps = stepsOf({ hasQueue, canSeek: !!media.range, duration: media.isSpoken ? LONG : item?.duration ?? 0 });
+    setAttribute(play, 'aria-label', t(wantsToPlay ? 'shell.pause' : 'shell.play'));
     setEnabled(play, !!item && item.status !== 'failed');
-    setEnabled(back, remote.canSeek);
-    setEnabled(forward, remote.canSeek);
-    rate.disabled = !state;
-    showRate(remote.shownRate());
+    for (const button of [back, forward]) setEnabled(button, !!media.range);
+    setEnabled(next, !!nextEntry);
+    nextUp.dataset.shown = String(!!nextEntry);
+    setText(nextTitle, nextEntry ? [titleOf(nextEntry), nextEntry.artist].filter(Boolean).join(' – ') : '');
   }
 
   return { render };
+}
+
+/**
+ * Returns which buttons beside Play make sense: those for entries (`step`), those to skip in the item (`skip`), both, or none.
+ * @param {{hasQueue: boolean, canSeek: boolean, duration: number}} what
+ * @returns {'step' | 'skip' | 'both' | 'none'}
+ */
+export function stepsOf({ hasQueue, canSeek, duration }) {
+  if (canSeek && duration >= LONG) return hasQueue ? 'both' : 'skip';
+  return hasQueue ? 'step' : canSeek ? 'skip' : 'none';
 }

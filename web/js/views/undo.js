@@ -3,14 +3,14 @@ import { hook, onPress, setEnabled, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /**
- * Shows the offer to restore a replaced queue, in a live region. The offer does not expire while the pointer or the focus is on it.
+ * Shows the offer to undo an edit of the queue, in a live region. The offer does not expire while the pointer or the focus is on it.
  * @param {Remote} remote
  */
 export function mountUndo({ store, undo }) {
   const offer = hook('undo');
   const text = hook('undo-text');
   const button = hook('undo-button', HTMLButtonElement);
-  const open = hook('open');
+  const play = hook('play');
   let isPointedAt = false;
   onPress(button, () => void undo.perform());
   hook('undo-dismiss').addEventListener('click', () => undo.dismiss());
@@ -31,9 +31,8 @@ export function mountUndo({ store, undo }) {
       offer.hidden = store.undo === null;
       button.hidden = store.undo?.phase === 'done';
       setEnabled(button, store.undo?.phase === 'offered');
-      // If the focused button of the offer disappears, the focus moves to the button that opens files, because otherwise the page would lose the
-      // focus.
-      if (hadFocus && (offer.hidden || button.hidden)) open.focus({ preventScroll: true });
+      // If the focused button of the offer disappears, the focus moves to Play, because otherwise the page would lose the focus.
+      if (hadFocus && (offer.hidden || button.hidden)) play.focus({ preventScroll: true });
       setText(text, store.undo?.text ?? '');
     },
   };

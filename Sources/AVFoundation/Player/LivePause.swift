@@ -1,0 +1,60 @@
+import Platform
+import PlaybackEngine
+
+/// The pause of a live stream: after `limit` seconds its connection is closed, and playback resumes at the live edge, because the buffered audio is
+/// old by then (R-LIVE-01).
+@MainActor final class LivePause {
+    /// The identity of the item whose connection was closed; nil if none was.
+    private var released: ItemID?
+    /// The item that is paused, and the timer of its pause; nil while no live stream is paused.
+    private var pause: (item: ItemID, timer: any ScheduledAction)?
+    /// The longest pause, in seconds, after which playback continues with the buffered audio.
+    static let limit = 10.0
+
+    /// Follows a change of the requested rate.
+    func update(_ item: AVPlayerItem?, isPaused: Bool, _ environment: PlaybackEnvironment) {
+        guard isPaused, let item, item.isRemoteStream, released != item.engineID else { return cancel() }
+        guard pause?.item != item.engineID else { return }
+        cancel()
+        let timer = environment.scheduler.schedule(at: environment.clock.now + Self.limit) { [weak self, weak item] in
+            self?.pause = nil
+            guard let item, let owner = item.owner, owner.playingItem === item, owner.machine.rate == 0 else { return }
+            self?.released = item.engineID
+            item.connection.release()
+        }
+        pause = (item.engineID, timer)
+    }
+
+    /// Returns whether the connection of an item was closed, and forgets it.
+    func takeRelease(of item: AVPlayerItem) -> Bool {
+        guard released == item.engineID else { return false }
+        released = nil
+        return true
+    }
+
+    func cancel() {
+        pause?.timer.cancel()
+        pause = nil
+    }
+}
+
+extension AVPlayerItem {
+    /// Whether the item is an open live stream of a server.
+    fileprivate var isRemoteStream: Bool {
+        guard case .remote = asset.source?.location else { return false }
+        return status == .readyToPlay && mediaInfo?.isLive == true
+    }
+}
+
+extension AVPlayer {
+    /// Opens a live stream again before an event that ends a long pause.
+    func rejoinIfReleased(before event: PlaybackMachine.Event) {
+        guard machine.rate == 0, let item = playingItem else { return }
+        var probe = machine
+        _ = probe.handle(event)
+        guard probe.rate != 0, lineup.livePause.takeRelease(of: item) else { return }
+        reload(item, at: .zero)
+        timeObservers.jump(to: .zero)
+        item.post(AVPlayerItem.timeJumpedNotification)
+    }
+}

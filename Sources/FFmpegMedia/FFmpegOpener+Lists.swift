@@ -1,0 +1,106 @@
+import Platform
+import PlaybackEngine
+
+/// The content that is recognised before FFmpeg examines it: playlists, and what is no medium. FFmpeg would search it for audio, and some of it
+/// resembles audio by chance.
+extension FFmpegOpener {
+    /// The time in which a playlist must have arrived, in seconds.
+    private static let listTime = 10.0
+
+    /// Examines the first bytes of a medium. Throws an error with the playlist if they are one, and an error that names the content if it is no medium.
+    /// Otherwise returns a source from which the medium can be read from its start.
+    ///
+    /// - Parameter address: The address that has answered; nil for a file.
+    func examined(
+        _ bytes: any ByteSource, _ source: MediaSource, answeredBy address: AnsweringAddress.Value?, interrupt: Interrupt
+    ) throws(PlaybackError) -> any ByteSource {
+        var head = ByteBlock()
+        let hint = Self.hint(source, address)
+        var kind = ContentKind.undecided
+        while kind == .undecided {
+            let isWhole = try !head.append(from: bytes)
+            kind = ContentKind(head.bytes, isWhole: isWhole, hint: hint)
+            if isWhole { break }
+        }
+        switch kind {
+        case .list(let format): throw try list(format, bytes, head, source, address, interrupt)
+        case .foreign(let name):
+            throw PlaybackError(
+                .unsupportedFormat, "\(address == nil ? "The file" : "The address") is \(name), not a medium.", reason: .notMedium)
+        case .medium, .undecided: break
+        }
+        if !bytes.isRemote, bytes.isSeekable {
+            try bytes.seek(to: 0)
+            return bytes
+        }
+        return PeekedSource(bytes, head: head.bytes)
+    }
+
+    /// The format of a playlist that the name of a file or the content type of a response states.
+    private static func hint(_ source: MediaSource, _ address: AnsweringAddress.Value?) -> PlaylistFile.Format? {
+        if case .file(let path) = source.location { return PlaylistFile.Format(name: path) }
+        let type = address?.contentType?.utf8.prefix { $0 != UInt8(ascii: ";") }.prefix(64).map(\.asciiLowercased) ?? []
+        let types: [(name: String, format: PlaylistFile.Format)] = [
+            ("audio/x-mpegurl", .m3u), ("audio/mpegurl", .m3u), ("application/x-mpegurl", .m3u), ("audio/x-scpls", .pls),
+        ]
+        if let stated = types.first(where: { $0.name.utf8.elementsEqual(type) }) { return stated.format }
+        let path = Array((address?.url ?? "").utf8.prefix { $0 != UInt8(ascii: "?") })
+        return PlaylistFile.Format(name: String(decoding: path, as: UTF8.self))
+    }
+
+    /// Reads a playlist, within the limits of its size and time, and returns the error that has it.
+    private func list(
+        _ format: PlaylistFile.Format, _ bytes: any ByteSource, _ head: ByteBlock, _ source: MediaSource, _ address: AnsweringAddress.Value?,
+        _ interrupt: Interrupt
+    ) throws(PlaybackError) -> PlaybackError {
+        let clock = MonotonicClock()
+        let deadline = clock.now + Self.listTime
+        var content = head
+        bytes.setDeadline(deadline)
+        while try content.append(from: bytes) {
+            if interrupt.isRaised { throw .cancelled }
+            guard clock.now < deadline else { throw PlaybackError(.timedOut, "The playlist did not arrive within \(Int(Self.listTime)) seconds.") }
+            guard content.bytes.count <= PlaylistFile.maximumSize else {
+                throw PlaybackError(.unsupportedFormat, "The playlist has more than \(PlaylistFile.maximumSize >> 20) MiB.")
+            }
+        }
+        let file = PlaylistFile(content.bytes, format: format)
+        let subject = address == nil ? "The file" : "The address"
+        if file.isStream {
+            return PlaybackError(.unsupportedFormat, "\(subject) is an HTTP Live Streaming (HLS) stream, which is not supported.")
+        }
+        if file.declaresType { return PlaybackError(.unsupportedFormat, "The playlist declares a document type (DTD), which is not accepted.") }
+        if file.isTooLong {
+            return PlaybackError(.unsupportedFormat, "The playlist has more than \(PlaylistFile.maximumCount) entries.")
+        }
+        if file.lines.isEmpty { return PlaybackError(.unsupportedFormat, "The playlist (\(format.name)) has no entries.") }
+        var error = PlaybackError(.unsupportedFormat, "\(subject) is a playlist (\(format.name)), not a medium.")
+        switch source.location {
+        case .file(let path): error.list = MediaList(format: format, base: .file(path: path), lines: file.lines)
+        case .remote(let url):
+            error.list = MediaList(
+                format: format, base: .remote(url: address?.url ?? url, isPublic: address?.isPublic ?? true), lines: file.lines)
+        }
+        return error
+    }
+}
+
+/// Bytes that are read from a source block by block.
+private struct ByteBlock {
+    private(set) var bytes: [UInt8] = []
+
+    /// Appends the bytes that the source delivers next; returns false at its end.
+    mutating func append(from source: any ByteSource) throws(PlaybackError) -> Bool {
+        var block = [UInt8](repeating: 0, count: bytes.isEmpty ? ContentKind.sampleSize : 16_384)
+        var failure: PlaybackError?
+        let count = block.withUnsafeMutableBytes { buffer in
+            do throws(PlaybackError) { return try source.read(into: buffer) } catch {
+                failure = error
+                return 0
+            }
+        }
+        if let failure { throw failure }
+        bytes += block[..<count]
+        return count > 0
+    }
+}

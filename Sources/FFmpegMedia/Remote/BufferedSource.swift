@@ -1,0 +1,76 @@
+import Platform
+import PlaybackEngine
+import Synchronization
+
+/// A byte source that transfers a medium ahead of its reader, on a thread of its own, and keeps the transferred bytes. So minutes of audio are
+/// buffered for the price of their compressed bytes, and a seek within the kept bytes needs no request.
+///
+/// The reader's thread waits only for bytes that have not arrived. A failed transfer reaches the reader only after it has read all bytes before.
+final class BufferedSource: ByteSource {
+    private let transfer: Transfer
+    private let interrupt: Interrupt
+    private let clock = MonotonicClock()
+    private(set) var offset: Int64 = 0
+    private var deadline: HostTime?
+    let isSeekable: Bool
+    let isLive: Bool
+    var isRemote: Bool { true }
+
+    /// The usual maximum size of the kept bytes of one medium.
+    static let defaultCapacity: Int64 = 32 << 20
+
+    /// Opens the medium on the thread of the transfer, and waits until it is open. `interrupt` ends this wait, and the later waits of the reader.
+    ///
+    /// - Parameters:
+    ///   - capacity: The maximum size of the kept bytes.
+    ///   - open: The function that opens the medium; the interrupt that it gets is raised when the medium is no longer needed, or another part of it.
+    init(
+        capacity: Int64 = BufferedSource.defaultCapacity, monitor: ConnectionMonitor, interrupt: Interrupt,
+        makeThread: WorkerThread.Maker = WorkerThread.make, open: @escaping @Sendable (Interrupt) throws(PlaybackError) -> any ByteSource
+    ) throws(PlaybackError) {
+        let transfer = Transfer(capacity: capacity, monitor: monitor)
+        self.transfer = transfer
+        self.interrupt = interrupt
+        // The thread has no reference to the source, so that the end of the source ends the thread.
+        do throws(SystemError) { _ = try makeThread("transfer") { transfer.run(open) } } catch { throw .noThread(error) }
+        var opened: Transfer.Opened?
+        while opened == nil {
+            if interrupt.isRaised {
+                transfer.stop()
+                throw .cancelled
+            }
+            opened = try transfer.opened()
+            if opened == nil { transfer.waitForNews(until: clock.now + BufferedSource.slice) }
+        }
+        isSeekable = opened?.isSeekable ?? false
+        isLive = opened?.isLive ?? false
+        monitor.observeDemand { [weak transfer] in transfer?.demandChanged() }
+        monitor.observeRelease { [weak transfer] in transfer?.stop() }
+    }
+
+    deinit { transfer.stop() }
+
+    /// The longest wait before the interrupt is looked at again, in seconds.
+    private static let slice = 0.01
+
+    var length: Int64? { transfer.length }
+
+    func setDeadline(_ deadline: HostTime) { self.deadline = deadline }
+
+    func seek(to offset: Int64) throws(PlaybackError) {
+        guard isSeekable || offset == self.offset else { throw PlaybackError(.notSeekable, "The server does not support seeking in this medium.") }
+        self.offset = max(0, offset)
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
+        while true {
+            if interrupt.isRaised { throw .cancelled }
+            if let count = try transfer.read(at: offset, into: buffer) {
+                offset += Int64(count)
+                return count
+            }
+            if let deadline, clock.now >= deadline { throw PlaybackError(.timedOut, "The server did not deliver the content in time.") }
+            transfer.waitForNews(until: clock.now + BufferedSource.slice)
+        }
+    }
+}

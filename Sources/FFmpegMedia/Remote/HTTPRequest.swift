@@ -1,0 +1,106 @@
+import Platform
+import PlaybackEngine
+
+/// A request for a part of a medium (RFC 9110, section 14).
+struct HTTPRequest {
+    /// The URL that the user has given. Only its origin receives the custom header fields and the credentials.
+    let origin: RemoteURL
+    /// The custom header fields.
+    let headers: [MetadataEntry]
+    /// The values of the custom header fields `Cookie`, which precede the cookies of servers.
+    private let cookies: [[UInt8]]
+    /// The log for the titles of a radio station; nil if nothing uses them, so that they are not requested.
+    let titles: TimedMetadataLog?
+
+    init(_ origin: RemoteURL, headers: [MetadataEntry], titles: TimedMetadataLog? = nil) {
+        self.origin = origin
+        self.titles = titles
+        let permitted = headers.filter { HTTPRequest.isPermitted($0) }
+        self.headers = permitted.filter { !HTTPRequest.isCookie($0) }
+        cookies = permitted.filter { HTTPRequest.isCookie($0) }.map { Array($0.value.utf8) }
+    }
+
+    /// Returns the bytes of a request to `url`.
+    ///
+    /// - Parameters:
+    ///   - range: The requested bytes, written as the value of the header field `Range`.
+    ///   - validator: The value of the header field `If-Range`: the range is sent only if the medium is still the same.
+    ///   - proxy: The proxy that receives the request and passes it on; nil if the server receives it, also through a tunnel of a proxy.
+    ///   - serverCookies: The cookies that servers have set for this URL; nil if there are none.
+    func bytes(
+        to url: RemoteURL, range: String, validator: String?, proxy: HTTPProxy? = nil, serverCookies: [UInt8]? = nil
+    ) -> [UInt8] {
+        let target = proxy == nil ? url.target : "http://\(url.authority)\(url.target)"
+        var lines = [
+            "GET \(target) HTTP/1.1", "Host: \(url.authority)", "User-Agent: Tonearm", "Accept: */*", "Accept-Encoding: identity",
+            "Range: bytes=\(range)",
+        ]
+        if let authorization = proxy?.authorization { lines.append("Proxy-Authorization: \(authorization)") }
+        if titles != nil { lines.append("Icy-MetaData: 1") }
+        if let validator { lines.append("If-Range: \(validator)") }
+        var cookies = serverCookies.map { [$0] } ?? []
+        if url.hasSameOrigin(as: origin) {
+            cookies = self.cookies + cookies
+            lines += headers.map { "\($0.key): \($0.value)" }
+            if let credentials = origin.credentials.map(PercentEncoding.lenientlyDecodedBytes) {
+                lines.append("Authorization: Basic \(Base64.encode(credentials))")
+            }
+        }
+        var bytes = Array((lines.joined(separator: "\r\n") + "\r\n").utf8)
+        if !cookies.isEmpty { bytes += Array("Cookie: ".utf8) + cookies.joined(separator: [0x3B, 0x20]) + [0x0D, 0x0A] }
+        return bytes + [0x0D, 0x0A]
+    }
+
+    private static func isCookie(_ field: MetadataEntry) -> Bool { field.key.utf8.map(\.asciiLowercased).elementsEqual("cookie".utf8) }
+
+    /// Returns whether a custom header field may be sent: it must be well-formed, and must not be a field that `HTTPSource` sets itself.
+    private static func isPermitted(_ field: MetadataEntry) -> Bool {
+        let reserved: Set<String> = [
+            "host", "range", "if-range", "connection", "accept-encoding", "transfer-encoding", "content-length", "upgrade", "te", "trailer",
+            "icy-metadata", "proxy-authorization", "proxy-connection",
+        ]
+        let isName =
+            !field.key.isEmpty
+            && field.key.utf8.allSatisfy { byte in
+                byte > 0x20 && byte < 0x7F && !"()<>@,;:\\\"/[]?={}".utf8.contains(byte)
+            }
+        return isName && !reserved.contains(field.key.lowercased()) && field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
+}
+
+/// The identity of a medium's content on its server, by which a changed medium is recognised (RFC 9110, section 8.8).
+struct MediumVersion: Equatable {
+    /// The strong entity tag; nil if the server sends none, or a weak one.
+    let tag: [UInt8]?
+    let lastModified: [UInt8]?
+
+    init(_ reply: HTTPReply) {
+        tag = reply["etag"].map { Array($0.trimmingSpaces.utf8) }.flatMap { $0.starts(with: "W/".utf8) || $0.count > 1024 ? nil : $0 }
+        lastModified = reply["last-modified"].map { Array($0.trimmingSpaces.utf8) }.flatMap { $0.count > 256 ? nil : $0 }
+    }
+
+    /// The value of the header field `If-Range`; nil if the server identifies the content in no way.
+    var validator: String? { (tag ?? lastModified).map { String(decoding: $0, as: UTF8.self) } }
+
+    /// Whether a response has another content: both have an entity tag, or both have a date, and the first of these that both have differs.
+    func differs(from other: MediumVersion) -> Bool {
+        if let tag, let newTag = other.tag { return tag != newTag }
+        if let lastModified, let newDate = other.lastModified { return lastModified != newDate }
+        return false
+    }
+}
+
+/// The Base64 encoding (RFC 4648, section 4).
+enum Base64 {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    static func encode(_ bytes: [UInt8]) -> String {
+        var output: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let value = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            for index in 0..<4 { output.append(index <= group.count ? alphabet[value >> (18 - 6 * index) & 63] : 0x3D) }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+}

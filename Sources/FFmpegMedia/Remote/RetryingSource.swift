@@ -1,0 +1,98 @@
+import Glibc
+import Platform
+import PlaybackEngine
+
+/// A byte source of which a failed call can be repeated: the repeated call continues at the same byte.
+protocol RetriedSource: ByteSource {
+    /// Opens the medium. `open` is called before any other function, again after it has failed.
+    func open() throws(PlaybackError)
+    /// The waiting time that the server has requested with its last response, in seconds; nil if there is none.
+    var requestedDelay: Double? { get }
+}
+
+/// A byte source that repeats failed transfers by a `RetryPolicy`, so that the reader of the medium only waits. Each wait is reported to the monitor
+/// of the connection.
+final class RetryingSource: ByteSource {
+    private let base: any RetriedSource
+    private let policy: RetryPolicy
+    private let monitor: ConnectionMonitor?
+    private let clock: any HostClock
+    /// Waits until a host time; returns false if the wait was interrupted.
+    private let wait: (HostTime) -> Bool
+    /// The host time of the first attempt to open the medium, if a user waited for the medium then.
+    private var openingBegan: HostTime?
+    private var hasStarted = false
+
+    /// Opens the medium. Blocks while the policy permits further attempts.
+    init(
+        _ base: any RetriedSource, policy: RetryPolicy, monitor: ConnectionMonitor?, clock: any HostClock, wait: @escaping (HostTime) -> Bool
+    ) throws(PlaybackError) {
+        self.base = base
+        self.policy = policy
+        self.monitor = monitor
+        self.clock = clock
+        self.wait = wait
+        if monitor?.neededSince != nil || monitor == nil { openingBegan = clock.now }
+        try retrying { () throws(PlaybackError) in try base.open() }
+        hasStarted = true
+    }
+
+    var offset: Int64 { base.offset }
+    var length: Int64? { base.length }
+    var isRemote: Bool { base.isRemote }
+    var isSeekable: Bool { base.isSeekable }
+    var isLive: Bool { base.isLive }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
+        try retrying { () throws(PlaybackError) in try base.read(into: buffer) }
+    }
+
+    func seek(to offset: Int64) throws(PlaybackError) { try base.seek(to: offset) }
+
+    /// Repeats `work` until it succeeds, until the policy gives up, or until an interrupt.
+    private func retrying<Result>(_ work: () throws(PlaybackError) -> Result) throws(PlaybackError) -> Result {
+        let began = clock.now
+        var attempt = 0
+        defer { if attempt > 0 { monitor?.setWait(nil) } }
+        while true {
+            do throws(PlaybackError) { return try work() } catch {
+                if error.code == .cancelled { throw error }
+                attempt += 1
+                let now = clock.now
+                guard case .retry(let delay) = policy.decide(situation(error, attempt, since: began, now: now)) else { throw error }
+                let next = now + delay
+                // A loss that heals at once is not reported.
+                if attempt > 1 || now - began >= RetryingSource.silentTime {
+                    monitor?.setWait(ConnectionMonitor.Wait(error: error, attempt: attempt, retryTime: next))
+                }
+                guard wait(next) else { throw .cancelled }
+            }
+        }
+    }
+
+    /// The time after which the first failed attempt is reported, in seconds.
+    private static let silentTime = 1.0
+
+    private func situation(_ error: PlaybackError, _ attempt: Int, since began: HostTime, now: HostTime) -> RetryPolicy.Situation {
+        var situation = RetryPolicy.Situation(RetryPolicy.Failure(error), attempt: attempt, hasStarted: hasStarted)
+        situation.isLive = base.isLive
+        situation.requestedDelay = base.requestedDelay
+        situation.opening = openingBegan.map { now - $0 }
+        // A server that is slow but alive does not use up the patience: it counts from the last byte.
+        let failing = now - began
+        situation.starved = if let monitor { monitor.neededSince.map { min(failing, max(0, now - $0)) } } else { failing }
+        return situation
+    }
+
+    /// Returns a function that waits for a host time in real time; an interrupt ends the wait.
+    static func waiting(_ interrupt: Interrupt, _ clock: any HostClock) -> (HostTime) -> Bool {
+        { time in
+            while !interrupt.isRaised {
+                let left = time - clock.now
+                guard left > 0 else { return true }
+                poll(nil, 0, Int32(min(20, left * 1000 + 1)))
+            }
+            return false
+        }
+    }
+}

@@ -1,0 +1,187 @@
+import Platform
+import PlaybackEngine
+import Synchronization
+
+/// The transfer of a medium ahead of its reader: the kept bytes, and the thread that receives them.
+final class Transfer: Sendable {
+    struct Opened: Sendable {
+        var isSeekable: Bool
+        var isLive: Bool
+    }
+    private struct State {
+        var opening: Result<Opened, PlaybackError>?
+        var isStopped = false
+        var store = PageStore()
+        var length: Int64?
+        /// The offset of the medium's last byte plus one, after the transfer has reached it.
+        var end: Int64?
+        /// The offset of the byte that the reader needs next.
+        var reader: Int64 = 0
+        /// The offset of the byte that is received next.
+        var position: Int64 = 0
+        /// The error of the transfer, and the offset of the byte that could not be received.
+        var failure: (offset: Int64, error: PlaybackError)?
+        var isIdle = false
+        var isFull = false
+    }
+    private let state = Mutex(State())
+    private let capacity: Int64
+    private let monitor: ConnectionMonitor
+    /// The interrupt of the transferring thread: raised to end the transfer, or to transfer another part of the medium.
+    private let interrupt = Interrupt()
+    /// Wakes the transferring thread.
+    private let work = WakeSignal()
+    /// Wakes the reader's thread.
+    private let news = WakeSignal()
+
+    /// The size of the reserve of a medium that is not current, in bytes.
+    static let followerReserve: Int64 = 512 << 10
+    /// The smallest reserve of a current medium, in bytes.
+    static let smallestReserve: Int64 = 256 << 10
+    /// The part of the capacity that is kept behind the reader, for seeks back.
+    private static let partBehind: Int64 = 4
+    private static let blockSize = 32 << 10
+    /// The number of bytes before the reader with which a transfer from another position begins.
+    static let leadIn: Int64 = 64 << 10
+    /// The distance between the position of the transfer and the reader's offset, in bytes, at which a running transfer is continued.
+    private static let continuedDistance: Int64 = 128 << 10
+
+    init(capacity: Int64, monitor: ConnectionMonitor) {
+        self.capacity = max(capacity, 4 * PageStore.pageSize)
+        self.monitor = monitor
+    }
+
+    // MARK: The reader's thread
+
+    /// The length of the medium, in bytes; nil if it is unknown.
+    var length: Int64? { state.withLock { $0.length } }
+
+    /// Returns the properties of the open medium; nil while it is being opened. Throws the error of a medium that could not be opened.
+    func opened() throws(PlaybackError) -> Opened? { try state.withLock { $0.opening }?.get() }
+
+    /// Waits until the state of the transfer has changed, or until a host time.
+    func waitForNews(until deadline: HostTime) { _ = news.wait(until: deadline) }
+
+    /// Copies bytes from `offset` on, and returns their number; 0 at the end of the medium, nil if the bytes have not arrived. From now on, the bytes
+    /// after `offset` are transferred.
+    func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int? {
+        let result = state.withLock { state -> Result<Int?, PlaybackError> in
+            let isElsewhere = offset != state.reader
+            state.reader = offset
+            let count = state.store.read(at: offset, into: buffer)
+            if count > 0 {
+                state.reader += Int64(count)
+                return .success(count)
+            }
+            if let end = state.end, offset >= end { return .success(0) }
+            if let failure = state.failure {
+                if failure.offset == offset, !isElsewhere { return .failure(failure.error) }
+                if isElsewhere { state.failure = nil }
+            }
+            let distance = offset - state.position
+            if !state.isIdle, distance < 0 || distance > Transfer.continuedDistance { interrupt.raise() }
+            return .success(nil)
+        }
+        work.raise()
+        return try result.get()
+    }
+
+    /// Ends the transfer. The thread ends soon.
+    func stop() {
+        state.withLock { state in
+            state.isStopped = true
+            interrupt.raise()
+        }
+        work.raise()
+    }
+
+    /// Wakes the transferring thread, so that it applies the player's new demand: a larger limit of the bytes ahead lets the transfer continue.
+    func demandChanged() { work.raise() }
+
+    // MARK: The transferring thread
+
+    /// Opens the medium, and transfers it until `stop` is called.
+    func run(_ open: (Interrupt) throws(PlaybackError) -> any ByteSource) {
+        let source: any ByteSource
+        do throws(PlaybackError) { source = try open(interrupt) } catch {
+            state.withLock { $0.opening = .failure(error) }
+            return news.raise()
+        }
+        state.withLock { state in
+            state.length = source.length
+            state.opening = .success(Opened(isSeekable: source.isSeekable, isLive: source.isLive))
+        }
+        news.raise()
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Transfer.blockSize, alignment: 16)
+        defer { buffer.deallocate() }
+        while let wanted = nextOffset(isSeekable: source.isSeekable) {
+            if let offset = wanted { receive(source, at: offset, buffer) } else { work.wait() }
+        }
+        monitor.setWait(nil)
+    }
+
+    /// Returns the offset of the byte to receive next; an inner nil if there is nothing to do, nil after `stop`.
+    private func nextOffset(isSeekable: Bool) -> Int64?? {
+        let (result, present) = state.withLock { state -> (Int64??, ConnectionMonitor.Reserve) in
+            if state.isStopped { return (nil, reserve(state, state.position)) }
+            interrupt.clear()
+            let next = isSeekable ? Transfer.nextOffset(state) : state.position
+            let ahead = next - state.reader
+            let limit = aheadLimit(state)
+            // The transfer pauses at the limit, and continues after a quarter of the reserve was read.
+            state.isFull = state.isFull ? ahead > limit - limit / 4 : ahead >= limit
+            let isOver = state.end.map { next >= $0 } ?? false || state.length.map { next >= $0 } ?? false
+            if isOver, state.end == nil || state.length != nil { state.end = state.end ?? state.length }
+            let hasFailed = state.failure.map { $0.offset == max(next, state.reader) } ?? false
+            state.isIdle = state.isFull || isOver || hasFailed
+            if !state.isIdle { state.position = next }
+            return (.some(state.isIdle ? nil : next), reserve(state, next))
+        }
+        if case .some(nil) = result { monitor.setReserve(present, notifies: true) }
+        return result
+    }
+
+    /// Returns the offset of the first byte from the reader on that is not kept. If the transfer has to jump there, it begins `leadIn` bytes earlier:
+    /// FFmpeg finds a position in a file by several small steps back, which then need no requests.
+    private static func nextOffset(_ state: State) -> Int64 {
+        let next = state.store.end(from: state.reader)
+        guard next == state.reader, next != state.position, state.length.map({ next < $0 }) ?? true else { return next }
+        let start = max(0, next - leadIn)
+        if state.position >= start, state.position < next { return state.position }
+        return min(next, state.store.end(from: start))
+    }
+
+    /// The number of bytes that are transferred ahead of the reader. A medium that fits into the capacity is kept whole.
+    private func aheadLimit(_ state: State) -> Int64 {
+        guard monitor.isCurrent else { return min(Transfer.followerReserve, capacity / 2) }
+        let most = state.length.map { $0 <= capacity } ?? false ? capacity : capacity - capacity / Transfer.partBehind
+        return monitor.capacity.map { min(most, max(Transfer.smallestReserve, $0)) } ?? most
+    }
+
+    private func reserve(_ state: State, _ next: Int64) -> ConnectionMonitor.Reserve {
+        let length = state.end ?? state.length
+        return ConnectionMonitor.Reserve(
+            ahead: max(0, next - state.reader), missing: length.map { max(0, $0 - next) }, length: length, isFull: state.isFull)
+    }
+
+    private func receive(_ source: any ByteSource, at offset: Int64, _ buffer: UnsafeMutableRawBufferPointer) {
+        do throws(PlaybackError) {
+            if source.offset != offset { try source.seek(to: offset) }
+            let count = try source.read(into: buffer)
+            let present = state.withLock { state in
+                state.length = source.length
+                if count == 0 { state.end = offset }
+                state.store.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: offset)
+                state.position = offset + Int64(count)
+                state.store.discard(downTo: Int(capacity / PageStore.pageSize), reader: state.reader)
+                return reserve(state, state.position)
+            }
+            let isNewPage = offset / PageStore.pageSize != (offset + Int64(count)) / PageStore.pageSize
+            monitor.setReserve(present, notifies: isNewPage || count == 0)
+        } catch {
+            // An interrupt only means that another part of the medium is needed, or none.
+            if error.code != .cancelled { state.withLock { $0.failure = (max(offset, min($0.reader, offset + Transfer.leadIn)), error) } }
+        }
+        news.raise()
+    }
+}

@@ -1,0 +1,76 @@
+import Platform
+
+/// The text of playlist files, as bytes.
+enum ListText {
+    /// A line of a text that is not blank, without the space around it.
+    struct Row {
+        /// The number of the line, from 1 on.
+        var number: Int
+        var text: ArraySlice<UInt8>
+    }
+
+    /// The lines of a text that are not blank. Lines end with LF, CR or CR LF.
+    struct Rows: Sequence, IteratorProtocol {
+        private let text: ArraySlice<UInt8>
+        private var start: Int
+        private var number = 1
+
+        init(_ text: ArraySlice<UInt8>) {
+            self.text = text
+            start = text.startIndex
+        }
+
+        mutating func next() -> Row? {
+            while start < text.endIndex {
+                let end = text[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? text.endIndex
+                let row = Row(number: number, text: ListText.trimmed(text[start..<end]))
+                number += 1
+                start = text[end...].starts(with: [0x0D, 0x0A]) ? end + 2 : end + 1
+                if !row.text.isEmpty { return row }
+            }
+            return nil
+        }
+    }
+
+    /// Returns a text in UTF-8 without its byte order mark. Text that is neither UTF-16 with a byte order mark nor UTF-8 is read as ISO 8859-1.
+    static func utf8(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return utf8(ofUnmarked: bytes[3...]) }
+        for (mark, high) in [([0xFF, 0xFE], 1), ([0xFE, 0xFF], 0)] where bytes.starts(with: mark.map(UInt8.init)) {
+            let units = stride(from: 2, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0 + high]) << 8 | UInt16(bytes[$0 + 1 - high]) }
+            return Array(String(decoding: units, as: UTF16.self).utf8)[...]
+        }
+        return utf8(ofUnmarked: bytes[...])
+    }
+
+    private static func utf8(ofUnmarked bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        if String(validating: bytes, as: UTF8.self) != nil { return bytes }
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count + bytes.count / 4)
+        for byte in bytes {
+            if byte < 0x80 { text.append(byte) } else { text += [0xC0 | byte >> 6, 0x80 | byte & 0x3F] }
+        }
+        return text[...]
+    }
+
+    static func string(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+    /// Returns a text without the white space around it.
+    static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard let last = bytes.lastIndex(where: { !isSpace($0) }) else { return [] }
+        return bytes[...last].drop(while: isSpace)
+    }
+
+    /// Whether a text begins with `start`, which is in lower case, in any letter case.
+    static func begins(_ bytes: ArraySlice<UInt8>, _ start: StaticString) -> Bool {
+        start.withUTF8Buffer { start in bytes.count >= start.count && zip(bytes, start).allSatisfy { $0.asciiLowercased == $1 } }
+    }
+
+    /// Returns the duration at the start of a text, as a decimal number of seconds; nil if there is none, or if it is negative or absurd.
+    static func seconds(_ bytes: ArraySlice<UInt8>) -> Double? {
+        let number = bytes.drop(while: isSpace).prefix(32).prefix { $0.isASCIIDigit || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
+        guard let seconds = Double(string(number)), (0...1e9).contains(seconds) else { return nil }
+        return seconds
+    }
+}

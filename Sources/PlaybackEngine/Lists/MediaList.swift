@@ -1,0 +1,48 @@
+/// The media that a playlist names, which an opener has found instead of a medium. The error of the opener has it (`PlaybackError.list`).
+public final class MediaList: Sendable, Hashable {
+    /// The address of the playlist.
+    public enum Base: Sendable, Equatable {
+        case file(path: String)
+        /// The URL after redirects, and whether it was fetched from a public address, so that its media may not be at private ones.
+        case remote(url: String, isPublic: Bool)
+    }
+
+    /// A medium of the playlist after its location was checked.
+    public struct Medium: Sendable {
+        public var source: MediaSource
+        /// The URL in the form that clients may see.
+        public var url: String
+        public var title: String?
+        /// The reason why the medium cannot be used; nil if no such reason is known.
+        public var failure: PlaybackError?
+        /// The position of the medium in the playlist, such as "Line 3".
+        public var position: String
+
+        public init(source: MediaSource, url: String, title: String? = nil, failure: PlaybackError? = nil, position: String) {
+            self.source = source
+            self.url = url
+            self.title = title
+            self.failure = failure
+            self.position = position
+        }
+    }
+
+    public let format: PlaylistFile.Format
+    public let base: Base
+    public let lines: [PlaylistFile.Line]
+    /// The checked media; nil if nothing has checked the locations, so that none of them may be opened.
+    public let media: [Medium]?
+
+    public init(format: PlaylistFile.Format, base: Base, lines: [PlaylistFile.Line], media: [Medium]? = nil) {
+        self.format = format
+        self.base = base
+        self.lines = lines
+        self.media = media
+    }
+
+    /// Returns the playlist with checked media.
+    public func with(_ media: [Medium]) -> MediaList { MediaList(format: format, base: base, lines: lines, media: media) }
+
+    public static func == (a: MediaList, b: MediaList) -> Bool { a === b }
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

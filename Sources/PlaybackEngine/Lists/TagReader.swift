@@ -1,0 +1,167 @@
+import Platform
+
+/// A reader of the tags and texts of an XML document, and of documents that resemble one.
+///
+/// ASX files are not XML: names have any letter case, attributes have no quotes, an ampersand is not encoded, and end tags are missing. A reader of
+/// XML refuses most of them. So this reader accepts any tags, knows the five entities of XML and character references only, and stops at a
+/// declaration of a document type. It needs no memory besides the present token.
+struct TagReader: IteratorProtocol {
+    enum Token {
+        /// A start tag, or a tag without content. Names are in lower case, without a namespace prefix.
+        case start(name: String, attributes: [(name: String, value: String)])
+        case end(name: String)
+        case text([UInt8])
+    }
+
+    private let text: ArraySlice<UInt8>
+    private var index: Int
+    /// Whether the document declares a document type (`<!DOCTYPE`). The reader stops there.
+    private(set) var declaresType = false
+
+    /// The largest number of attributes of a tag, and the largest size of a name in bytes.
+    private static let maximumAttributeCount = 32
+    private static let maximumNameLength = 64
+
+    /// - Parameter text: The document in UTF-8.
+    init(_ text: ArraySlice<UInt8>) {
+        self.text = text
+        index = text.startIndex
+    }
+
+    mutating func next() -> Token? {
+        while index < text.endIndex {
+            guard text[index] == UInt8(ascii: "<") else {
+                let end = text[index...].firstIndex(of: UInt8(ascii: "<")) ?? text.endIndex
+                defer { index = end }
+                return .text(Self.decoded(text[index..<end]))
+            }
+            let rest = text[index...]
+            if rest.starts(with: "<!--".utf8) {
+                skip(past: "-->")
+            } else if rest.starts(with: "<![CDATA[".utf8) {
+                let start = index + "<![CDATA[".utf8.count
+                skip(past: "]]>")
+                return .text(Array(text[start..<max(start, text[..<index].hasSuffix("]]>") ? index - 3 : index)]))
+            } else if ListText.begins(rest, "<!doctype") {
+                declaresType = true
+                index = text.endIndex
+            } else if rest.starts(with: "<!".utf8) || rest.starts(with: "<?".utf8) {
+                skip(past: ">")
+            } else {
+                return tag()
+            }
+        }
+        return nil
+    }
+
+    /// Moves after the next occurrence of `end`, or to the end of the document.
+    private mutating func skip(past end: StaticString) {
+        let first = end.withUTF8Buffer { $0[0] }
+        while let found = text[index...].firstIndex(of: first) {
+            if ListText.begins(text[found...], end) {
+                index = found + end.utf8CodeUnitCount
+                return
+            }
+            index = found + 1
+        }
+        index = text.endIndex
+    }
+
+    /// Reads the tag at the present index.
+    private mutating func tag() -> Token {
+        index += 1
+        let isEnd = index < text.endIndex && text[index] == UInt8(ascii: "/")
+        if isEnd { index += 1 }
+        let name = name { ListText.isSpace($0) || $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "/") }
+        var attributes: [(name: String, value: String)] = []
+        while index < text.endIndex, text[index] != UInt8(ascii: ">") {
+            guard !ListText.isSpace(text[index]), text[index] != UInt8(ascii: "/") else {
+                index += 1
+                continue
+            }
+            let start = index
+            let attribute = attribute()
+            if attributes.count < Self.maximumAttributeCount { attributes.append(attribute) }
+            if index == start { index += 1 }
+        }
+        index = min(index + 1, text.endIndex)
+        return isEnd ? .end(name: name) : .start(name: name, attributes: attributes)
+    }
+
+    /// Reads a name up to a byte that ends it.
+    private mutating func name(until isEnd: (UInt8) -> Bool) -> String {
+        let end = text[index...].firstIndex(where: isEnd) ?? text.endIndex
+        let whole = text[index..<end]
+        index = end
+        let local = whole.lastIndex(of: UInt8(ascii: ":")).map { whole[($0 + 1)...] } ?? whole
+        return String(decoding: local.prefix(Self.maximumNameLength).map(\.asciiLowercased), as: UTF8.self)
+    }
+
+    private mutating func attribute() -> (name: String, value: String) {
+        let name = name { ListText.isSpace($0) || $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ">") }
+        skipSpace()
+        guard index < text.endIndex, text[index] == UInt8(ascii: "=") else { return (name, "") }
+        index += 1
+        skipSpace()
+        guard index < text.endIndex else { return (name, "") }
+        let quote = text[index]
+        let value: ArraySlice<UInt8>
+        if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+            let end = text[(index + 1)...].firstIndex(of: quote) ?? text.endIndex
+            value = text[(index + 1)..<end]
+            index = min(end + 1, text.endIndex)
+        } else {
+            value = text[index...].prefix { !ListText.isSpace($0) && $0 != UInt8(ascii: ">") }
+            index = value.endIndex
+            // In a tag without content, the slash before its end does not belong to the value.
+            if value.last == UInt8(ascii: "/"), index < text.endIndex, text[index] == UInt8(ascii: ">") {
+                return (name, String(decoding: Self.decoded(value.dropLast()), as: UTF8.self))
+            }
+        }
+        return (name, String(decoding: Self.decoded(value), as: UTF8.self))
+    }
+
+    private mutating func skipSpace() {
+        while index < text.endIndex, ListText.isSpace(text[index]) { index += 1 }
+    }
+
+    private static let entities: [(name: String, byte: UInt8)] = [
+        ("amp", 0x26), ("lt", 0x3C), ("gt", 0x3E), ("quot", 0x22), ("apos", 0x27),
+    ]
+    /// The largest size of a reference between `&` and `;`, in bytes.
+    private static let maximumReferenceLength = 8
+
+    /// Replaces the entities of XML and character references. Other ampersands stay as they are.
+    private static func decoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            let byte = bytes[index]
+            index += 1
+            guard byte == UInt8(ascii: "&"), let end = bytes[index...].prefix(maximumReferenceLength + 1).firstIndex(of: UInt8(ascii: ";")),
+                let meaning = meaning(bytes[index..<end])
+            else {
+                result.append(byte)
+                continue
+            }
+            result += meaning
+            index = end + 1
+        }
+        return result
+    }
+
+    private static func meaning(_ name: ArraySlice<UInt8>) -> [UInt8]? {
+        if name.first == UInt8(ascii: "#") {
+            let isHexadecimal = name.dropFirst().first?.asciiLowercased == UInt8(ascii: "x")
+            let digits = String(decoding: name.dropFirst(isHexadecimal ? 2 : 1), as: UTF8.self)
+            guard let number = UInt32(digits, radix: isHexadecimal ? 16 : 10), let scalar = Unicode.Scalar(number) else { return nil }
+            return Array(String(Character(scalar)).utf8)
+        }
+        return entities.first { $0.name.utf8.elementsEqual(name) }.map { [$0.byte] }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate func hasSuffix(_ suffix: String) -> Bool { self.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) }
+}

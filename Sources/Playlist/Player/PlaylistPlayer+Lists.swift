@@ -1,0 +1,59 @@
+import AVFoundation
+import PlaybackEngine
+
+/// Entries whose medium is a playlist. The media of the playlist take the place of the entry when it is opened.
+extension PlaylistPlayer {
+    /// The largest depth of playlists in playlists.
+    private static let maximumListDepth = 3
+
+    /// Puts the media of a playlist in the place of the entry whose item has found it. Returns nil if that was done, or if the entry is gone;
+    /// otherwise the error with which the item fails.
+    func expand(_ item: AVPlayerItem, _ list: MediaList, _ error: PlaybackError) -> PlaybackError? {
+        guard let queued = feeder.queued.first(where: { $0.item === item }), let entry = playlist.entry(queued.id) else { return nil }
+        guard let media = list.media, !media.isEmpty else { return error }
+        let lists = entry.spec.lists + [entry.spec.url]
+        func refusal(_ message: String) -> PlaybackError { PlaybackError(.unsupportedFormat, message) }
+        guard lists.count <= Self.maximumListDepth else {
+            return refusal("The playlist is inside more than \(Self.maximumListDepth - 1) other playlists.")
+        }
+        guard playlist.entries.count - 1 + media.count <= PlaylistMachine.maximumCount else {
+            return refusal("The queue cannot have more than \(PlaylistMachine.maximumCount) entries, and the playlist has \(media.count).")
+        }
+        var specs = media.map { spec(of: $0, in: entry, lists: lists) }
+        specs[0].startTime = entry.spec.startTime
+        guard let first = specs.firstIndex(where: { $0.failure == nil }) else {
+            let failure = media[0].failure ?? refusal("The playlist contains itself.")
+            return PlaybackError(
+                failure.code, "Nothing in the playlist can be played. \(media[0].position): \(failure.message)", reason: failure.reason)
+        }
+        guard playlist.textSize + PlaylistMachine.textSize(of: specs) <= PlaylistMachine.maximumTextSize else {
+            return refusal("The URLs and titles of the playlist are too long for the queue.")
+        }
+        let isCurrent = queued === feeder.current
+        guard let entries = book.edit({ $0.expand(entry.id, into: specs, current: first) }) else { return nil }
+        book.forgetFailure(of: entry.id)
+        book.keepFailures(of: entries)
+        book.noteChanged([entry.id])
+        if isCurrent { feeder.load(entries[first]) } else { feeder.replaceFollower(queued) }
+        publisher.note(.queueChanged, isConsequence: true)
+        return nil
+    }
+
+    /// Returns the specification of a medium of a playlist.
+    private func spec(of medium: MediaList.Medium, in entry: PlaylistEntry, lists: [String]) -> EntrySpec {
+        var spec = EntrySpec(
+            source: medium.source, url: medium.url, title: medium.title ?? entry.spec.title,
+            failure: medium.failure.map(PlayerState.Failure.init(describing:)), addedBy: entry.spec.addedBy)
+        if lists.contains(where: { $0.utf8.elementsEqual(medium.url.utf8) }) {
+            spec.failure = PlayerState.Failure(code: .unsupportedFormat, message: "The playlist contains itself.")
+        }
+        spec.lists = lists
+        return spec
+    }
+
+    /// Whether an entry and the entry `id` are media of the same playlist, so that the one plays if the other cannot be opened.
+    func isAlternative(_ entry: PlaylistEntry, to id: String) -> Bool {
+        guard !entry.spec.lists.isEmpty, let other = playlist.entry(id), book.hasFailed(id) else { return false }
+        return other.spec.lists.elementsEqual(entry.spec.lists) { $0.utf8.elementsEqual($1.utf8) }
+    }
+}

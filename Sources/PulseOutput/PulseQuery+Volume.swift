@@ -1,0 +1,63 @@
+import CPulse
+import PlaybackEngine
+
+extension PulseQuery {
+    /// PulseAudio's number for a volume without amplification (`PA_VOLUME_NORM`).
+    private static let norm = 65_536.0
+
+    /// Returns a volume of PulseAudio as a factor on its own scale (which is cubic), rounded to 0.0001.
+    static func volume(_ volume: pa_volume_t) -> Double { (Double(volume) / norm * 10_000).rounded() / 10_000 }
+
+    /// Sets the volume of the loudest channel of an output device, keeps the balance of its channels, and mutes the device or ends that. Returns
+    /// false if the device does not exist, or if no server answers. Blocks for at most `timeout` seconds.
+    public static func setVolume(of sink: String, volume: Double?, isMuted: Bool?, server: String? = nil, timeout: Double) -> Bool {
+        withContext(server: server, timeout: timeout) { context, iterate in
+            let change = VolumeChange()
+            let user = Unmanaged.passUnretained(change).toOpaque()
+            func run(_ operation: OpaquePointer?) -> Bool {
+                guard let operation else { return false }
+                defer { pa_operation_unref(operation) }
+                while pa_operation_get_state(operation) == PA_OPERATION_RUNNING {
+                    guard iterate() else {
+                        // After the cancellation libpulse does not call back, so the object `change` may be released.
+                        pa_operation_cancel(operation)
+                        return false
+                    }
+                }
+                return true
+            }
+            guard run(pa_context_get_sink_info_by_name(context, sink, pulseVolumeFound, user)), var channels = change.channels else { return false }
+            if let volume {
+                pa_cvolume_scale(&channels, pa_volume_t(min(DeviceVolume.maximum, max(0, volume)) * norm))
+                guard run(pa_context_set_sink_volume_by_name(context, sink, &channels, pulseVolumeSet, user)), change.succeeded else { return false }
+            }
+            if let isMuted {
+                guard run(pa_context_set_sink_mute_by_name(context, sink, isMuted ? 1 : 0, pulseVolumeSet, user)), change.succeeded else {
+                    return false
+                }
+            }
+            return true
+        } ?? false
+    }
+
+    /// The answers of the server during a change of a volume. It is accessed only on the thread that runs libpulse's loop.
+    final class VolumeChange {
+        private(set) var channels: pa_cvolume?
+        /// Whether the server has carried out the last request.
+        private(set) var succeeded = false
+        func receive(_ channels: pa_cvolume) { self.channels = channels }
+        func receive(success: Bool) { succeeded = success }
+    }
+}
+
+/// libpulse's callback with the facts of an output device, or without facts after the last of them.
+func pulseVolumeFound(_ context: OpaquePointer?, _ info: UnsafePointer<pa_sink_info>?, _ end: Int32, _ change: UnsafeMutableRawPointer?) {
+    guard let change, end == 0, let info else { return }
+    Unmanaged<PulseQuery.VolumeChange>.fromOpaque(change).takeUnretainedValue().receive(info.pointee.volume)
+}
+
+/// libpulse's callback for the end of a request.
+func pulseVolumeSet(_ context: OpaquePointer?, _ success: Int32, _ change: UnsafeMutableRawPointer?) {
+    guard let change else { return }
+    Unmanaged<PulseQuery.VolumeChange>.fromOpaque(change).takeUnretainedValue().receive(success: success != 0)
+}

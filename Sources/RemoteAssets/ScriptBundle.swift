@@ -1,0 +1,141 @@
+/// One file with a module of the page and all modules that it imports, so that a browser needs one request for them, and further files with the
+/// modules that the page loads later, by `import()`.
+///
+/// Each module becomes a block, in the order in which a browser would evaluate them. A block begins with constants for the imported names, and ends
+/// with an object of the exported ones. So names of one module are not seen in another, and a name is not changed anywhere.
+///
+/// A later file exports a function, which the first file calls with its own modules. So both use the same modules, and each is evaluated once. A
+/// module that several later files import is in the first one, before the others.
+struct ScriptBundle {
+    /// The bytes of the file, which replaces the module `main` under its path.
+    let bytes: [UInt8]
+    /// The files that are loaded later, by the paths of the modules that `import()` names, which they replace.
+    let later: [(path: String, bytes: [UInt8])]
+    /// The paths of the modules, in the order of their evaluation, those of the later files last.
+    let paths: [String]
+
+    /// Makes a bundle.
+    /// - Parameters:
+    ///   - main: The path of the module that the page loads.
+    ///   - files: The page's files by their paths.
+    init(of main: String, in files: [String: [UInt8]]) throws(PageError) {
+        let plan = try Plan(of: main, in: files)
+        let modules = plan.first + plan.later.flatMap(\.modules)
+        let numbers = Dictionary(uniqueKeysWithValues: modules.enumerated().map { ($1.path, $0) })
+        var text = "const $modules = [], $address = (path) => new URL(path, new URL('\(Self.way(from: main))', import.meta.url)).href;\n"
+        if !plan.later.isEmpty { text += Self.loader }
+        for module in plan.first { text += try Self.block(module, modules, numbers) }
+        bytes = Array(text.utf8)
+        var later: [(path: String, bytes: [UInt8])] = []
+        for (path, own) in plan.later {
+            var text = "export const run = async ($modules, $address, $load) => {\n"
+            for module in own { text += try Self.block(module, modules, numbers) }
+            text += "return $modules[\(numbers[path] ?? 0)];\n};\n"
+            later.append((path, Array(text.utf8)))
+        }
+        self.later = later
+        paths = modules.map(\.path)
+    }
+
+    /// The function in place of `import()`. A file that could not be loaded is requested again by the next call. Browsers keep the failure of an
+    /// address (HTML, module map), so the next call has an address with another fragment, which is not sent.
+    private static let loader = """
+        const $later = {}, $failures = {}, $load = (path) => $later[path] ??= import($address(path) + ($failures[path] ? '#' + $failures[path] : ''))
+        .then(({ run }) => run($modules, $address, $load))
+        .catch((error) => { delete $later[path]; $failures[path] = ($failures[path] ?? 0) + 1; throw error; });
+
+        """
+
+    /// Returns a module as a block.
+    private static func block(_ module: ScriptModule, _ modules: [ScriptModule], _ numbers: [String: Int]) throws(PageError) -> String {
+        var text = "{\n"
+        for each in module.imports {
+            guard let source = numbers[each.path] else { continue }
+            if let whole = each.whole { text += "const \(whole) = $modules[\(source)];\n" }
+            guard let names = each.names, !names.isEmpty else { continue }
+            for (name, _) in names where !modules[source].exports.contains(where: { $0.name == name }) {
+                throw PageError(path: module.path, reason: "the import of \(name), which \(each.path) does not export")
+            }
+            text += "const { \(names.map { $0 == $1 ? $0 : "\($0): \($1)" }.joined(separator: ", ")) } = $modules[\(source)];\n"
+        }
+        text += String(decoding: module.code, as: UTF8.self)
+        if !text.hasSuffix("\n") { text += "\n" }
+        let exports = module.exports.map { export in
+            if let source = export.source.flatMap({ numbers[$0] }) { return "\(export.name): $modules[\(source)].\(export.local)" }
+            return export.name == export.local ? export.name : "\(export.name): \(export.local)"
+        }
+        return text + "$modules[\(numbers[module.path] ?? 0)] = { \(exports.joined(separator: ", ")) };\n}\n"
+    }
+
+    /// Returns the relative path from a file to the page's folder.
+    private static func way(from path: String) -> String {
+        let depth = path.utf8.count(where: { $0 == UInt8(ascii: "/") })
+        return depth == 0 ? "./" : String(repeating: "../", count: depth)
+    }
+
+    /// The files with their modules.
+    private struct Plan {
+        let first: [ScriptModule]
+        let later: [(path: String, modules: [ScriptModule])]
+
+        init(of main: String, in files: [String: [UInt8]]) throws(PageError) {
+            var order = Order(files: files)
+            try order.add(main, from: "index.html")
+            let needed = Set(order.modules.map(\.path))
+            // The modules of each later file that are not in the first one.
+            var own: [(path: String, modules: [ScriptModule])] = []
+            var waiting = order.modules
+            while let module = waiting.popLast() {
+                for path in module.later {
+                    guard !needed.contains(path) else { throw Self.useless(path, in: module) }
+                    guard !own.contains(where: { $0.path.utf8.elementsEqual(path.utf8) }) else { continue }
+                    var order = Order(files: files)
+                    try order.add(path, from: module.path)
+                    let modules = order.modules.filter { !needed.contains($0.path) }
+                    own.append((path, modules))
+                    waiting += modules
+                }
+            }
+            var uses: [String: Int] = [:]
+            for module in own.flatMap(\.modules) { uses[module.path, default: 0] += 1 }
+            let shared = Set(uses.filter { $0.value > 1 }.keys)
+            for (path, modules) in own where shared.contains(path) {
+                throw Self.useless(path, in: modules.last { $0.path.utf8.elementsEqual(path.utf8) } ?? modules[0])
+            }
+            // The shared modules and what they import are evaluated first. The closure of a shared module is shared too.
+            var all = Order(files: files)
+            for module in own.flatMap(\.modules) where shared.contains(module.path) { try all.add(module.path, from: main) }
+            try all.add(main, from: "index.html")
+            first = all.modules
+            later = own.map { ($0.path, $0.modules.filter { !shared.contains($0.path) }) }.sorted { $0.path < $1.path }
+        }
+
+        private static func useless(_ path: String, in module: ScriptModule) -> PageError {
+            PageError(path: module.path, reason: "import() of \(path), which other modules import too, so that it is not loaded later")
+        }
+    }
+
+    /// The modules in the order of their evaluation: a module follows those that it imports.
+    private struct Order {
+        let files: [String: [UInt8]]
+        private(set) var modules: [ScriptModule] = []
+        private var known: Set<String> = []
+        /// The modules whose imports are being added.
+        private var open: [String] = []
+
+        init(files: [String: [UInt8]]) { self.files = files }
+
+        mutating func add(_ path: String, from importer: String) throws(PageError) {
+            guard !open.contains(path) else {
+                throw PageError(path: importer, reason: "the import of \(path), which imports \(importer) in turn (\(open.joined(separator: ", ")))")
+            }
+            guard known.insert(path).inserted else { return }
+            guard let bytes = files[path] else { throw PageError(path: importer, reason: "the import of \(path), which does not exist") }
+            let module = try ScriptModule(path: path, bytes: bytes)
+            open.append(path)
+            for each in module.imports { try add(each.path, from: path) }
+            open.removeLast()
+            modules.append(module)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Platform
+public import PlaybackEngine
+import Playlist
+
+/// An opener that checks the locations of a playlist which another opener has found, by the rules for a URL from a client: files inside the media
+/// roots, http and https. A playlist from a server never names a file of this machine, and one from a public address never a private address.
+///
+/// The check may use the file system and blocks, so it belongs to the thread that opens the medium.
+public struct ListOpener: MediaOpener {
+    private let opener: any MediaOpener
+    private let confinement: PathConfinement
+
+    public init(opener: any MediaOpener, confinement: PathConfinement) {
+        self.opener = opener
+        self.confinement = confinement
+    }
+
+    public func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
+        do throws(PlaybackError) { return try opener.open(source, interrupt: interrupt) } catch {
+            guard let list = error.list else { throw error }
+            var found = error
+            var media: [MediaList.Medium] = []
+            media.reserveCapacity(list.lines.count)
+            for line in list.lines {
+                if interrupt.isRaised { throw PlaybackError(.cancelled, "The opening was cancelled.") }
+                media.append(medium(line, of: list, source))
+            }
+            found.list = list.with(media)
+            throw found
+        }
+    }
+
+    private func medium(_ line: PlaylistFile.Line, of list: MediaList, _ source: MediaSource) -> MediaList.Medium {
+        let title = line.title.flatMap { $0.utf8.count > PlayerState.Item.maximumTextLength || $0.utf8.contains(0) ? nil : $0 }
+        let position = "\(list.format == .m3u || list.format == .pls ? "Line" : "Entry") \(line.number)"
+        func medium(_ source: MediaSource, _ url: String, _ failure: PlaybackError? = nil) -> MediaList.Medium {
+            MediaList.Medium(source: source, url: url, title: title, failure: failure, position: position)
+        }
+        do throws(Problem) {
+            switch list.base {
+            case .file(let path):
+                let folder = try MediaLocator.path(path, pointer: "")
+                guard let named = try line.path(below: folder.parent ?? folder, in: confinement) else { break }
+                return try file(named, source.allowsPrivateAddresses, medium)
+            case .remote(let url, let isPublic):
+                guard let resolved = line.url(relativeTo: url) else {
+                    throw Problem(.unsupportedScheme, "A playlist of a server may name http and https URLs only.")
+                }
+                return try remote(resolved, source.allowsPrivateAddresses && !isPublic, medium)
+            }
+            return try remote(line.location, source.allowsPrivateAddresses, medium)
+        } catch {
+            // No opener knows the scheme of this source.
+            let code: PlaybackError.Code =
+                switch error.code {
+                case .outsideMediaRoots: .permissionDenied
+                case .unsupportedScheme: .unsupportedScheme
+                default: MediaLocator.failure(of: error) ?? .unknown
+                }
+            let source = MediaSource(.remote(url: "unusable:" + line.shownURL), allowsPrivateAddresses: false)
+            return medium(source, line.shownURL, PlaybackError(code, error.detail))
+        }
+    }
+
+    private func file(
+        _ path: AbsolutePath, _ allowsPrivateAddresses: Bool, _ medium: (MediaSource, String, PlaybackError?) -> MediaList.Medium
+    ) throws(Problem) -> MediaList.Medium {
+        do throws(Problem) {
+            var source = MediaLocator.source(try MediaLocator.playable(path, confinement))
+            source.allowsPrivateAddresses = allowsPrivateAddresses
+            return medium(source, path.url, nil)
+        } catch {
+            guard let code = MediaLocator.failure(of: error) else { throw error }
+            var source = MediaLocator.source(confinement.expectedPlace(of: path))
+            source.allowsPrivateAddresses = allowsPrivateAddresses
+            return medium(source, path.url, PlaybackError(code, error.detail))
+        }
+    }
+
+    private func remote(
+        _ url: String, _ allowsPrivateAddresses: Bool, _ medium: (MediaSource, String, PlaybackError?) -> MediaList.Medium
+    ) throws(Problem) -> MediaList.Medium {
+        guard !url.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw Problem(.invalidValue, "The URL contains a control character.")
+        }
+        guard let scheme = MediaLocator.scheme(of: url), ["http", "https"].contains(where: { $0.utf8.elementsEqual(scheme.utf8) }) else {
+            throw Problem(.unsupportedScheme, "Only URLs with the scheme file, http or https can be played.")
+        }
+        let spec = try MediaLocator.remote(url, scheme: scheme, title: nil, pointer: "", allowsPrivateAddresses: allowsPrivateAddresses)
+        return medium(spec.source, spec.url, nil)
+    }
+}

@@ -1,0 +1,137 @@
+"""Shared by the browser tests: opens a page that collects what a good page never reports, and searches it for barriers.
+
+A script begins with `with open_page(url, viewport={...}) as page:`, and ends with `page.complaints == []`.
+"""
+import contextlib
+import functools
+import importlib.util
+import pathlib
+
+from playwright.sync_api import sync_playwright
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
+PHONE, SMALL_PHONE, DESK = {"width": 390, "height": 844}, {"width": 320, "height": 568}, {"width": 1280, "height": 800}
+
+# Records violations of the content security policy, and layout shifts without user input, from before the page loads.
+WATCH = """() => {
+  window.violations = [];
+  document.addEventListener('securitypolicyviolation',
+    ({violatedDirective, blockedURI}) => window.violations.push(violatedDirective + ' ' + blockedURI));
+  window.shifts = [];
+  const describe = ({value, sources}) => ({value, of: sources.map(({node}) => node?.className || node?.nodeName)});
+  new PerformanceObserver(list => window.shifts.push(...list.getEntries().filter(entry => !entry.hadRecentInput).map(describe)))
+    .observe({type: 'layout-shift', buffered: true});
+}"""
+REQUEST = """async ([method, path, body]) => {
+  const headers = {'Content-Type': 'application/json'};
+  const response = await fetch('api/v1/' + path, {method, headers, body: body && JSON.stringify(body)});
+  const text = await response.text();
+  return {status: response.status, body: text && JSON.parse(text)};
+}"""
+
+
+@contextlib.contextmanager
+def open_browser(chromium=CHROMIUM):
+    """A new browser without stored data."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextlib.contextmanager
+def open_page(url, browser=None, chromium=CHROMIUM, **context):
+    """A page in a context of its own, in the language of the arguments (`locale`, English by default). `page.complaints` are its errors so far."""
+    if browser is None:
+        with open_browser(chromium) as own, open_page(url, own, **context) as page:
+            yield page
+        return
+    place = browser.new_context(**{"locale": "en", **context})
+    page = place.new_page()
+    watch(page, url)
+    page.goto(url)
+    try:
+        yield page
+    finally:
+        place.close()
+
+
+def watch(page, url):
+    """Collects errors of the console and of scripts, and requests to other servers, in `page.complaints`."""
+    page.complaints = []
+    origin = "/".join(url.split("/")[:3])
+    page.add_init_script("(%s)()" % WATCH)
+    page.on("console", lambda message: message.type == "error" and page.complaints.append(
+        "console: %s %s" % (message.text, message.location.get("url", ""))))
+    page.on("pageerror", lambda error: page.complaints.append("error: %s" % error))
+    page.on("request", lambda request: request.url.startswith((origin, "data:", "blob:", origin.replace("http", "ws", 1)))
+            or page.complaints.append("foreign request: " + request.url))
+
+
+def complaints(page):
+    """The errors, the requests to other servers, and the violations of the content security policy."""
+    return page.complaints + page.evaluate("window.violations.map(text => 'policy: ' + text)")
+
+
+def layout_shift(page):
+    """The sum of the layout shifts so far, and the shifts."""
+    shifts = page.evaluate("window.shifts")
+    return sum(shift["value"] for shift in shifts), shifts
+
+
+def surplus_width(page):
+    """The width by which the page has to be scrolled sideways, in pixels; right-to-left pages too."""
+    return page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth")
+
+
+def ask(page, method, path, body=None):
+    """Sends a request to the server from the page, and returns the body of the response. An error is an exception."""
+    answer = page.evaluate(REQUEST, [method, path, body])
+    if answer["status"] >= 400:
+        raise AssertionError("%s %s: %s %s" % (method, path, answer["status"], answer["body"]))
+    return answer["body"]
+
+
+def open_address(page, text):
+    """Types addresses into the page's sheet, presses Enter, and returns the sheet."""
+    page.get_by_role("button", name="Open…").click()
+    sheet = page.get_by_role("dialog", name="Open address")
+    sheet.get_by_role("textbox", name="Addresses of files").fill(text)
+    page.keyboard.press("Enter")
+    return sheet
+
+
+@functools.cache
+def axe_source():
+    """The script of axe-core, which is a part of a Python package (script/requirements.txt)."""
+    found = importlib.util.find_spec("axe_playwright_python")
+    if found is None:
+        raise RuntimeError("axe-core is missing; run script/bootstrap")
+    return (pathlib.Path(found.origin).parent / "axe.min.js").read_text()
+
+
+def barriers(page, **options):
+    """The violations that axe-core finds, as texts: rule, reason and elements. What axe-core itself does to the page is no complaint."""
+    before = list(getattr(page, "complaints", []))
+    # The policy of the page forbids foreign scripts, but not those of the browser's debugger.
+    page.evaluate(axe_source() + "; 0")
+    found = page.evaluate("""async options => {
+      // A sheet that is still fading in has less contrast.
+      const ending = document.getAnimations().filter((each) => each.effect?.getComputedTiming().endTime !== Infinity);
+      await Promise.all(ending.map((each) => each.finished.catch(() => {})));
+      const before = window.violations?.length;
+      const {violations} = await axe.run(document, {preload: false, ...options});
+      if (window.violations) window.violations.length = before;
+      return violations;
+    }""", options)
+    if hasattr(page, "complaints"):
+        page.complaints[:] = before
+
+    def describe(node):
+        reasons = node["failureSummary"].split("\n")
+        return "%s (%s)" % (" ".join(map(str, node["target"])), reasons[1].strip() if len(reasons) > 1 else "")
+
+    return ["%s: %s: %s" % (one["id"], one["help"], "; ".join(map(describe, one["nodes"][:4]))) for one in found]

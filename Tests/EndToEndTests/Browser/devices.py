@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Changes the volumes of the output devices in the web remote, and compares them with those of the sound server.
+
+usage: devices.py URL --pulse ADDRESS --sink NAME
+
+The daemon at URL uses the sound server at ADDRESS, which has the device NAME. Prints the output of page.py, and exits with the same status.
+"""
+import os
+import re
+import subprocess
+import time
+
+from browsing import DESK, barriers, complaints, watch
+from page import check, parser, report, run
+
+
+class Checks:
+    def __init__(self, page, options):
+        self.page, self.options, self.figures = page, options, {}
+        watch(page, options.url)
+
+    def pactl(self, *words):
+        environment = {**os.environ, "PULSE_SERVER": self.options.pulse, "LC_ALL": "C"}
+        return subprocess.run(["pactl", *words], env=environment, check=True, capture_output=True, text=True).stdout
+
+    def volume(self):
+        """The device's volume at the sound server, in per cent."""
+        return int(re.search(r"(\d+)%", self.pactl("get-sink-volume", self.options.sink)).group(1))
+
+    def is_muted(self):
+        return "yes" in self.pactl("get-sink-mute", self.options.sink)
+
+    def until(self, what, condition, patience=10):
+        end = time.monotonic() + patience
+        while not condition():
+            if time.monotonic() > end:
+                raise AssertionError("did not happen: " + what)
+            self.page.wait_for_timeout(30)
+
+    @property
+    def slider(self):
+        return self.page.get_by_role("slider", name="Volume of ")
+
+    def shows(self, text):
+        return lambda: text in self.slider.get_attribute("aria-valuetext")
+
+    def opens(self):
+        """the sheet of the outputs has the volume of each device"""
+        self.pactl("set-sink-volume", self.options.sink, "30%")
+        self.page.goto(self.options.url)
+        self.page.locator(".row-button[data-name=output]").click()
+        self.slider.wait_for()
+        self.until("the volume is shown", self.shows("30%"))
+        found = barriers(self.page)
+        check(found == [], "axe: %s" % found)
+
+    def sets(self):
+        """a key changes the volume at the sound server"""
+        self.slider.press("ArrowUp")
+        self.until("35 % at the server", lambda: self.volume() == 35)
+        self.until("35 % is shown", self.shows("35%"))
+
+    def is_guarded(self):
+        """a far raise stops, and only a second press goes on"""
+        self.slider.press("End")
+        self.until("70 % at the server", lambda: self.volume() == 70)
+        self.slider.press("End")
+        self.until("100 % at the server", lambda: self.volume() == 100)
+
+    def mutes(self):
+        """a button mutes the device, and ends that"""
+        mute = self.page.get_by_role("button", name="Mute ", exact=False).and_(self.page.locator(".device-volume button"))
+        mute.click()
+        self.until("muted", self.is_muted)
+        self.until("the state is shown", lambda: mute.get_attribute("aria-pressed") == "true")
+        mute.click()
+        self.until("not muted", lambda: not self.is_muted())
+
+    def follows(self):
+        """a change by another program is shown, also a volume that the page cannot set"""
+        self.pactl("set-sink-volume", self.options.sink, "130%")
+        value = self.page.locator(".device-volume output")
+        self.until("130 % is shown", lambda: value.inner_text() == "130%")
+
+    def stays_quiet(self):
+        """no error is logged"""
+        check(complaints(self.page) == [], str(complaints(self.page)))
+
+    ALL = [opens, sets, is_guarded, mutes, follows, stays_quiet]
+
+
+def main():
+    options = parser(__doc__)
+    options.add_argument("--pulse", required=True)
+    options.add_argument("--sink", required=True)
+    parsed = options.parse_args()
+    report(lambda: run(parsed, Checks, (Checks.opens,), viewport=DESK, locale="en"))
+
+
+if __name__ == "__main__":
+    main()

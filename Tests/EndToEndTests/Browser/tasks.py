@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""Does what new users want to do, with the web remote on a phone alone, and counts the taps.
+
+usage: tasks.py URL FOLDER
+
+FOLDER is the only media root, with the folders First and Second: albums of two songs, "One" and "Two", and "Three" and "Four". The daemon at URL
+uses a sound server with the devices Desk and Bathroom. No task may take more than four taps; a drag counts as a tap, typing does not. Prints the
+output of page.py with the taps of each task, and exits with the same status.
+"""
+import json
+import pathlib
+import time
+import urllib.parse
+import urllib.request
+
+from browsing import PHONE, complaints, watch
+from page import check, parser, report, run
+from touch import Finger
+
+MOST_TAPS = 4
+
+
+class Checks:
+    """Each method is one task, named by its docstring. A task begins on the view Now playing, while "One" plays."""
+
+    def __init__(self, page, options):
+        self.page, self.options, self.figures = page, options, {}
+        self.finger = Finger(page)
+        self.taps = []
+        watch(page, options.url)
+
+    # What another client does and sees
+
+    def ask(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        fields = {"Content-Type": "application/json", "Tonearm-Client": "kitchen"}
+        with urllib.request.urlopen(urllib.request.Request(self.options.url + "api/v1/" + path, data, fields, method=method), timeout=20) as answer:
+            text = answer.read()
+        return json.loads(text) if text else None
+
+    def queue(self):
+        return [pathlib.PurePosixPath(urllib.parse.unquote(entry["url"])).stem for entry in self.ask("GET", "queue")["entries"]]
+
+    def state(self):
+        return self.ask("GET", "player")
+
+    def until(self, what, condition, patience=15):
+        """Waits for a condition. A member that is absent from a state yet counts as a condition that does not hold."""
+        def holds():
+            try:
+                return condition()
+            except KeyError:
+                return False
+        end = time.monotonic() + patience
+        while not holds():
+            if time.monotonic() > end:
+                raise AssertionError("did not happen: " + what)
+            self.page.wait_for_timeout(30)
+
+    # What a thumb does
+
+    def tap(self, role, name, exact=True):
+        """Taps what a screen reader calls `name`; within the open sheet if there is one."""
+        sheet = self.page.get_by_role("dialog")
+        place = sheet if sheet.count() and sheet.first.is_visible() else self.page
+        place.get_by_role(role, name=name, exact=exact).locator("visible=true").first.tap(timeout=10000)
+        self.taps.append(name)
+
+    def done(self, name):
+        self.figures[name] = self.taps
+        check(len(self.taps) <= MOST_TAPS, "%d taps: %s" % (len(self.taps), ", ".join(self.taps)))
+
+    def begin(self, seconds=20):
+        root = pathlib.Path(self.options.folder)
+        self.ask("PUT", "queue", {"entries": [{"url": str(path)} for path in sorted((root / "First").iterdir())], "play": True})
+        self.ask("PATCH", "player", {"volume": 0.6, "defaultRate": 1, "rate": 1})
+        self.ask("DELETE", "sleep-timer")
+        self.ask("DELETE", "player/loop")
+        self.ask("PUT", "output", {"id": "auto"})
+        self.page.goto("about:blank")
+        self.page.goto(self.options.url)
+        self.page.get_by_role("heading", name="One", exact=True).wait_for()
+        self.ask("POST", "player/seek", {"time": seconds})
+        self.page.locator("[data-connection=open]").first.wait_for(state="attached")
+        self.page.wait_for_timeout(300)
+        self.taps = []
+
+    # The tasks
+
+    def plays_next_album(self):
+        """play an album after this song"""
+        self.begin()
+        self.tap("link", "Library")
+        self.tap("button", "More for “Second”")
+        self.tap("button", "Play next")
+        self.until("the album is next", lambda: self.queue() == ["One", "Four", "Three", "Two"])
+        self.done("play an album next")
+
+    def turns_down(self):
+        """turn it down"""
+        self.begin()
+        slider = self.page.get_by_role("slider", name="Volume", exact=True)
+        box = slider.bounding_box()
+        y, left = box["y"] + box["height"] / 2, box["x"] + 14
+        width = box["width"] - 28
+        self.finger.path([(left + width * (0.6 - step * 0.05), y) for step in range(7)])
+        self.taps.append("Volume (drag)")
+        self.until("quieter", lambda: 0.2 < self.state()["volume"] < 0.4)
+        self.done("turn it down")
+
+    def sleeps(self):
+        """sleep in half an hour"""
+        self.begin()
+        self.tap("button", "Sleep", exact=False)
+        self.tap("button", "30 min")
+        self.until("the timer", lambda: 1790 < self.ask("GET", "sleep-timer")["remaining"] <= 1800)
+        self.done("sleep in half an hour")
+
+    def returns(self):
+        """go back to where I was"""
+        self.begin(seconds=20)
+        self.page.wait_for_timeout(2500)
+        box = self.page.get_by_role("slider", name="Position", exact=True).bounding_box()
+        self.finger.tap(box["x"] + box["width"] * 0.9, box["y"] + box["height"] / 2)
+        self.until("far ahead", lambda: self.ask("GET", "player/time")["currentTime"] > 40)
+        self.tap("button", "Undo ", exact=False)
+        self.until("back", lambda: 20 <= self.ask("GET", "player/time")["currentTime"] < 40)
+        self.done("go back to where I was")
+
+    def loops(self):
+        """repeat a passage"""
+        self.begin()
+        self.tap("button", "More")
+        self.tap("button", "From here (A)")
+        self.page.wait_for_timeout(1200)
+        self.tap("button", "To here (B)")
+        self.until("the passage", lambda: 1 < self.state()["loop"]["end"] - self.state()["loop"]["start"] < 10)
+        self.done("repeat a passage")
+
+    def speeds_up(self):
+        """play faster"""
+        self.begin()
+        self.tap("button", "Speed", exact=False)
+        self.tap("button", "1.5×")
+        self.until("faster", lambda: self.state()["rate"] == 1.5)
+        self.done("play faster")
+
+    def moves_output(self):
+        """play on another device"""
+        self.begin()
+        self.tap("button", "Output", exact=False)
+        self.tap("radio", "Bathroom", exact=False)
+        self.until("it plays there", lambda: self.state()["output"].get("name") == "Bathroom")
+        self.done("play on another device")
+
+    def removes_and_undoes(self):
+        """remove an entry, and undo that"""
+        self.begin()
+        self.tap("link", "Queue")
+        self.tap("button", "More for “Two”")
+        self.tap("button", "Remove")
+        self.until("removed", lambda: self.queue() == ["One"])
+        self.tap("button", "Undo")
+        self.until("restored", lambda: self.queue() == ["One", "Two"])
+        self.done("remove an entry, and undo")
+
+    def finds(self):
+        """find a song, and play it next"""
+        self.begin()
+        self.tap("link", "Search")
+        self.tap("searchbox", "Search the queue and the folders")
+        self.page.keyboard.type("four")
+        self.tap("button", "More for “Four", exact=False)
+        self.tap("button", "Play next")
+        self.until("the song is next", lambda: self.queue() == ["One", "Four", "Two"])
+        self.done("find a song, play it next")
+
+    def knows_format(self):
+        """see which format it is, and what happens to it"""
+        self.begin()
+        self.tap("button", "More")
+        self.tap("button", "Details")
+        self.page.get_by_role("dialog", name="Details").get_by_text("44.1 kHz").first.wait_for()
+        self.page.get_by_role("dialog", name="Details").get_by_text("Signal path").wait_for()
+        self.done("see the format")
+
+    def stays_quiet(self):
+        """no error is logged"""
+        check(complaints(self.page) == [], str(complaints(self.page)))
+
+    ALL = [plays_next_album, turns_down, sleeps, returns, loops, speeds_up, moves_output, removes_and_undoes, finds, knows_format, stays_quiet]
+
+
+def main():
+    options = parser(__doc__)
+    options.add_argument("folder")
+    parsed = options.parse_args()
+    report(lambda: run(parsed, Checks, (), viewport=PHONE, has_touch=True, is_mobile=True, locale="en"))
+
+
+if __name__ == "__main__":
+    main()

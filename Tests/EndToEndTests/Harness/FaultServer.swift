@@ -1,0 +1,38 @@
+import Foundation
+
+/// An HTTP server for the files of a folder, with the faults that the query of a URL names (`Server/fault_server.py`).
+final class FaultServer {
+    private let process = Process()
+    private let output = Pipe()
+    private let port: Int
+    private let scheme: String
+
+    private static var program: String {
+        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(path: "Server/fault_server.py").path
+    }
+
+    /// - Parameter certificate: The path of a PEM file with a key and a certificate, for TLS; nil for plain HTTP.
+    init(folder: String, certificate: String? = nil) throws {
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", "-B", Self.program, folder] + (certificate.map { [$0] } ?? [])
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        try process.run()
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+            throw Daemon.Failure(description: "the server with faults does not start")
+        }
+        self.port = port
+        scheme = certificate == nil ? "http" : "https"
+    }
+
+    deinit {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Returns the URL of a file with faults, such as "stall=5&at=100000".
+    func url(_ name: String, _ faults: String = "") -> String {
+        "\(scheme)://127.0.0.1:\(port)/\(name)" + (faults.isEmpty ? "" : "?" + faults)
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import Testing
+
+extension EndToEndTests.PageTests {
+    @Test("if the path drops bytes, the program is stopped or the page sleeps, the clock of the page stops, and soon it shows the truth again")
+    func disturbedLink() throws {
+        let folder = try MediaFolder()
+        try folder.wav("noise.wav", Noise(seconds: 180, seed: 23).frames)
+        let daemon = try Daemon(serving: ["--output", "null", "--media-root", folder.path])
+        try Self.browse(
+            "link.py", daemon, "--pid", String(daemon.process.processIdentifier), "--open", folder.url("noise.wav"), "--runs", "5", "--sleep", "5",
+            "--slack", "1.5")
+    }
+
+    @Test("twelve tabs of one browser show a press at once, and a step in a long queue costs few bytes")
+    func manyTabs() throws {
+        let folder = try MediaFolder()
+        for name in ["a.wav", "b.wav"] { try folder.wav(name, Noise(seconds: 120, seed: 24).frames) }
+        let daemon = try Daemon(serving: ["--output", "null", "--media-root", folder.path])
+        // The limits are those of a machine that does nothing else; this one may.
+        try Self.browse("tabs.py", daemon, folder.url("a.wav"), folder.url("b.wav"), "--slack", "10")
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import PlaybackTesting
+import Testing
+
+extension EndToEndTests {
+    @Suite("The view Now of the page", .serialized)
+    struct PageNowTests {
+        /// Makes a file of three minutes, whose title is that of a song.
+        private static func song(in folder: MediaFolder) throws {
+            try run(
+                "ffmpeg",
+                ["-y", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "sine=220:duration=180", "-metadata", "title=Song", folder.file("song.flac")])
+        }
+
+        @Test("on a touch screen, random taps and swipes never raise the volume suddenly, and no vertical swipe seeks")
+        func touch() throws {
+            let folder = try MediaFolder()
+            try Self.song(in: folder)
+            let daemon = try Daemon(serving: ["--output", "null", "--media-root", folder.path])
+            try PageTests.browse("touch.py", daemon, folder.url("song.flac"))
+        }
+
+        @Test("without the guards of the sliders, the same taps and swipes raise the volume and seek")
+        func touchWithoutGuards() throws {
+            let folder = try MediaFolder()
+            try Self.song(in: folder)
+            let page = PageTests.checkout.appending(path: "web").path
+            let daemon = try Daemon(serving: ["--output", "null", "--media-root", folder.path, "--web", page])
+            try PageTests.browse("touch.py", daemon, folder.url("song.flac"), "--gestures", "20", "--unguarded")
+        }
+
+        @Test("the waveform, the chapters and the sheets show and change what the player does, and every change by another client is visible")
+        func now() throws {
+            let folder = try MediaFolder()
+            let titles = ["Prologue", "The Storm", "A Letter", "The Long Way Home", "Night Watch", "The Keeper", "Low Tide", "Epilogue"]
+            let chapters = titles.enumerated().map { "[CHAPTER]\nTIMEBASE=1/1\nSTART=\($0 * 900)\nEND=\($0 * 900 + 900)\ntitle=\($1)\n" }
+            try folder.bytes("chapters.txt", Array((";FFMETADATA1\ntitle=The Lighthouse Keeper\n" + chapters.joined()).utf8))
+            // The level changes every few minutes, so that the waveform has a shape.
+            let sound = "sine=220:duration=7200:sample_rate=22050,volume='0.2+0.8*abs(sin(t/400))':eval=frame"
+            try run(
+                "ffmpeg",
+                [
+                    "-y", "-nostdin", "-v", "error", "-f", "lavfi", "-i", sound, "-i", folder.file("chapters.txt"), "-map_metadata", "1",
+                    folder.file("book.m4a"),
+                ])
+            let daemon = try Daemon(serving: ["--output", "null", "--media-root", folder.path])
+            // The limits leave a margin for a busy machine. `script/bench` measures the exact figures.
+            try PageTests.browse("now.py", daemon, folder.file("book.m4a"), "--within", "1000", "--tolerance", "150")
+        }
+
+        @Test("the sound follows a finger that scrubs on the waveform, with one seek in flight")
+        func scrubbing() throws {
+            let folder = try MediaFolder()
+            // Both channels are equal, because the recording has one.
+            try folder.wav("noise.wav", Noise(seconds: 300, seed: 44).frames.map { Noise.Frame(left: $0.left, right: $0.left) })
+            let server = try PrivatePulseServer()
+            let daemon = try Daemon(serving: ["--output", "pulse", "--media-root", folder.path], on: server)
+            try PageTests.browse(
+                "scrubbing.py", daemon, folder.file("noise.wav"), "--pulse", server.address, "--sink", PrivatePulseServer.sinkName,
+                "--median", "250", "--ninth", "1000", "--script", "30")
+        }
+
+        @Test("the volume of an output device is shown, changed and guarded, and follows other programs")
+        func devices() throws {
+            let folder = try MediaFolder()
+            let server = try PrivatePulseServer()
+            let daemon = try Daemon(serving: ["--output", "pulse", "--media-root", folder.path], on: server)
+            try PageTests.browse("devices.py", daemon, "--pulse", server.address, "--sink", PrivatePulseServer.sinkName)
+        }
+
+        @Test("ten tasks of new users take at most four taps each, by role and name alone")
+        func tasks() throws {
+            let folder = try MediaFolder()
+            let songs = ["First/One", "First/Two", "Second/Three", "Second/Four"]
+            for (index, name) in songs.enumerated() {
+                let parts = name.split(separator: "/")
+                try FileManager.default.createDirectory(atPath: folder.file(String(parts[0])), withIntermediateDirectories: true)
+                try run(
+                    "ffmpeg",
+                    [
+                        "-y", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "sine=\(220 + 50 * index):duration=60", "-metadata",
+                        "title=\(parts[1])", "-metadata", "album=\(parts[0])", folder.file(name + ".flac"),
+                    ])
+            }
+            let modules = ["Desk", "Bathroom"].map { "module-null-sink sink_name=\($0) sink_properties=device.description=\($0)" }
+            let server = try PrivatePulseServer(modules: modules)
+            let daemon = try Daemon(serving: ["--media-root", folder.path], on: server)
+            try PageTests.browse("tasks.py", daemon, folder.path)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+import PlaybackTesting
+import Testing
+
+extension EndToEndTests {
+    @Suite("The start of the page", .serialized)
+    struct PageStartTests {
+        @Test("the page loads few bytes, makes at most three requests at a second visit, and its layout stands still")
+        func counts() throws {
+            let (source, folder) = (try MediaFolder(), try MediaFolder())
+            try source.wav("noise.wav", Noise(seconds: 90, seed: 51).frames)
+            let picture = source.file("cover.png")
+            try run("ffmpeg", ["-y", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=600x600", "-frames:v", "1", picture])
+            let cover = ["-i", picture, "-map", "0:a", "-map", "1:v", "-c:v", "copy", "-disposition:v", "attached_pic"]
+            for name in ["a", "b"] {
+                try source.encode("noise.wav", to: "\(name).flac", cover + ["-metadata", "title=\(name)"])
+                try FileManager.default.moveItem(atPath: source.file("\(name).flac"), toPath: folder.file("\(name).flac"))
+            }
+            let daemon = try Daemon(serving: ["--output", "null", "--media-root", folder.path])
+            let entries = ["a.flac", "b.flac"].map { ["url": folder.url($0)] }
+            let loaded = try daemon.client.send("PUT", "/api/v1/queue", json: ["entries": entries, "startIndex": 0, "play": true])
+            #expect(loaded.status == 200)
+            try PageTests.browse("start.py", daemon, "--counts")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Platform
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@testable import FFmpegMedia
+
+@Suite("Requests and connections of a seek (R-NET-15)")
+struct SeekRequestTests {
+    struct Medium: Sendable, CustomTestStringConvertible {
+        var name: String
+        var arguments: [String]
+        /// The tolerance of the seek, in seconds.
+        var tolerance: Int64 = 0
+        /// The maximum number of requests of a seek.
+        var limit = 3
+        var testDescription: String { name }
+    }
+    private static let media = [
+        Medium(name: "seek-index.mp3", arguments: ["-c:a", "libmp3lame", "-b:a", "320k"]),
+        Medium(
+            name: "seek-plain.mp3", arguments: ["-c:a", "libmp3lame", "-b:a", "320k", "-write_xing", "0", "-id3v2_version", "0"], tolerance: 5),
+        // How often FFmpeg jumps in Ogg depends on what has been transferred ahead: 1 to 5 times, and 9 to 13 times without the bytes before a jump.
+        Medium(name: "seek.ogg", arguments: ["-c:a", "libvorbis", "-q:a", "9"], limit: 8),
+        Medium(name: "seek.m4a", arguments: ["-c:a", "aac", "-b:a", "320k", "-movflags", "-faststart"]),
+    ]
+
+    /// The requests that a seek causes: those that do not continue an earlier response.
+    private static func jumps(_ requests: ArraySlice<KeptServer.Request>, after earlier: ArraySlice<KeptServer.Request>) -> [String] {
+        let ends = Set((earlier + requests).compactMap { $0.range?.last.map { $0 + 1 } })
+        return requests.filter { request in request.range.map { !ends.contains($0.first) } ?? true }.map { $0.fields["range"] ?? "" }
+    }
+
+    @Test("a seek over TLS needs few requests, and all seeks together no further TLS handshake", arguments: media)
+    func seeks(_ medium: Medium) throws {
+        let url = try TestMedia.shared.file(medium.name) { url in
+            let noise = ["-f", "lavfi", "-i", "anoisesrc=d=100:a=0.3:seed=7:r=44100", "-ac", "2"]
+            try TestMedia.ffmpeg(noise + medium.arguments + [url.path])
+        }
+        let bytes = try [UInt8](Data(contentsOf: url)), identity = TLSIdentity("localhost")
+        let server = try KeptServer(identity) { .part(of: bytes, $0, fields: "ETag: \"1\"\r\nAccept-Ranges: bytes\r\n") }
+        defer { server.stop() }
+        let monitor = ConnectionMonitor(), trust = identity.trust, address = server.url("/\(medium.name)")
+        // Little is transferred ahead, so that the seeks lead to bytes that have not been transferred.
+        monitor.setDemand(isCurrent: true, isNeeded: true, now: HostTime(seconds: 0))
+        monitor.setCapacity(0)
+        // The clock stands still, so that the rest of a response never takes too long to be read. Its time is after all deadlines of the sockets.
+        let clock = VirtualClock(seconds: MonotonicClock().now.seconds + 100_000), interrupt = Interrupt()
+        let source = try BufferedSource(monitor: monitor, interrupt: interrupt) { interrupt throws(PlaybackError) in
+            let remote = try HTTPSource(
+                url: address, headers: [], allowsPrivateAddresses: true, credentials: trust, interrupt: interrupt, clock: clock)
+            return try RetryingSource(remote, policy: RetryPolicy(), monitor: monitor, clock: clock) { _ in false }
+        }
+        let reader = try FFmpegOpener().open(source, MediaSource(.remote(url: "")), interrupt: interrupt)
+        _ = try Reading.samples(reader, limit: 20_000)
+        let handshakes = server.handshakeCount
+        for second in [70, 15, 95, 40] as [Int64] {
+            let before = server.requests.count, target = 44_100 * second, tolerance = 44_100 * medium.tolerance
+            let landing = try reader.seek(to: target, before: tolerance, after: tolerance)
+            #expect(abs(landing - target) <= tolerance)
+            let block = try #require(try reader.read())
+            #expect(block.position <= landing && block.end > landing)
+            let all = server.requests, jumps = Self.jumps(all[before...], after: all[..<before])
+            #expect(jumps.count <= medium.limit, "to \(second) s: \(jumps)")
+        }
+        #expect(server.handshakeCount == handshakes)
+    }
+}

@@ -1,0 +1,61 @@
+import Platform
+import PlaybackEngine
+import Synchronization
+
+@testable import FFmpegMedia
+
+/// A remote medium whose server fails at the calls and offsets that the test sets.
+final class ScriptedRemote: RetriedSource {
+    let bytes: [UInt8]
+    /// The outcomes of the next calls of `open`: nil for success.
+    var openings: [PlaybackError?] = []
+    /// The errors of the next reads from an offset on.
+    var failures: [Int64: [PlaybackError]] = [:]
+    /// The size of the largest answer to a read.
+    var blockSize = 1000
+    private(set) var openCount = 0
+    private(set) var readOffsets: [Int64] = []
+    private(set) var offset: Int64 = 0
+    var isLive = false
+    var requestedDelay: Double?
+    var isSeekable = true
+    var isRemote: Bool { true }
+    var length: Int64? { Int64(bytes.count) }
+
+    init(_ count: Int) { bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) } }
+
+    func open() throws(PlaybackError) {
+        openCount += 1
+        if !openings.isEmpty, let error = openings.removeFirst() { throw error }
+    }
+
+    func seek(to offset: Int64) throws(PlaybackError) { self.offset = offset }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
+        readOffsets.append(offset)
+        if let next = failures[offset]?.first {
+            failures[offset]?.removeFirst()
+            throw next
+        }
+        let limit = failures.keys.filter { $0 > offset && failures[$0]?.isEmpty == false }.min().map { Int($0 - offset) } ?? .max
+        let count = min(buffer.count, blockSize, bytes.count - Int(offset), limit)
+        guard count > 0 else { return 0 }
+        buffer.copyBytes(from: bytes[Int(offset)..<(Int(offset) + count)])
+        offset += Int64(count)
+        return count
+    }
+}
+
+extension ByteSource {
+    /// Reads the medium from the present offset to its end.
+    func rest(blockSize: Int = 4096) throws(PlaybackError) -> [UInt8] {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: blockSize, alignment: 16)
+        defer { buffer.deallocate() }
+        var bytes: [UInt8] = []
+        while true {
+            let count = try read(into: buffer)
+            if count == 0 { return bytes }
+            bytes += UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+        }
+    }
+}

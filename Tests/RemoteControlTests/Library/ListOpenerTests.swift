@@ -1,0 +1,107 @@
+import PlaybackEngine
+import Playlist
+import Testing
+
+@testable import RemoteControl
+
+/// The check of the locations in a playlist that an opener has found.
+@Suite struct ListOpenerTests {
+    private let home: TemporaryDirectory
+    private let confinement: PathConfinement
+
+    init() throws {
+        home = try TemporaryDirectory()
+        for name in ["music", "music/album"] { try home.directory(name) }
+        for name in ["music/a.mp3", "music/album/b c.mp3", "outside.mp3"] { try home.file(name) }
+        confinement = try PathConfinement(roots: [home.path + "/music"])
+    }
+
+    /// An opener of playlists with these locations.
+    private struct Lists: MediaOpener {
+        let base: MediaList.Base
+        let lines: [PlaylistFile.Line]
+        func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
+            var error = PlaybackError(.unsupportedFormat, "The address is a playlist.")
+            error.list = MediaList(format: .m3u, base: base, lines: lines)
+            throw error
+        }
+    }
+
+    private func media(
+        _ locations: [String], of base: MediaList.Base, allowsPrivate: Bool = true, isReference: Bool = false
+    ) throws -> [MediaList.Medium] {
+        let lines = locations.enumerated().map { PlaylistFile.Line(location: $1, number: $0 + 1, isReference: isReference) }
+        let opener = ListOpener(opener: Lists(base: base, lines: lines), confinement: confinement)
+        do {
+            _ = try opener.open(MediaSource(.remote(url: "http://h/"), allowsPrivateAddresses: allowsPrivate), interrupt: Interrupt())
+        } catch { return try #require(error.list?.media) }
+        return []
+    }
+
+    private var file: MediaList.Base { .file(path: home.path + "/music/list.m3u") }
+    private func remote(isPublic: Bool) -> MediaList.Base { .remote(url: "http://u:p@h.example/x/list.m3u", isPublic: isPublic) }
+
+    @Test("a file names media relative to its folder, inside the media roots only")
+    func files() throws {
+        let found = try media(
+            ["a.mp3", "album/b c.mp3", "file://\(home.path)/music/a.mp3", "none.mp3", "../outside.mp3", "/etc/passwd", "http://a.example/b"], of: file
+        )
+        #expect(found.map { $0.failure?.code } == [nil, nil, nil, .fileNotFound, .permissionDenied, .permissionDenied, nil])
+        #expect(found[1].source.location == .file(path: home.path + "/music/album/b c.mp3") && !found[1].source.followsLinks)
+        #expect(found[5].source.location == .remote(url: "unusable:/etc/passwd"))
+        #expect(found.map(\.position) == (1...7).map { "Line \($0)" })
+        #expect(try media(["album/b%20c.mp3"], of: file, isReference: true).first?.failure == nil)
+    }
+
+    @Test("a path that does not exist may have backslashes or be percent-encoded, and cannot lead out of the media roots either")
+    func otherSpellings() throws {
+        let found = try media(["album\\b c.mp3", ".\\album\\b%20c.mp3", "album/b%20c.mp3", "..\\outside.mp3", "%2e%2e/outside.mp3"], of: file)
+        #expect(found.map { $0.failure?.code } == [nil, nil, nil, .fileNotFound, .fileNotFound])
+        #expect(found[..<3].allSatisfy { $0.source.location == .file(path: home.path + "/music/album/b c.mp3") })
+        try home.file("music/100%41.mp3")
+        #expect(try media(["100%41.mp3"], of: file).first?.source.location == .file(path: home.path + "/music/100%41.mp3"))
+    }
+
+    @Test("a link out of the media roots is not followed")
+    func links() throws {
+        try home.link("music/door.mp3", to: home.path + "/outside.mp3")
+        #expect(try media(["door.mp3"], of: file).first?.failure?.code == .permissionDenied)
+    }
+
+    @Test("a playlist of a server names URLs relative to its own, and clients do not see its user and password")
+    func references() throws {
+        let found = try media(["b.mp3", "/c d.mp3", "https://o.example/"], of: remote(isPublic: false))
+        #expect(found.map(\.url) == ["http://h.example/x/b.mp3", "http://h.example/c%20d.mp3", "https://o.example/"])
+        #expect(found[0].source.location == .remote(url: "http://u:p@h.example/x/b.mp3"))
+    }
+
+    @Test(
+        "a playlist of a server names no file, not even one inside the media roots, and no other protocol",
+        arguments: ["file:///music/a.mp3", "FILE:a.mp3", "concat:a", "data:audio/mp3,x", "smb://h/a", "mms://h/a", "C:\\a.mp3"])
+    func protocols(_ location: String) throws {
+        let medium = try #require(try media([location], of: remote(isPublic: false)).first)
+        #expect(medium.failure?.code == .unsupportedScheme)
+        #expect(medium.source.location == .remote(url: "unusable:" + PlaylistFile.Line(location: location).shownURL))
+    }
+
+    @Test("an absolute path in a playlist of a server is a path of the server")
+    func path() throws {
+        #expect(try media(["\(home.path)/music/a.mp3"], of: remote(isPublic: false)).map(\.url) == ["http://h.example\(home.path)/music/a.mp3"])
+    }
+
+    @Test("a playlist from a public address leads to no private address, whoever has requested it")
+    func addresses() throws {
+        #expect(try media(["http://10.0.0.1/"], of: remote(isPublic: true)).map(\.source.allowsPrivateAddresses) == [false])
+        #expect(try media(["http://10.0.0.1/"], of: remote(isPublic: false)).map(\.source.allowsPrivateAddresses) == [true])
+        #expect(try media(["http://10.0.0.1/"], of: remote(isPublic: false), allowsPrivate: false).map(\.source.allowsPrivateAddresses) == [false])
+        #expect(try media(["http://10.0.0.1/"], of: file, allowsPrivate: false).map(\.source.allowsPrivateAddresses) == [false])
+    }
+
+    @Test("malformed URLs, control characters and texts that are too long are refused one by one")
+    func malformed() throws {
+        let long = "http://h/" + String(repeating: "a", count: MediaLocator.maximumURLLength)
+        let found = try media(["http://a b/", "http://h/\u{1}", long, "http://u@v@h/", "ok.mp3"], of: remote(isPublic: false))
+        #expect(found.map { $0.failure == nil } == [false, false, false, false, true])
+        #expect(found.allSatisfy { $0.url.utf8.count <= MediaLocator.maximumURLLength })
+    }
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Refusal, Unreachable } from '../../web/js/link/api.js';
+import { Commands, randomKey } from '../../web/js/link/commands.js';
+import { FakeTimers, settle } from './fakes.mjs';
+
+/** Commands, connections that record what is sent, and the results: an answer, or the error. */
+function rig() {
+  const timers = new FakeTimers();
+  let keys = 0;
+  const commands = new Commands({ timers, makeKey: () => `k${(keys += 1)}` });
+  const carrier = () => {
+    const sent = [];
+    return { sent, send: (message) => sent.push(message) };
+  };
+  const results = [];
+  const send = (operation, values = {}, options = {}) =>
+    void commands.send(operation, values, options).then(({ answer }) => results.push(answer), (error) => results.push(error));
+  return { timers, commands, carrier, send, results };
+}
+const inProgress = new Refusal(409, { type: '/problems/request-in-progress' });
+
+test('a change has a key, and a read has none', () => {
+  const { commands, carrier, send } = rig();
+  const first = carrier();
+  commands.attach(first);
+  send('pause');
+  send('getQueue');
+  send('play', {}, { idempotencyKey: 'mine', ifMatch: '"queue:e:1"' });
+  assert.deepEqual(first.sent.map(({ operation, idempotencyKey }) => [operation, idempotencyKey]), [['pause', 'k1'], ['getQueue', undefined], ['play', 'mine']]);
+  assert.equal(first.sent[2].ifMatch, '"queue:e:1"');
+});
+
+test('commands without a connection wait for it, and keep their order', async () => {
+  const { commands, carrier, send, results } = rig();
+  const first = carrier();
+  send('pause');
+  send('getPlayer');
+  commands.attach(first);
+  assert.deepEqual(first.sent.map(({ operation }) => operation), ['pause', 'getPlayer']);
+  commands.answered(first.sent[0].id, null, { answer: 'done', tag: null });
+  await settle();
+  assert.deepEqual(results, ['done']);
+});
+
+test('a command that was never sent ends after 5 s, certainly without an effect', async () => {
+  const { commands, carrier, send, results, timers } = rig();
+  send('pause');
+  timers.advance(5.1);
+  await settle();
+  assert.ok(results[0] instanceof Unreachable && !results[0].wasSent);
+  const late = carrier();
+  commands.attach(late);
+  assert.equal(late.sent.length, 0);
+});
+
+test('a command without an answer is repeated once on a new connection, with the same key', async () => {
+  const { commands, carrier, send, results } = rig();
+  const [first, second, third] = [carrier(), carrier(), carrier()];
+  commands.attach(first);
+  send('nextEntry', { current: 'e1' });
+  commands.detach();
+  commands.attach(second);
+  assert.deepEqual(second.sent, first.sent);
+  commands.attach(third);
+  await settle();
+  assert.equal(third.sent.length, 0);
+  assert.ok(results[0] instanceof Unreachable && results[0].wasSent);
+});
+
+test('an answered command is not repeated', () => {
+  const { commands, carrier, send } = rig();
+  const [first, second] = [carrier(), carrier()];
+  commands.attach(first);
+  send('pause');
+  commands.answered(first.sent[0].id, null, { answer: {}, tag: null });
+  commands.attach(second);
+  assert.equal(second.sent.length, 0);
+});
+
+test('after its time a command ends, and whether it was carried out is unknown', async () => {
+  const { commands, carrier, send, results, timers } = rig();
+  commands.attach(carrier());
+  send('pause', {}, { timeout: 3 });
+  timers.advance(3.1);
+  await settle();
+  assert.ok(results[0] instanceof Unreachable && results[0].wasSent);
+  assert.equal(timers.count, 0);
+});
+
+test('a repetition waits while the server still carries out the first command', async () => {
+  const { commands, carrier, send, results, timers } = rig();
+  const [first, second] = [carrier(), carrier()];
+  commands.attach(first);
+  send('putItem', { url: 'a' });
+  commands.attach(second);
+  commands.answered(second.sent[0].id, inProgress);
+  timers.advance(0.6);
+  assert.equal(second.sent.length, 2);
+  commands.answered(second.sent[1].id, null, { answer: 'done', tag: null });
+  await settle();
+  assert.deepEqual(results, ['done']);
+});
+
+test('if the server ended during a command, its effect is unknown', async () => {
+  const { commands, carrier, send, results } = rig();
+  const first = carrier();
+  commands.attach(first);
+  send('pause');
+  commands.answered(first.sent[0].id, new Refusal(409, { type: '/problems/request-interrupted' }));
+  await settle();
+  assert.ok(results[0] instanceof Unreachable);
+});
+
+test('a refusal is the error of its command', async () => {
+  const { commands, carrier, send, results } = rig();
+  const first = carrier();
+  commands.attach(first);
+  send('seek', { time: 1 });
+  const refusal = new Refusal(409, { type: '/problems/not-seekable' });
+  commands.answered(first.sent[0].id, refusal);
+  await settle();
+  assert.equal(results[0], refusal);
+});
+
+test('keys are random', () => {
+  assert.match(randomKey(), /^[0-9a-f]{32}$/);
+  assert.notEqual(randomKey(), randomKey());
+});

@@ -1,0 +1,146 @@
+// @ts-check
+import { Refusal, timeoutOf, Unreachable } from './api.js';
+import { isChange } from './operations.js';
+/** @typedef {import('./api.js').Answer} Answer */
+/** @typedef {import('./api.js').CommandOptions} CommandOptions */
+/** @typedef {import('./timers.js').Timers} Timers */
+/**
+ * @typedef {object} Message  a command on its way
+ * @property {string} id
+ * @property {string} operation
+ * @property {Record<string, any>} values
+ * @property {string} [ifMatch]
+ * @property {string} [idempotencyKey]
+ */
+/** @typedef {{send: (message: Message) => void}} Carrier  a connection that carries commands */
+/**
+ * @typedef {object} Pending
+ * @property {Message} message
+ * @property {(answer: Answer) => void} resolve
+ * @property {(error: unknown) => void} reject
+ * @property {number} timeout
+ * @property {number} timer
+ * @property {Carrier | null} carrier the connection on which the command was last sent; null if it was not sent yet
+ * @property {boolean} isRepeated
+ */
+
+/** The longest time for which a command waits for a connection, in seconds. After it the command is not sent any more. */
+const UNSENT = 5;
+/** The time after which a repeated command is sent again, if the server still carries out the first one, in seconds. */
+const IN_PROGRESS = 0.5;
+
+/**
+ * The commands that have no answer yet. A change has a key (`Idempotency-Key`), so that it can be repeated on a new connection, and is carried out
+ * once. A command is repeated once, within its time limit; otherwise it is reported that its effect is unknown.
+ */
+export class Commands {
+  #timers;
+  #makeKey;
+  /** @type {Map<string, Pending>} */
+  #pending = new Map();
+  #count = 0;
+  /** @type {Carrier | null} */
+  #carrier = null;
+
+  /** @param {{timers: Timers, makeKey?: () => string}} parts */
+  constructor({ timers, makeKey = randomKey }) {
+    this.#timers = timers;
+    this.#makeKey = makeKey;
+  }
+
+  /**
+   * @param {string} operation
+   * @param {Record<string, any>} values
+   * @param {CommandOptions} options
+   * @returns {Promise<Answer>}
+   */
+  send(operation, values, { ifMatch, idempotencyKey, timeout = timeoutOf(operation) }) {
+    const id = `c${(this.#count += 1)}`;
+    const message = { id, operation, values, ifMatch, idempotencyKey: idempotencyKey ?? (isChange(operation) ? this.#makeKey() : undefined) };
+    return new Promise((resolve, reject) => {
+      /** @type {Pending} */
+      const pending = { message, resolve, reject, timeout, timer: 0, carrier: null, isRepeated: false };
+      this.#pending.set(id, pending);
+      pending.timer = this.#timers.start(() => this.#giveUp(pending), UNSENT);
+      this.#transmit(pending);
+    });
+  }
+
+  /**
+   * Uses a connection from now on. Commands without an answer, which were sent on another one, are repeated.
+   * @param {Carrier} carrier
+   */
+  attach(carrier) {
+    this.#carrier = carrier;
+    for (const pending of [...this.#pending.values()]) if (pending.carrier !== carrier) this.#repeat(pending);
+  }
+
+  /** The connection has ended: commands wait for another one. */
+  detach() {
+    this.#carrier = null;
+  }
+
+  /** Repeats the commands without an answer, because a connection that is still used may have lost them. */
+  repeatAll() {
+    for (const pending of [...this.#pending.values()]) this.#repeat(pending);
+  }
+
+  /** Gives up all commands. */
+  abandon() {
+    for (const pending of [...this.#pending.values()]) this.#giveUp(pending);
+  }
+
+  /**
+   * Receives an answer, from any connection.
+   * @param {string} id
+   * @param {unknown} error null if the command succeeded
+   * @param {Answer} [answer]
+   */
+  answered(id, error, answer) {
+    const pending = this.#pending.get(id);
+    if (!pending) return;
+    if (error instanceof Refusal && pending.isRepeated && error.problem.type?.endsWith('/request-in-progress')) {
+      this.#timers.start(() => this.#pending.has(id) && this.#transmit(pending), IN_PROGRESS);
+      return;
+    }
+    this.#end(pending);
+    if (error === null && answer) pending.resolve(answer);
+    // The server ended between the command and its answer, so it does not know either.
+    else pending.reject(error instanceof Refusal && error.problem.type?.endsWith('/request-interrupted') ? new Unreachable() : error);
+  }
+
+  /** @param {Pending} pending */
+  #transmit(pending) {
+    if (!this.#carrier) return;
+    if (!pending.carrier) {
+      this.#timers.stop(pending.timer);
+      pending.timer = this.#timers.start(() => this.#giveUp(pending), pending.timeout);
+    }
+    pending.carrier = this.#carrier;
+    this.#carrier.send(pending.message);
+  }
+
+  /** @param {Pending} pending */
+  #repeat(pending) {
+    if (pending.carrier && pending.isRepeated) return this.#giveUp(pending);
+    pending.isRepeated = pending.carrier !== null;
+    this.#transmit(pending);
+  }
+
+  /** @param {Pending} pending */
+  #giveUp(pending) {
+    this.#end(pending);
+    pending.reject(new Unreachable(pending.carrier !== null));
+  }
+
+  /** @param {Pending} pending */
+  #end(pending) {
+    this.#timers.stop(pending.timer);
+    this.#pending.delete(pending.message.id);
+  }
+}
+
+/** Returns a new random key. The function `crypto.randomUUID` exists only in secure contexts. */
+export function randomKey() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

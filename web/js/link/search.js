@@ -1,0 +1,180 @@
+// @ts-check
+import { Refusal } from './api.js';
+/** @typedef {import('./socket.js').Connection} Connection */
+/** @typedef {'socket' | 'stream'} Kind */
+/** @typedef {(kind: Kind) => Connection} Connect */
+
+/** The times between attempts after the first, second, … failure; after further failures the last time applies. All in seconds. */
+const PAUSES = [0.2, 0.5, 1, 1, 2];
+/** The time after which the server is asked by HTTP, although no attempt has failed, in seconds. */
+const HEDGE = 1.5;
+/** The lifetime of an attempt in seconds: while the time of a round trip is not known, and the smallest one otherwise; and in round trips. */
+const LIFETIME = 5;
+const SHORT_LIFETIME = 2;
+const ROUND_TRIPS = 6;
+/** The number of connections that are opened before the server has responded by HTTP. Browsers delay the sockets of a page whose sockets fail. */
+const DIRECT = 4;
+/** The time after the start of an attempt during which no further one is made, although the server responds by HTTP, in seconds. */
+const YOUNG = 0.5;
+/** The number of sockets that do not open while HTTP works, after which an event stream replaces them. */
+const REFUSALS = 2;
+/** The time before a connection that has ended soon is replaced, in seconds. */
+const CALM = 0.5;
+/** The number of failures, of connections and of requests by HTTP, after which the server counts as lost. */
+const LOST = 5;
+
+/** The search for a connection to the server: several attempts may be in progress, and the first one that works is used. */
+export class Search {
+  #connect;
+  #probe;
+  #timers;
+  #later;
+  #wallClock;
+  #isNeeded;
+  #lost;
+  #roundTrip;
+  /** @type {Set<Connection>} */
+  #candidates = new Set();
+  /**
+   * The kind of connection that is looked for: `stream` if sockets do not work here.
+   * @type {Kind}
+   */
+  kind = 'socket';
+  #refusals = 0;
+  #attempts = 0;
+  /** The number of connections that were opened before the server had responded by HTTP. */
+  #sockets = 0;
+  #failures = 0;
+  #probes = 0;
+  #triedAt = -Infinity;
+  #timer = 0;
+
+  /**
+   * @param {object} parts
+   * @param {Connect} parts.connect
+   * @param {() => Promise<unknown>} parts.probe sends a request by HTTP, which shows whether the server can be reached
+   * @param {import('./timers.js').Timers} parts.timers
+   * @param {(action: () => void, seconds: number) => number} parts.later starts a timer whose action is left out if the page slept
+   * @param {() => number} parts.wallClock
+   * @param {() => boolean} parts.isNeeded whether no connection works
+   * @param {() => number} parts.roundTrip the time of a round trip, in seconds; 0 if it is not known
+   * @param {() => void} parts.lost called after several failures
+   */
+  constructor({ connect, probe, timers, later, wallClock, isNeeded, roundTrip, lost }) {
+    this.#connect = connect;
+    this.#probe = probe;
+    this.#timers = timers;
+    this.#later = later;
+    this.#wallClock = wallClock;
+    this.#isNeeded = isNeeded;
+    this.#roundTrip = roundTrip;
+    this.#lost = lost;
+  }
+
+  /** Begins at once, as if nothing had failed. */
+  begin() {
+    this.#attempts = this.#failures = this.#sockets = 0;
+    // Several reasons to begin may arrive together, as after a page has become visible.
+    if (this.#candidates.size > 0 && this.#wallClock() - this.#triedAt < YOUNG) return;
+    for (const candidate of this.#candidates) this.#drop(candidate);
+    this.#attempt();
+  }
+  /** Continues after a connection that has ended soon after it was opened. */
+  resume() {
+    this.#attempts = this.#failures = this.#sockets = 0;
+    this.#timers.stop(this.#timer);
+    this.#timer = this.#later(() => this.#attempt(), CALM);
+  }
+  /** Ends the search. */
+  end() {
+    this.#timers.stop(this.#timer);
+    for (const candidate of this.#candidates) this.#drop(candidate);
+  }
+  /** A connection has proved to work. */
+  succeeded() {
+    this.#failures = this.#refusals = 0;
+  }
+
+  /** @param {Connection} connection whether it is being opened */
+  has(connection) {
+    return this.#candidates.has(connection);
+  }
+  /**
+   * Takes a connection out of the search, and ends the other attempts.
+   * @param {Connection} connection
+   */
+  take(connection) {
+    this.#candidates.delete(connection);
+    this.kind = connection.kind;
+    this.#failures = 0;
+    this.end();
+  }
+  /** @param {Connection} connection a connection that could not be opened */
+  remove(connection) {
+    if (!this.#candidates.delete(connection)) return;
+    if (connection.kind === 'socket') this.#refusals += 1;
+    this.#failed();
+  }
+
+  /**
+   * Opens a connection. A browser opens only one socket to a server at a time, so an older attempt is closed.
+   * @param {Kind} kind
+   */
+  try(kind) {
+    for (const candidate of this.#candidates) if (candidate.kind === kind) this.#drop(candidate);
+    this.#triedAt = this.#wallClock();
+    const candidate = this.#connect(kind);
+    this.#candidates.add(candidate);
+    const roundTrip = this.#roundTrip();
+    this.#timers.start(() => {
+      if (!this.#candidates.has(candidate)) return;
+      candidate.close();
+      this.remove(candidate);
+    }, roundTrip > 0 ? Math.max(SHORT_LIFETIME, ROUND_TRIPS * roundTrip) : LIFETIME);
+  }
+
+  /** @param {Connection} candidate */
+  #drop(candidate) {
+    this.#candidates.delete(candidate);
+    candidate.close();
+  }
+
+  #attempt() {
+    this.#timers.stop(this.#timer);
+    if (!this.#isNeeded()) return;
+    this.#timer = this.#later(() => this.#attempt(), HEDGE);
+    this.#attempts += 1;
+    if (this.#sockets < DIRECT && this.#candidates.size === 0) {
+      this.#sockets += 1;
+      this.try(this.kind);
+    }
+    if (this.#attempts > 1) void this.#tryByHTTP();
+  }
+
+  async #tryByHTTP() {
+    this.#probes += 1;
+    try {
+      await this.#probe();
+      this.#probes -= 1;
+    } catch (error) {
+      this.#probes -= 1;
+      this.#refusals = 0;
+      // Without a token nothing works; `begin` tries again.
+      if (error instanceof Refusal && error.status === 401) return this.end();
+      return this.#failed();
+    }
+    if (!this.#isNeeded()) return;
+    const isRefused = this.kind === 'socket' && this.#refusals >= REFUSALS;
+    if (isRefused) this.kind = 'stream';
+    if (isRefused || this.#wallClock() - this.#triedAt > YOUNG) this.try(this.kind);
+  }
+
+  #failed() {
+    if (!this.#isNeeded()) return;
+    this.#failures += 1;
+    if (this.#failures >= LOST) this.#lost();
+    if (this.#candidates.size > 0 || this.#probes > 0) return;
+    this.#timers.stop(this.#timer);
+    this.#timer = this.#later(() => this.#attempt(), PAUSES[Math.min(this.#failures, PAUSES.length) - 1] ?? 1);
+  }
+}

@@ -1,0 +1,136 @@
+// @ts-check
+import { nameOf, titleOf } from './format.js';
+import { t } from './lang/lang.js';
+/** @typedef {import('./link/timers.js').Timers} Timers */
+/** @typedef {import('./remote.js').Remote} Remote */
+/** @typedef {import('./store.js').Notice} Notice */
+/** @typedef {import('./store.js').PlayerState} PlayerState */
+
+/** The time for which news are shown, in seconds. A pointer or the focus on them extends it. */
+const PATIENCE = 10;
+
+/** Tells what other remotes have done, and what has failed, with buttons for what the user may want to do about it. */
+export class News {
+  #remote;
+  #timers;
+  /**
+   * The notice of the newest news, which expires.
+   * @type {Notice | null}
+   */
+  #notice = null;
+  /**
+   * The notice about the current entry that cannot be played, and its id.
+   * @type {{id: string, notice: Notice | null}}
+   */
+  #failed = { id: '', notice: null };
+  #timer = 0;
+  #isHeld = false;
+
+  /** @param {Remote} remote @param {Timers} timers */
+  constructor(remote, timers) {
+    this.#remote = remote;
+    this.#timers = timers;
+    for (const [type, act] of /** @type {[string, (data: any) => void][]} */ ([
+      ['rateDidChange', (change) => this.#rateChanged(change)],
+      ['entryFailed', (failure) => this.#entryFailed(failure)],
+      ['failedToPlayToEndTime', ({ error }) => this.#stopped(error)],
+    ])) remote.addEventListener(type, (event) => act(/** @type {CustomEvent} */ (event).detail ?? {}));
+  }
+
+  /** @param {PlayerState} state @param {PlayerState | null} before the state before it; null if it is the first one */
+  stateArrived(state, before) {
+    this.#currentFailed(state);
+    const { reason, origin } = state.lastChange ?? {};
+    // If the state does not continue the former one, or if no other remote made the change, there is no news.
+    if (!before || before.epoch !== state.epoch || !this.#isForeign(origin)) return;
+    const key = reason === 'itemChanged' && before.currentItem?.id !== state.currentItem?.id ? 'chose'
+      : reason === 'queueChanged' && before.queue?.revision !== state.queue?.revision ? 'edited' : null;
+    if (key) this.#tell(t(`link.news.${key}`, { name: origin, title: titleOf(state.currentItem) }));
+  }
+
+  /** The notice about the current entry that cannot be played. The view "now" shows its reason itself. */
+  get failure() {
+    return this.#failed.notice;
+  }
+
+  /** Opens the current entry again, which cannot be played. */
+  retry() {
+    const { store } = this.#remote;
+    if (this.#failed.notice) store.dismissNotice(this.#failed.notice);
+    if (this.#failed.id) this.#retry(this.#failed.id);
+  }
+
+  /** @param {boolean} isHeld whether a pointer or the focus is on the news; meanwhile they do not expire */
+  hold(isHeld) {
+    this.#isHeld = isHeld;
+    this.#arm();
+  }
+
+  /** @param {{rate: number, reason: string, origin: string}} change */
+  #rateChanged({ rate, reason, origin }) {
+    if (reason !== 'setRateCalled' || !this.#isForeign(origin)) return;
+    if (rate !== 0) return this.#tell(t('link.news.played', { name: origin }));
+    const remote = this.#remote;
+    this.#tell(t('link.news.paused', { name: origin }), {
+      text: t('link.news.resume'), perform: () => void remote.perform(() => remote.command('play')),
+    });
+  }
+
+  /** @param {{entryId?: string, url?: string, error?: {message?: string}}} failure */
+  #entryFailed({ entryId, url = '', error }) {
+    if (entryId === this.#remote.store.state?.currentItem?.id) return; // The state says so too.
+    this.#tell(t('link.news.entryFailed', { title: nameOf(url), reason: error?.message ?? '' }));
+  }
+
+  /** @param {{message?: string} | undefined} error */
+  #stopped(error) {
+    const text = error?.message ?? t('link.news.stopped');
+    const title = titleOf(this.#remote.store.state?.currentItem);
+    this.#remote.store.say(title ? t('link.about', { name: title, text }) : text, true);
+  }
+
+  /**
+   * Says why the current entry cannot be played, until another one is current.
+   * @param {PlayerState} state
+   */
+  #currentFailed({ currentItem: item, nextEntry }) {
+    const { store } = this.#remote;
+    const id = item?.status === 'failed' ? item.id : '';
+    if (id === this.#failed.id) return;
+    if (this.#failed.notice) store.dismissNotice(this.#failed.notice);
+    this.#failed = { id, notice: null };
+    if (!item || !id) return;
+    const actions = [{ text: t('link.news.retry'), perform: () => this.#retry(id) }];
+    if (nextEntry) actions.unshift({ text: t('link.news.skip'), perform: () => this.#remote.next() });
+    const text = t('link.news.entryFailed', { title: titleOf(item), reason: item.error?.message ?? '' });
+    this.#failed.notice = store.say(text, true, actions);
+  }
+
+  /** @param {string} id the entry that is opened again */
+  #retry(id) {
+    void this.#remote.perform(() => this.#remote.command('playEntry', { id }), { about: titleOf(this.#remote.store.state?.currentItem) });
+    this.#failed.id = ''; // If it fails again, that is told again.
+  }
+
+  /** @param {string} text @param {import('./store.js').Action} [action] */
+  #tell(text, action) {
+    const { store } = this.#remote;
+    if (store.notice?.isError) return; // A failure is more important.
+    this.#notice = store.say(text, false, action ? [action] : []);
+    this.#arm();
+  }
+
+  #arm() {
+    this.#timers.stop(this.#timer);
+    if (!this.#notice || this.#isHeld) return;
+    this.#timer = this.#timers.start(() => {
+      this.#remote.store.dismissNotice(this.#notice);
+      this.#notice = null;
+    }, PATIENCE);
+  }
+
+  /** @param {string | undefined} origin */
+  #isForeign(origin) {
+    return !!origin && origin !== 'player' && !this.#remote.store.isOwn(origin);
+  }
+}

@@ -1,0 +1,113 @@
+// @ts-check
+/** @typedef {import('../store.js').Item} Item */
+/** @typedef {{type: string, index: number, count: number, to?: number, entries?: Item[]}} Change  a `QueueChange` of the contract */
+
+/**
+ * Returns where a change has put the entry of an index.
+ * @param {Change} change
+ * @param {number} index
+ * @returns {number} -1 if the entry was removed
+ */
+export function moved({ type, index: start, count, to = 0 }, index) {
+  const end = start + count;
+  if (type === 'insert') return index < start ? index : index + count;
+  if (type !== 'remove' && type !== 'move') return index;
+  if (index >= start && index < end) return type === 'remove' ? -1 : to + index - start;
+  const left = index < start ? index : index - count;
+  return type === 'remove' || left < to ? left : left + count;
+}
+
+/** The entries of a queue, of which some have not been read yet. An entry that has not been read is undefined, and costs no object. */
+export class Entries {
+  /** @type {(Item | undefined)[]} */
+  #list;
+  /**
+   * The entries with new facts that have not been read yet.
+   * @type {WeakSet<Item>}
+   */
+  #stale = new WeakSet();
+
+  /** @param {number} count */
+  constructor(count) {
+    this.#list = unread(count);
+  }
+
+  get count() {
+    return this.#list.length;
+  }
+  /** @param {number} index */
+  get(index) {
+    return this.#list[index];
+  }
+  /** @param {number} index whether the entry has to be read, for the first time or again */
+  isMissing(index) {
+    const entry = this.#list[index];
+    return index >= 0 && index < this.count && (entry === undefined || this.#stale.has(entry));
+  }
+  /** @param {number} from @returns the first index at or after `from` whose entry has to be read; -1 if there is none */
+  firstMissing(from = 0) {
+    for (let index = from; index < this.count; index += 1) if (this.isMissing(index)) return index;
+    return -1;
+  }
+  /** @param {string} id @returns -1 if no entry that was read has this id */
+  indexOf(id) {
+    return this.#list.findIndex((entry) => entry?.id === id);
+  }
+  /** @returns {readonly (Item | undefined)[]} */
+  get all() {
+    return this.#list;
+  }
+
+  /**
+   * Applies a change of the queue.
+   * @param {Change} change
+   * @returns {boolean} whether the change fits the list; otherwise the list has to be read again
+   */
+  apply(change) {
+    const { type, index, count, to = -1, entries } = change;
+    const isNew = type === 'insert';
+    if (!(index >= 0 && count >= 1 && index + (isNew ? 0 : count) <= this.count)) return false;
+    if (entries && entries.length !== count) return false;
+    if (isNew) this.#insert(index, entries ?? unread(count));
+    else if (type === 'remove') this.#list.splice(index, count);
+    else if (type === 'move') {
+      if (!(to >= 0 && to <= this.count - count)) return false;
+      this.#insert(to, this.#list.splice(index, count));
+    } else if (type === 'update') {
+      if (entries) for (const [offset, entry] of entries.entries()) this.#list[index + offset] = entry;
+      else for (let each = index; each < index + count; each += 1) this.doubt(each);
+    } else return false;
+    return true;
+  }
+
+  /** @param {number} index of an entry that has new facts, and is read again */
+  doubt(index) {
+    const entry = this.#list[index];
+    if (entry) this.#stale.add(entry);
+  }
+
+  /**
+   * Puts entries that were read into the list. An entry that is known stays, because the events have kept it up to date.
+   * @param {number} index
+   * @param {Item} entry
+   */
+  put(index, entry) {
+    if (this.isMissing(index)) this.#list[index] = entry;
+  }
+
+  /** @param {Item} entry replaces the entry with the same id, if it was read */
+  replace(entry) {
+    const index = this.indexOf(entry.id);
+    if (index >= 0) this.#list[index] = entry;
+  }
+
+  /** @param {number} index @param {(Item | undefined)[]} entries */
+  #insert(index, entries) {
+    this.#list = this.#list.slice(0, index).concat(entries, this.#list.slice(index));
+  }
+}
+
+/** @param {number} count @returns {undefined[]} */
+function unread(count) {
+  return new Array(Math.max(0, count)).fill(undefined);
+}

@@ -1,0 +1,334 @@
+// @ts-check
+import { searchFolders } from './search.js';
+/**
+ * @typedef {object} Entry  A folder or a file of the library.
+ * @property {string} name
+ * @property {string} path
+ * @property {string} kind directory, audio or playlist
+ * @property {string} [url]
+ * @property {number} [size]
+ * @property {string} [title]
+ * @property {string} [artist]
+ * @property {string} [album]
+ * @property {number} [duration]
+ * @property {string} [pictureId]
+ *
+ * @typedef {{path?: string, count: number, offset: number, entries: Entry[], isTruncated: boolean, isComplete: boolean}} Listing
+ * @typedef {{path: string, offset: number, limit: number, wait?: number}} Part
+ * @typedef {{name: string, path: string}} Place
+ */
+
+/** The number of entries of the first request, which is small so that rows appear soon, of each further one, and of one for titles. */
+const FIRST = 100;
+const PAGE = 1000;
+const TITLES = 100;
+/** The time for which the server delays an answer until titles are known, in seconds, and the number of such requests for the same files. */
+const WAIT = 10;
+const ATTEMPTS = 4;
+/** The numbers of folders and of their entries that are kept, and the time after which a folder is listed again, in seconds. */
+const KEPT = { folders: 600, entries: 40000 };
+const FRESH = 10;
+
+/** @type {WeakMap<object, Library>} */
+const known = new WeakMap();
+
+/**
+ * Returns the library of a remote.
+ * @param {import('../remote.js').Remote} remote
+ */
+export function libraryOf(remote) {
+  let library = known.get(remote);
+  if (!library) known.set(remote, (library = new Library({ command: (...request) => remote.command(...request) })));
+  return library;
+}
+
+/** A folder, of which more and more becomes known. It dispatches `change`. The path of the list of all media roots is empty. */
+export class Folder extends EventTarget {
+  /** @type {Entry[]} in the server's order, so that an index is an offset of a request */
+  entries = [];
+  count = 0;
+  isTruncated = false;
+  /** Whether all names are known. */
+  isLoaded = false;
+  /** @type {unknown} the error of the last listing */
+  error = null;
+  loadedAt = -Infinity;
+  #list;
+  /** @type {Promise<void> | null} */
+  #loading = null;
+  /**
+   * The number of requests for the titles of each part of the folder; infinite if they are complete.
+   * @type {number[]}
+   */
+  #attempts = [];
+  /** @type {{first: number, last: number} | null} the visible entries; null while the folder is not visible */
+  #seen = null;
+  #isReading = false;
+
+  /** @param {string} path @param {(part: Part) => Promise<Listing>} list */
+  constructor(path, list) {
+    super();
+    this.path = path;
+    this.#list = list;
+  }
+
+  get isLoading() {
+    return this.#loading !== null;
+  }
+
+  /** Lists the folder, again if it is known. Until then the known entries stay. A failure is kept in `error`. @param {() => number} now */
+  load(now = seconds) {
+    this.#loading ??= this.#load(now).finally(() => {
+      this.#loading = null;
+      this.#changed();
+      void this.#readTitles();
+    });
+    return this.#loading;
+  }
+
+  /** @param {() => number} now */
+  async #load(now) {
+    const known = new Map(this.entries.map((entry) => [entry.path, entry]));
+    /** @type {Entry[]} */
+    const entries = [];
+    /** @type {number[]} */
+    const attempts = [];
+    try {
+      for (let count = 1; entries.length < count;) {
+        const offset = entries.length;
+        const listing = await this.#list({ path: this.path, offset, limit: offset === 0 ? FIRST : PAGE });
+        for (const entry of listing.entries) entries.push({ ...titlesOf(known.get(entry.path), entry), ...entry });
+        if (listing.isComplete) for (let at = offset; at < entries.length; at += TITLES) attempts[Math.floor(at / TITLES)] = Infinity;
+        count = listing.entries.length === 0 ? 0 : listing.count;
+        this.isTruncated = listing.isTruncated === true;
+        if (this.isLoaded && entries.length < count) continue;
+        this.error = null;
+        this.entries = entries;
+        this.count = Math.max(count, entries.length);
+        this.#attempts = attempts;
+        this.#changed();
+      }
+      this.isLoaded = true;
+      this.loadedAt = now();
+    } catch (error) {
+      this.error = error;
+    }
+  }
+
+  /**
+   * Reads the titles of the files, those of the visible ones first, until `ignore` is called.
+   * @param {number} first the index of the first visible entry
+   * @param {number} last
+   */
+  watch(first, last) {
+    this.#seen = { first, last };
+    void this.#readTitles();
+  }
+  ignore() {
+    this.#seen = null;
+  }
+
+  async #readTitles() {
+    if (this.#isReading || !this.isLoaded || this.isLoading) return;
+    this.#isReading = true;
+    for (let part = this.#nextPart(); part >= 0 && !this.isLoading; part = this.#nextPart()) {
+      this.#attempts[part] = (this.#attempts[part] ?? 0) + 1;
+      try {
+        const offset = part * TITLES;
+        const { entries, isComplete } = await this.#list({ path: this.path, offset, limit: TITLES, wait: WAIT });
+        if (isComplete) this.#attempts[part] = Infinity;
+        // The folder may have been listed again, or changed, since. A title counts only for its own file.
+        entries.forEach((entry, index) => {
+          if (this.entries[offset + index]?.path === entry.path) this.entries[offset + index] = entry;
+        });
+        this.#changed();
+      } catch {
+        break; // Without titles the rows show the names of the files, which are enough to choose one.
+      }
+    }
+    this.#isReading = false;
+  }
+
+  /** The number of the part whose titles are read next; -1 if there is none. */
+  #nextPart() {
+    if (!this.#seen) return -1;
+    const parts = Math.ceil(this.entries.length / TITLES);
+    const isOpen = (/** @type {number} */ part) => (this.#attempts[part] ?? 0) < ATTEMPTS;
+    for (let part = Math.floor(this.#seen.first / TITLES); part <= this.#seen.last / TITLES && part < parts; part += 1) if (isOpen(part)) return part;
+    for (let part = 0; part < parts; part += 1) if (isOpen(part)) return part;
+    return -1;
+  }
+
+  #changed() {
+    this.dispatchEvent(new Event('change'));
+  }
+}
+
+/**
+ * The folders of the player. It is a source: `list(path)` returns a folder, and `search(text, signal)` what is found (`state/search.js`). Another
+ * source of the same form, such as an index, can take its place.
+ */
+export class Library {
+  #command;
+  #now;
+  /** @type {Map<string, Folder>} by path, the least recently used one first */
+  #folders = new Map();
+
+  /**
+   * @param {object} parts
+   * @param {(operation: string, values: Record<string, any>, options?: {timeout?: number}) => Promise<{answer: any}>} parts.command
+   * @param {() => number} [parts.now] the time in seconds
+   */
+  constructor({ command, now = seconds }) {
+    this.#command = command;
+    this.#now = now;
+  }
+
+  /**
+   * Returns a folder. A known one is returned as it was, and listed again if that was long ago.
+   * @param {string} path
+   * @param {number} [age] the age of a listing that is good enough, in seconds
+   * @returns {Folder}
+   */
+  list(path, age = FRESH) {
+    const folder = this.#folders.get(path) ?? new Folder(path, (part) => this.#request(part));
+    this.#folders.delete(path);
+    this.#folders.set(path, folder);
+    this.#discard();
+    if (!folder.isLoading && this.#now() - folder.loadedAt > age) void folder.load(this.#now);
+    return folder;
+  }
+
+  /**
+   * Finds entries by a text, and yields them as they are found.
+   * @param {string} text
+   * @param {AbortSignal} signal
+   */
+  search(text, signal) {
+    return searchFolders(this, text, { signal, now: this.#now });
+  }
+
+  /** @param {Part} part @returns {Promise<Listing>} */
+  async #request({ path, ...part }) {
+    return (await this.#command('listLibrary', { ...(path && { path }), ...part }, { timeout: WAIT + (part.wait ?? 0) })).answer;
+  }
+
+  #discard() {
+    let entries = 0;
+    for (const { count } of this.#folders.values()) entries += count;
+    for (const [path, { count }] of this.#folders) {
+      if (this.#folders.size <= KEPT.folders && entries <= KEPT.entries) return;
+      // The roots stay, because each path is shown relative to them, and so does the folder that was asked for last.
+      if (path === '' || path === [...this.#folders.keys()].at(-1)) continue;
+      this.#folders.delete(path);
+      entries -= count;
+    }
+  }
+}
+
+/**
+ * Returns the folders from a media root to a path.
+ * @param {string} path
+ * @param {Place[]} roots
+ * @returns {Place[]}
+ */
+export function trailTo(path, roots) {
+  if (path === '') return [];
+  const isIn = (/** @type {Place} */ root) => path === root.path || path.startsWith(root.path.endsWith('/') ? root.path : `${root.path}/`);
+  const root = roots.filter(isIn).sort((a, b) => b.path.length - a.path.length)[0] ?? { name: nameOf(path), path };
+  const trail = [{ name: root.name, path: root.path }];
+  for (const name of path.slice(root.path.length).split('/').filter(Boolean)) {
+    trail.push({ name, path: `${trail.at(-1)?.path.replace(/\/$/, '')}/${name}` });
+  }
+  return trail;
+}
+
+/**
+ * @typedef {object} Facts  What the files of a folder have in common.
+ * @property {number} folders
+ * @property {number} files media and playlist files
+ * @property {number | undefined} duration of all files, in seconds; undefined if that of a file is unknown
+ * @property {string | undefined} artist
+ * @property {Entry | undefined} picture a file with the picture of most files
+ * @property {boolean} hasPictures whether its files have different pictures
+ */
+
+/**
+ * Returns what the files of a folder have in common.
+ * @param {Entry[]} entries
+ * @returns {Facts}
+ */
+export function factsOf(entries) {
+  const files = entries.filter(({ kind }) => kind !== 'directory');
+  const audio = files.filter(({ kind }) => kind === 'audio');
+  const duration = audio.reduce((sum, one) => sum + (one.duration ?? NaN), 0);
+  /** @type {Map<string, {entry: Entry, count: number}>} */
+  const pictures = new Map();
+  for (const entry of audio) {
+    if (entry.pictureId === undefined) continue;
+    const picture = pictures.get(entry.pictureId) ?? { entry, count: 0 };
+    picture.count += 1;
+    pictures.set(entry.pictureId, picture);
+  }
+  const common = [...pictures.values()].sort((a, b) => b.count - a.count)[0];
+  const artist = audio[0]?.artist;
+  return {
+    folders: entries.length - files.length, files: files.length, duration: audio.length > 0 && duration >= 0 ? duration : undefined,
+    artist: audio.every((one) => one.artist === artist) ? artist : undefined,
+    picture: common && common.count * 2 > audio.length ? common.entry : undefined,
+    hasPictures: pictures.size > 1,
+  };
+}
+
+/** @param {string} path */
+export function nameOf(path) {
+  return path.slice(path.lastIndexOf('/') + 1) || path;
+}
+
+/** @param {string} path @returns the path of the folder that contains it */
+export function folderOf(path) {
+  return path.slice(0, Math.max(1, path.lastIndexOf('/')));
+}
+
+/**
+ * The most bytes of the entries of one request: a message of a WebSocket has at most 1 MiB.
+ */
+const MOST_BYTES = 900_000;
+
+/**
+ * Returns entries for a request that adds them to the queue. If all do not fit into one request, it has those from the first one on that fit.
+ * @param {{path: string, url?: string, id?: string}[]} entries an `id` names an entry of the queue, which is copied
+ * @param {number} [start] the index of the entry that must be among them
+ * @returns {{entries: {url?: string, id?: string}[], startIndex: number, left: number}} `left` is the number of entries that are left out
+ */
+export function request(entries, start = 0) {
+  const all = entries.map((entry) => (entry.id === undefined ? { url: addressOf(entry) } : { id: entry.id }));
+  const encoder = new TextEncoder();
+  const sizes = all.map((one) => encoder.encode(JSON.stringify(one)).length + 1);
+  let total = sizes.reduce((sum, size) => sum + size, 0);
+  let [first, end] = [0, all.length];
+  // Entries before the start are left out first, then those at the end.
+  for (; total > MOST_BYTES && first < start; first += 1) total -= sizes[first] ?? 0;
+  for (; total > MOST_BYTES && end > start + 1; end -= 1) total -= sizes[end - 1] ?? 0;
+  return { entries: all.slice(first, end), startIndex: start - first, left: all.length - (end - first) };
+}
+
+/**
+ * Returns the address of a file or folder for the queue: its path, which is short, unless a path cannot name it.
+ * @param {{path: string, url?: string}} entry
+ */
+export function addressOf({ path, url }) {
+  if (path && !/[\u0000-\u001f\u007f]/.test(path)) return path;
+  return url ?? `file://${path.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** @param {Entry | undefined} known @param {Entry} entry @returns the texts of a file that did not change, as far as they are known */
+function titlesOf(known, entry) {
+  if (!known || known.size !== entry.size || known.kind !== entry.kind) return {};
+  const { title, artist, album, duration, pictureId } = known;
+  return { title, artist, album, duration, pictureId };
+}
+
+function seconds() {
+  return performance.now() / 1000;
+}

@@ -1,0 +1,42 @@
+// @ts-check
+import { titleOf } from '../format.js';
+import { t } from '../lang/lang.js';
+import { h } from './dom.js';
+/** @typedef {import('../remote.js').Remote} Remote */
+
+/** The number of entries of the history that the sheet shows. */
+const SHOWN = 50;
+
+/**
+ * The sheet of the history: the entries that were current before, the latest first. A press on one plays it.
+ * @param {Remote} remote
+ * @param {() => void} close
+ * @returns {import('./choices.js').Control}
+ */
+export function historySheet(remote, close) {
+  const list = h('ol', { class: 'plain-list', 'aria-busy': true });
+  void read();
+
+  async function read() {
+    const page = await remote.perform(() => remote.command('getQueue', { limit: SHOWN, around: 'current' }));
+    const ids = [...(page?.answer.history ?? [])].reverse().slice(0, SHOWN);
+    const entries = new Map((page?.answer.entries ?? []).map((/** @type {{id: string}} */ entry) => [entry.id, entry]));
+    // Entries far from the current one are not in the page of the queue.
+    const details = (/** @type {string} */ id) => remote.command('getItemDetails', { id }).then(({ answer }) => answer, () => null);
+    const found = await Promise.all(ids.map((id) => entries.get(id) ?? details(id)));
+    list.removeAttribute('aria-busy');
+    const rows = found.filter(Boolean).map((entry) => {
+      const row = h('button', { type: 'button', class: 'list-row' }, h('span', { class: 'list-title', dir: 'auto' }, titleOf(entry)),
+        h('span', { class: 'list-detail', dir: 'auto' }, entry.artist ?? ''));
+      row.addEventListener('click', () => void play(entry.id, row));
+      return h('li', {}, row);
+    });
+    list.replaceChildren(...(rows.length > 0 ? rows : [h('li', { class: 'fine-print' }, t('now.history.empty'))]));
+  }
+
+  /** @param {string} id @param {HTMLElement} element */
+  async function play(id, element) {
+    if (await remote.perform(() => remote.command('playEntry', { id }), { element })) close();
+  }
+  return { element: list, render() {} };
+}

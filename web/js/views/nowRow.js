@@ -1,0 +1,166 @@
+// @ts-check
+import { formatRate, formatVolume } from '../format.js';
+import { date, t } from '../lang/lang.js';
+import { mediaOf } from '../media.js';
+import { h, setAttribute } from './dom.js';
+import { hook, setText } from './hooks.js';
+import { icon } from './icons.js';
+import { withParts } from './late.js';
+import { pendingLoop } from './loop.js';
+import { openSheet } from './sheet.js';
+import { describeSleep } from './sleepText.js';
+/** @typedef {import('../late.js').Parts} Parts */
+/** @typedef {import('../remote.js').Remote} Remote */
+/** @typedef {import('./choices.js').Control & {closed?: () => void}} Content */
+
+/**
+ * The row of Now: the buttons of its sheets, and chips of the settings that are not as usual.
+ * @param {{late: import('../late.js').Late, remote: Remote}} page
+ */
+export function mountNowRow(page) {
+  const { remote } = page;
+  const media = mediaOf(remote);
+  /** @type {Content | null} The content of the open sheet. */
+  let shown = null;
+  let close = () => {};
+
+  /** @param {string} name @param {string} picture @param {string} title @param {(parts: Parts) => Content} make */
+  function makeButton(name, picture, title, make) {
+    const text = h('span', { class: 'row-text' });
+    const button = h('button', { type: 'button', class: 'row-button', dataset: { name }, 'aria-haspopup': 'dialog' }, icon(picture), text);
+    button.addEventListener('click', () => show(title, make, button));
+    return {
+      button,
+      text,
+      /** @param {string} value the present value, which is shown beside the icon; empty if it is the usual one */
+      set(value) {
+        setText(text, value);
+        setAttribute(button, 'aria-label', value ? t('now.named', { name: title, value }) : title);
+      },
+    };
+  }
+
+  /** @param {string} title @param {(parts: Parts) => Content} make @param {HTMLElement} opener */
+  const show = (title, make, opener) => void withParts(page, (parts) => open(title, make(parts), opener), opener);
+
+  /** @param {string} title @param {Content} content @param {HTMLElement} opener */
+  function open(title, content, opener) {
+    close();
+    shown = content;
+    content.render();
+    const sheet = openSheet({ title, content: content.element, opener, closed() {
+      content.closed?.();
+      if (shown === content) shown = null;
+    } });
+    close = sheet.close;
+  }
+
+  const speed = makeButton('speed', 'speed', t('now.speed.title'), (parts) => parts.speedSheet(remote));
+  const sleep = makeButton('sleep', 'sleep', t('now.sleep.title'), (parts) => parts.sleepSheet(remote, () => close()));
+  const chapters = makeButton('chapters', 'chapters', t('now.chapters.title'), (parts) => parts.chapterSheet(remote));
+  const output = makeButton('output', 'output', t('now.output.title'), (parts) => parts.outputSheet(remote));
+  const more = makeButton('more', 'more', t('now.more'), moreSheet);
+  // The name of the output is a text of the status.
+  output.text.dataset.hook = 'output';
+  output.text.dir = 'auto';
+  hook('now-row').prepend(h('div', { class: 'row-buttons' }, ...[speed, sleep, chapters, output, more].map(({ button }) => button)));
+
+  /** @param {Parts} parts @returns {Content} */
+  function moreSheet({ detailsSheet, historySheet, modeControls }) {
+    const controls = modeControls(remote);
+    const links = [[t('now.details.heading'), () => detailsSheet(remote)], [t('now.history.title'), () => historySheet(remote, () => close())]];
+    const buttons = links.map(([title, make]) => h('button', {
+      type: 'button', class: 'pill-button', onclick: () => show(/** @type {string} */ (title), /** @type {() => Content} */ (make), more.button),
+    }, /** @type {string} */ (title)));
+    const element = h('div', { class: 'settings-list' }, h('div', { class: 'button-row' }, ...buttons), ...controls.map((one) => one.element));
+    return { element, render: () => controls.forEach((one) => one.render()) };
+  }
+
+  const chips = h('div', { class: 'chips', role: 'group', 'aria-label': t('now.chips'), hidden: true });
+  hook('now-extra').prepend(chips);
+  /** The chips by their names; each is made once, so that it keeps the focus. @type {Map<string, HTMLElement>} */
+  const made = new Map();
+
+  /** Shows the chips that differ from the usual state. @param {Chip[]} wanted */
+  function showChips(wanted) {
+    for (const [name, element] of made) if (!wanted.some((one) => one.name === name)) element.hidden = true;
+    for (const { name, text, act, label } of wanted) {
+      let chip = made.get(name);
+      if (!chip) {
+        chip = act ? h('button', { type: 'button', class: 'chip' }) : h('span', { class: 'chip' });
+        chip.addEventListener('click', () => act?.(/** @type {HTMLElement} */ (chip)));
+        made.set(name, chip);
+        chips.append(chip);
+      }
+      chip.hidden = false;
+      setText(chip, text);
+      if (label) setAttribute(chip, 'aria-label', label);
+    }
+    chips.hidden = wanted.length === 0;
+  }
+
+  function render() {
+    const { state } = remote.store;
+    if (!state) return;
+    const rate = remote.shownRate();
+    speed.set(rate === 1 ? '' : formatRate(rate));
+    sleep.set(describeSleep(remote));
+    chapters.button.hidden = media.chapters.length === 0;
+    chapters.set('');
+    setAttribute(output.button, 'aria-label', t('now.named', { name: t('now.output.title'), value: output.text.textContent ?? '' }));
+    more.set('');
+    showChips(chipsOf(remote, (element) => show(t('now.more'), moreSheet, element)));
+    shown?.render();
+  }
+
+  return {
+    render,
+    /** Draws what changes with time alone. Returns the time until its look changes, in seconds. */
+    frame() {
+      const { kind } = /** @type {{kind: string}} */ (remote.store.state?.sleepTimer ?? { kind: 'off' });
+      if (kind === 'time') sleep.set(describeSleep(remote));
+      shown?.render();
+      return kind === 'time' || shown ? 1 : Infinity;
+    },
+  };
+}
+
+/** @typedef {{name: string, text: string, label?: string, act?: (element: HTMLElement) => void}} Chip */
+
+/**
+ * Returns the chips for the settings that differ from the usual ones.
+ * @param {Remote} remote
+ * @param {(element: HTMLElement) => void} showMore opens the sheet in which they can be changed
+ * @returns {Chip[]}
+ */
+function chipsOf(remote, showMore) {
+  const state = /** @type {any} */ (remote.store.state);
+  const loop = pendingLoop(remote);
+  /** @type {(Chip | false)[]} */
+  const chips = [
+    state.rate !== 0 && state.defaultRate !== state.rate
+      && { name: 'defaultRate', text: t('now.chip.defaultRate', { rate: formatRate(state.defaultRate) }) },
+    state.audioTimePitchAlgorithm !== 'timeDomain' && Math.abs(remote.shownRate()) !== 1
+      && { name: 'algorithm', text: t(`now.speed.${state.audioTimePitchAlgorithm}`) },
+    state.repeatMode !== 'off' && { name: 'repeatMode', text: t(`now.chip.repeat_${state.repeatMode}`), act: showMore },
+    state.isShuffled && { name: 'isShuffled', text: t('now.modes.isShuffled'), act: showMore },
+    state.isConsuming && { name: 'isConsuming', text: t('now.modes.isConsuming'), act: showMore },
+    state.crossfadeDuration > 0 && { name: 'crossfade', text: t('now.chip.crossfade', { count: state.crossfadeDuration }), act: showMore },
+    state.loudnessNormalization !== 'off' && { name: 'loudness', text: t(`now.chip.loudness_${state.loudnessNormalization}`), act: showMore },
+    state.actionAtItemEnd !== 'advance' && { name: 'actionAtItemEnd', text: t(`now.chip.end_${state.actionAtItemEnd}`), act: showMore },
+    !state.automaticallyWaitsToMinimizeStalling && { name: 'waits', text: t('now.chip.waitsNot'), act: showMore },
+    !!loop && { name: 'loop', text: t(loop.end === undefined ? 'now.chip.loopFrom' : 'now.chip.loop'), act: showMore },
+    !!state.fade && { name: 'fade', text: t(`now.chip.fade_${state.fade.kind}`, { volume: formatVolume(state.fade.to) }) },
+    !!state.scheduledStart && {
+      name: 'scheduledStart', text: t('now.chip.start', { time: startTime(remote, state.scheduledStart) }), label: undefined,
+      act: (element) => void remote.perform(() => remote.command('pause'), { element }),
+    },
+  ];
+  return chips.filter((chip) => chip !== false);
+}
+
+/** @param {Remote} remote @param {{hostTime: number, date?: string}} start */
+function startTime(remote, start) {
+  const milliseconds = start.date ? Date.parse(start.date) : Date.now() + (start.hostTime - remote.clock.hostNow()) * 1000;
+  return date(milliseconds, { timeStyle: 'medium' });
+}
