@@ -97,11 +97,23 @@ extension EndToEndTests {
                 let next = heard[heardFrame...].prefix(16)
                 let gap = try #require(
                     (1..<Noise.rate / 2).first { firstDifferenceOfSigns(next, source[(sourceFrame + $0)...]) == nil },
-                    "frame \(heardFrame) of what was heard, \(sourceFrame) of the source: the frames are repeated or not from the source")
+                    "frame \(heardFrame) of what was heard, \(sourceFrame) of the source: \(whereabouts(of: heard[heardFrame...], in: source))")
                 gaps.append(gap)
                 sourceFrame += gap
             }
             return gaps
+        }
+
+        /// Where the next heard frames are in the source, for a report: the first stretch of 32 frames within the next 4,096 that the source has.
+        private func whereabouts(of heard: ArraySlice<Noise.Frame>, in source: [Noise.Frame]) -> String {
+            for skipped in stride(from: 0, to: 4096, by: 8) {
+                let stretch = heard.dropFirst(skipped).prefix(32)
+                guard stretch.count == 32 else { break }
+                if let place = source.indices.dropLast(32).first(where: { firstDifferenceOfSigns(stretch, source[$0...]) == nil }) {
+                    return "\(skipped) frames that the source does not have in this order, then its frame \(place)"
+                }
+            }
+            return "frames that the source does not have: \(heard.prefix(32).map { "\($0.left),\($0.right)" })"
         }
     }
 }

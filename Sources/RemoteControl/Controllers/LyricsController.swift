@@ -53,7 +53,7 @@ struct LyricsController: Sendable {
         for entry in entries {
             guard let language = Self.languagePart(ofKey: entry.key) else { continue }
             var lyrics = Lyrics(Array(entry.value.utf8))
-            lyrics.setLanguage(LyricsLine.language(language))
+            lyrics.setLanguage(LRCLine.language(language))
             guard lyrics.hasText else { continue }
             if lyrics.isSynchronized { return lyrics }
             best = best ?? lyrics

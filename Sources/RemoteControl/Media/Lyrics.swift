@@ -35,10 +35,10 @@ struct Lyrics: Sendable, Equatable {
     init(_ bytes: [UInt8]) {
         isTruncated = bytes.count > Self.maximumSize
         let text = Self.utf8(bytes.prefix(Self.maximumSize))
-        var plain: [LyricsLine] = [], timed: [(time: Double, text: ArraySlice<UInt8>)] = []
+        var plain: [LRCLine] = [], timed: [(time: Double, text: ArraySlice<UInt8>)] = []
         var offset = 0.0, size = 0
         for bytes in LyricsLines(text) {
-            let line = LyricsLine(bytes)
+            let line = LRCLine(bytes)
             switch line.tag {
             case .offset(let seconds): offset = seconds
             case .language(let name): language = name
@@ -64,7 +64,7 @@ struct Lyrics: Sendable, Equatable {
         }
         // A positive offset in the file shows all lines earlier. Lines with the same time keep their order, because sorting is stable.
         lines = timed.sorted { $0.time < $1.time }.map { time, text in
-            Line(time: max(0, time - offset), text: String(decoding: LyricsLine.withoutWordTimes(text), as: UTF8.self))
+            Line(time: max(0, time - offset), text: String(decoding: LRCLine.withoutWordTimes(text), as: UTF8.self))
         }
     }
 
@@ -72,7 +72,7 @@ struct Lyrics: Sendable, Equatable {
     mutating func setLanguage(_ name: String?) { if language == nil { language = name } }
 
     /// Returns the lines of the lyrics without the empty lines at the start and at the end.
-    private static func trimmed(_ lines: [LyricsLine]) -> ArraySlice<LyricsLine> {
+    private static func trimmed(_ lines: [LRCLine]) -> ArraySlice<LRCLine> {
         guard let first = lines.firstIndex(where: { !$0.whole.isEmpty }), let last = lines.lastIndex(where: { !$0.whole.isEmpty }) else { return [] }
         return lines[first...last]
     }

@@ -17,7 +17,7 @@ struct LyricsLines: Sequence, IteratorProtocol {
 }
 
 /// A line of lyrics in bytes: its times and its text, or a tag.
-struct LyricsLine {
+struct LRCLine {
     /// A tag of the format LRC: a line that describes the lyrics.
     enum Tag: Equatable {
         /// The duration by which all lines of the lyrics are shown earlier, in seconds.
