@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { watchPresence } from '../../web/js/link/presence.js';
+import { untilVisible, watchPresence } from '../../web/js/link/presence.js';
 import { FakeTimers } from './fakes.mjs';
 
 /** Returns a fake page whose visibility the test changes, and the calls of the callbacks. */
-function rig() {
+function rig(visibilityState = 'visible') {
   const told = [];
   const timers = new FakeTimers();
-  const page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+  const page = Object.assign(new EventTarget(), { visibilityState });
   const view = new EventTarget();
   watchPresence({ seen: () => told.push('seen'), hidden: () => told.push('hidden'), left: () => told.push('left') }, { page, view, timers });
   const show = (visibilityState) => {
     page.visibilityState = visibilityState;
     page.dispatchEvent(new Event('visibilitychange'));
   };
-  return { told, timers, show, view };
+  return { told, timers, page, show, view };
 }
 
 test('a page hidden for a moment keeps its connection', () => {
@@ -38,4 +38,24 @@ test('a network that returns and the back-forward cache are reported too', () =>
   const { told, view } = rig();
   for (const type of ['online', 'pagehide', 'pageshow']) view.dispatchEvent(new Event(type));
   assert.deepEqual(told, ['seen', 'left', 'seen']);
+});
+
+test('a page that was opened in the background and is never shown releases its connection after a minute', () => {
+  const { told, timers } = rig('hidden');
+  timers.advance(59);
+  assert.deepEqual(told, []);
+  timers.advance(2);
+  assert.deepEqual(told, ['left']);
+});
+
+test('what waits for a visible page begins with its first visibility', async () => {
+  const { page, show } = rig('hidden');
+  let isVisible = false;
+  const done = untilVisible(page).then(() => (isVisible = true));
+  show('hidden');
+  await Promise.resolve();
+  assert.equal(isVisible, false);
+  show('visible');
+  await done;
+  await untilVisible(page);
 });

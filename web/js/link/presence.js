@@ -27,10 +27,28 @@ export function watchPresence({ seen, hidden, left }, { page = document, view = 
     }
   }
 
+  // A tab may be opened in the background.
+  if (page.visibilityState === 'hidden') timer = timers.start(left, PATIENCE);
   page.addEventListener('visibilitychange', visibilityChanged);
   for (const type of ['online', 'focus']) view.addEventListener(type, seen);
   page.addEventListener('resume', seen);
   // A page in the back-forward cache must not keep a connection; the event `pageshow` reports the return of such a page.
   view.addEventListener('pagehide', left);
   view.addEventListener('pageshow', seen);
+}
+
+/**
+ * Returns after the page has become visible for the first time.
+ * @param {EventTarget & {visibilityState: string}} page
+ * @returns {Promise<void>}
+ */
+export function untilVisible(page = document) {
+  if (page.visibilityState === 'visible') return Promise.resolve();
+  return new Promise((resolve) => {
+    page.addEventListener('visibilitychange', function changed() {
+      if (page.visibilityState !== 'visible') return;
+      page.removeEventListener('visibilitychange', changed);
+      resolve();
+    });
+  });
 }
