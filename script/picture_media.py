@@ -97,9 +97,11 @@ def serving(media):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    stopped.set()
-    server.shutdown()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        stopped.set()
+        server.shutdown()
 
 
 @contextlib.contextmanager
@@ -108,8 +110,10 @@ def failing(media, certificate=None):
     script = program.ROOT / "Tests/EndToEndTests/Server/fault_server.py"
     command = [sys.executable, script, media, *([certificate] if certificate else [])]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
-        yield f"{'https' if certificate else 'http'}://127.0.0.1:{process.stdout.readline().strip()}"
-        process.kill()
+        try:
+            yield f"{'https' if certificate else 'http'}://127.0.0.1:{process.stdout.readline().strip()}"
+        finally:
+            process.kill()
 
 
 def make_certificate(folder):

@@ -19,14 +19,12 @@ import urllib.request
 
 from background import open_tabs
 from browsing import DESK, WATCH, complaints, open_browser, open_page, watch
-from proxy import Proxy
+from proxy import FAST_3G, Proxy
 
 LOADED, SHOWN, NEXT_SHOWN, NEXT_BYTES = 2, 0.2, 1, 4096
 ENTRIES = 5000
 # The time in which a visible tab would load its later parts, and the time until a check fails, in seconds.
 SETTLED, PATIENCE = 3, 60
-# Fast 3G as browsers emulate it: seconds, and bytes a second.
-FAST_3G = {"round_trip": 0.5625, "down": 180e3, "up": 84e3}
 
 # Notes when the window has the title of the item, what is drawn after the page has been shown, and errors.
 WATCH_TAB = """() => {
