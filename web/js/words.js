@@ -34,9 +34,10 @@ export function describeStatus(state, rateChange = null) {
     return { tone: 'loading', text: t('shell.status.loading'), detail: state.rate === 0 ? '' : t('shell.status.startsLater') };
   }
   if (state.network && state.rate !== 0) {
-    const { attempt, error } = state.network;
-    const tone = state.timeControlStatus === 'playing' ? 'playing' : 'waiting';
-    return { tone, text: t('shell.network.lost'), detail: t('shell.network.retry', { reason: error.message, attempt }) };
+    const { attempt, error } = state.network; // The attempts that have failed.
+    const isPlaying = state.timeControlStatus === 'playing'; // From the buffer.
+    const text = t(isPlaying ? 'shell.network.lost' : 'shell.network.waits');
+    return { tone: isPlaying ? 'playing' : 'waiting', text, detail: t('shell.network.retry', { reason: error.message, attempt: attempt + 1 }) };
   }
   if (state.timeControlStatus === 'waitingToPlayAtSpecifiedRate') {
     const reason = state.reasonForWaitingToPlay;
