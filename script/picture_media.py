@@ -68,7 +68,7 @@ def serving(media):
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
             status = 403 if self.path.startswith("http") else 503 if self.path == "/away.mp3" and lost else 200
-            kind = {"/slow.flac": "audio/flac", "/page": "text/html"}.get(self.path, "audio/mpeg")
+            kind = {"/slow.flac": "audio/flac", "/page": "text/html"}.get(self.path.split("?")[0], "audio/mpeg")
             self.send_response(status)
             self.send_header("Content-Type", kind)
             if kind == "audio/mpeg":

@@ -27,7 +27,7 @@ export function describeStatus(state, rateChange = null) {
   const item = state.currentItem;
   if (!item) return { tone: 'empty', text: t('shell.status.empty'), detail: '' };
   if (item.status === 'failed') {
-    return { tone: 'failed', text: t('shell.status.failed'), detail: item.error?.message ?? t('shell.status.noReason') };
+    return { tone: 'failed', text: t('shell.status.failed'), detail: describeFailure(item.error) || t('shell.status.noReason') };
   }
   if (state.status === 'failed') return { tone: 'failed', text: t('shell.status.playerFailed'), detail: t('shell.status.restart') };
   if (item.status === 'unknown') {
@@ -57,6 +57,14 @@ export function describeStatus(state, rateChange = null) {
   const other = rateChange && !['', 'player', 'web'].includes(rateChange.origin) ? rateChange.origin : '';
   if (other) return { tone: 'paused', text: t('shell.status.pausedBy', { name: other }), detail: '' };
   return { tone: 'paused', text: t('shell.status.paused'), detail: '', isPlain: true };
+}
+
+/**
+ * Returns why something cannot be played, and what helps; empty if the player reported nothing.
+ * @param {Partial<import('./store.js').Failure> | undefined} error
+ */
+export function describeFailure(error) {
+  return [error?.message, error?.advice].filter(Boolean).join(' ');
 }
 
 /**

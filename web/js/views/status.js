@@ -19,7 +19,7 @@ export function mountStatus({ clock, news, store }) {
   const format = hook('format');
   const empty = hook('empty');
   const emptyOpen = hook('empty-open');
-  const retry = h('button', { type: 'button', class: 'pill-button', hidden: true, onclick: () => news.retry() }, t('link.news.retry'));
+  const retry = h('button', { type: 'button', class: 'pill-button', hidden: true, onclick: () => news.retry() });
   empty.prepend(retry);
   // A screen reader would read each number.
   const countdown = h('span', { 'aria-hidden': true });
@@ -52,6 +52,7 @@ export function mountStatus({ clock, news, store }) {
       count();
       setText(emptyOpen, t(status.tone === 'failed' ? 'shell.openOther' : 'shell.openFile'));
       retry.hidden = status.tone !== 'failed';
+      setText(retry, news.retryText);
       empty.hidden = status.tone !== 'empty' && status.tone !== 'failed';
 
       const { text: where, isSilent } = describeOutput(state.output);
