@@ -145,3 +145,10 @@ test('a failure is told with what helps', () => {
   arrive({ currentItem: { ...failedItem, title: 'Song', error: { code: 'network', message: 'The server is away.', advice: 'Check the address.' } } });
   assert.equal(text(), '“Song” cannot be played: The server is away. Check the address.');
 });
+
+test('a queue that stopped after several failures says so, also if the stop is known after the failure', () => {
+  const { arrive, text } = rig();
+  arrive({ currentItem: { ...failedItem, title: 'Song' } });
+  arrive({ currentItem: { ...failedItem, title: 'Song' }, lastPause: { reason: 'queueFailed', origin: 'player', hostTime: 9 } });
+  assert.equal(text(), 'The queue has stopped, because several entries in a row cannot be played, at last “Song”: It is damaged.');
+});

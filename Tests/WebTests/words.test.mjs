@@ -38,6 +38,14 @@ test('a failed item shows the player’s reason', () => {
   assert.deepEqual(status, { tone: 'failed', text: 'The item cannot be played', detail: 'The file is empty.' });
 });
 
+test('a failed item shows what helps, and that the queue has stopped with it', () => {
+  const failed = { ...item, status: 'failed', error: { code: 'network', message: 'It is away.', advice: 'Check the address.' } };
+  const told = (change) => speakStatus(describeStatus(playerState({ currentItem: failed, rate: 0 }), change));
+  assert.equal(told(null), 'The item cannot be played: It is away. Check the address.');
+  assert.equal(told({ reason: 'queueFailed', origin: '' }),
+    'The queue has stopped: Several entries in a row cannot be played, at last this one: It is away. Check the address.');
+});
+
 test('a pause names its origin, unless it is this page or the player', () => {
   const paused = (reason, origin) => speakStatus(describeStatus(playerState(), { reason, origin }));
   assert.equal(paused('setRateCalled', 'kitchen-script'), 'Paused by kitchen-script');

@@ -22,10 +22,10 @@ export class News {
    */
   #notice = null;
   /**
-   * The notice about the current entry that cannot be played, and its id.
-   * @type {{id: string, notice: Notice | null}}
+   * The notice about the current entry that cannot be played, its id, and whether the queue has stopped with it.
+   * @type {{id: string, hasStopped: boolean, notice: Notice | null}}
    */
-  #failed = { id: '', notice: null };
+  #failed = { id: '', hasStopped: false, notice: null };
   #timer = 0;
   #isHeld = false;
 
@@ -108,16 +108,17 @@ export class News {
    * Says why the current entry cannot be played, until another one is current.
    * @param {PlayerState} state
    */
-  #currentFailed({ currentItem: item, nextEntry }) {
+  #currentFailed({ currentItem: item, lastPause, nextEntry }) {
     const { store } = this.#remote;
     const id = item?.status === 'failed' ? item.id : '';
-    if (id === this.#failed.id) return;
+    const hasStopped = lastPause?.reason === 'queueFailed';
+    if (id === this.#failed.id && hasStopped === this.#failed.hasStopped) return;
     if (this.#failed.notice) store.dismissNotice(this.#failed.notice);
-    this.#failed = { id, notice: null };
+    this.#failed = { id, hasStopped, notice: null };
     if (!item || !id) return;
     const actions = [{ text: this.retryText, perform: () => this.#retry(id) }];
     if (nextEntry) actions.unshift({ text: t('link.news.skip'), perform: () => this.#remote.next() });
-    const text = t('link.news.entryFailed', { title: titleOf(item), reason: describeFailure(item.error) });
+    const text = t(hasStopped ? 'link.news.queueStopped' : 'link.news.entryFailed', { title: titleOf(item), reason: describeFailure(item.error) });
     this.#failed.notice = store.say(text, true, actions);
   }
 

@@ -27,6 +27,9 @@ export function describeStatus(state, rateChange = null) {
   const item = state.currentItem;
   if (!item) return { tone: 'empty', text: t('shell.status.empty'), detail: '' };
   if (item.status === 'failed') {
+    if (state.rate === 0 && rateChange?.reason === 'queueFailed') {
+      return { tone: 'failed', text: t('shell.status.queueStopped'), detail: t('shell.status.severalFailed', { reason: describeFailure(item.error) }) };
+    }
     return { tone: 'failed', text: t('shell.status.failed'), detail: describeFailure(item.error) || t('shell.status.noReason') };
   }
   if (state.status === 'failed') return { tone: 'failed', text: t('shell.status.playerFailed'), detail: t('shell.status.restart') };

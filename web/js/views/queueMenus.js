@@ -1,10 +1,10 @@
 // @ts-check
 import { describeFormat, formatTime, titleOf } from '../format.js';
 import { t } from '../lang/lang.js';
+import { describeFailure } from '../words.js';
 import { h } from './dom.js';
 import { historySheet } from './history.js';
 import { openSheet } from './sheet.js';
-import { describeFailure } from '../words.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 /** @typedef {import('../state/board.js').Board} Board */
 /** @typedef {import('../store.js').Item} Item */
