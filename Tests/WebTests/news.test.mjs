@@ -149,6 +149,7 @@ test('a failure is told with what helps', () => {
 test('a queue that stopped after several failures says so, also if the stop is known after the failure', () => {
   const { arrive, text } = rig();
   arrive({ currentItem: { ...failedItem, title: 'Song' } });
-  arrive({ currentItem: { ...failedItem, title: 'Song' }, lastPause: { reason: 'queueFailed', origin: 'player', hostTime: 9 } });
+  arrive({ currentItem: { ...failedItem, title: 'Song' }, queue: { revision: 1, count: 8, index: 4 },
+    lastPause: { reason: 'queueFailed', origin: 'player', hostTime: 9 } });
   assert.equal(text(), 'The queue has stopped, because several entries in a row cannot be played, at last “Song”: It is damaged.');
 });

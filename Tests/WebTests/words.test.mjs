@@ -38,11 +38,19 @@ test('a failed item shows the player’s reason', () => {
   assert.deepEqual(status, { tone: 'failed', text: 'The item cannot be played', detail: 'The file is empty.' });
 });
 
+test('the pause of a live stream says that the programme continues live (R-LIVE-01)', () => {
+  const status = describeStatus(playerState({ currentItem: { ...item, isLive: true, duration: undefined } }));
+  assert.equal(speakStatus(status), 'Paused: if it takes longer than 10 seconds, the programme continues live');
+  assert.equal(status.isPlain, false);
+});
+
 test('a failed item shows what helps, and that the queue has stopped with it', () => {
   const failed = { ...item, status: 'failed', error: { code: 'network', message: 'It is away.', advice: 'Check the address.' } };
-  const told = (change) => speakStatus(describeStatus(playerState({ currentItem: failed, rate: 0 }), change));
-  assert.equal(told(null), 'The item cannot be played: It is away. Check the address.');
-  assert.equal(told({ reason: 'queueFailed', origin: '' }),
+  const told = (changes) => speakStatus(describeStatus(playerState({ currentItem: failed, rate: 0, ...changes })));
+  const lastPause = { reason: 'queueFailed', origin: 'player', hostTime: 9 };
+  assert.equal(told({}), 'The item cannot be played: It is away. Check the address.');
+  assert.equal(told({ lastPause, queue: { revision: 1, count: 1, index: 0 } }), 'The item cannot be played: It is away. Check the address.');
+  assert.equal(told({ lastPause, queue: { revision: 1, count: 8, index: 4 } }),
     'The queue has stopped: Several entries in a row cannot be played, at last this one: It is away. Check the address.');
 });
 

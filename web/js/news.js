@@ -1,7 +1,7 @@
 // @ts-check
 import { formatTime, nameOf, titleOf } from './format.js';
 import { t } from './lang/lang.js';
-import { describeFailure } from './words.js';
+import { describeFailure, hasStoppedAfterFailures } from './words.js';
 /** @typedef {import('./link/timers.js').Timers} Timers */
 /** @typedef {import('./remote.js').Remote} Remote */
 /** @typedef {import('./store.js').Notice} Notice */
@@ -108,10 +108,11 @@ export class News {
    * Says why the current entry cannot be played, until another one is current.
    * @param {PlayerState} state
    */
-  #currentFailed({ currentItem: item, lastPause, nextEntry }) {
+  #currentFailed(state) {
     const { store } = this.#remote;
+    const { currentItem: item, nextEntry } = state;
     const id = item?.status === 'failed' ? item.id : '';
-    const hasStopped = lastPause?.reason === 'queueFailed';
+    const hasStopped = hasStoppedAfterFailures(state);
     if (id === this.#failed.id && hasStopped === this.#failed.hasStopped) return;
     if (this.#failed.notice) store.dismissNotice(this.#failed.notice);
     this.#failed = { id, hasStopped, notice: null };

@@ -27,7 +27,7 @@ export function describeStatus(state, rateChange = null) {
   const item = state.currentItem;
   if (!item) return { tone: 'empty', text: t('shell.status.empty'), detail: '' };
   if (item.status === 'failed') {
-    if (state.rate === 0 && rateChange?.reason === 'queueFailed') {
+    if (hasStoppedAfterFailures(state)) {
       return { tone: 'failed', text: t('shell.status.queueStopped'), detail: t('shell.status.severalFailed', { reason: describeFailure(item.error) }) };
     }
     return { tone: 'failed', text: t('shell.status.failed'), detail: describeFailure(item.error) || t('shell.status.noReason') };
@@ -58,8 +58,18 @@ export function describeStatus(state, rateChange = null) {
     return { tone: 'paused', text: t('shell.status.paused'), detail: t(`shell.paused.${rateChange.reason}`) };
   }
   const other = rateChange && !['', 'player', 'web'].includes(rateChange.origin) ? rateChange.origin : '';
-  if (other) return { tone: 'paused', text: t('shell.status.pausedBy', { name: other }), detail: '' };
-  return { tone: 'paused', text: t('shell.status.paused'), detail: '', isPlain: true };
+  // R-LIVE-01
+  const detail = item.isLive ? t('shell.paused.live') : '';
+  if (other) return { tone: 'paused', text: t('shell.status.pausedBy', { name: other }), detail };
+  return { tone: 'paused', text: t('shell.status.paused'), detail, isPlain: !detail };
+}
+
+/**
+ * Whether the queue has stopped because several entries in a row have failed (R-NET-07).
+ * @param {PlayerState} state
+ */
+export function hasStoppedAfterFailures({ lastPause, queue }) {
+  return lastPause?.reason === 'queueFailed' && (queue?.count ?? 0) > 1;
 }
 
 /**
