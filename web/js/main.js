@@ -95,6 +95,7 @@ function settingsView({ mountExtras, mountSettings }) {
 function useParts(parts) {
   settingsView(parts);
   parts.mountDrop(remote);
+  parts.readTitles(remote);
 }
 const shell = mountShell({
   now: mountNow(remote), queue: mountQueueView(remote),

@@ -14,7 +14,7 @@ import time
 import traceback
 import urllib.request
 
-from browsing import DESK, PHONE, barriers, complaints, open_browser, open_page, surplus_width
+from browsing import DESK, PHONE, barriers, complaints, open_browser, open_page, surplus_width, until
 
 PATIENCE = 20
 TITLES = ["Salt", "<script>window.broken = 1</script><img src=x onerror='window.broken = 1'>", "أغنية طويلة 🎵",
@@ -91,11 +91,7 @@ class Checks:
         socket.on("framesent", sent)
 
     def until(self, what, condition):
-        end = time.monotonic() + PATIENCE
-        while not condition():
-            if time.monotonic() > end:
-                raise AssertionError("did not happen: " + what)
-            self.phone.wait_for_timeout(30)
+        until(self.phone, what, condition, PATIENCE)
 
     def check_sent(self, count):
         """Fails unless the pages have sent this number of requests that change something."""
