@@ -28,7 +28,7 @@ WATCH = """() => {
 # in hidden or busy parts, none is.
 WATCH_LIVE = r"""() => {
   window.heard = [];
-  const live = '[aria-live=polite], [aria-live=assertive], [role=status], [role=alert], output:not([aria-live])';
+  const live = '[aria-live=polite], [aria-live=assertive], [role=status], [role=alert], output';
   const elementOf = node => node.nodeType === 1 ? node : node.parentElement;
   const regionOf = node => elementOf(node)?.closest('[aria-live=off], ' + live);
   const isExposed = region => {
@@ -44,7 +44,7 @@ WATCH_LIVE = r"""() => {
     const texts = new Map();
     for (const {target} of changes) {
       const region = regionOf(target);
-      if (!region?.matches(live) || !isExposed(region)) continue;
+      if (!region || region.ariaLive === 'off' || !isExposed(region)) continue;
       texts.set(region, (texts.get(region) ?? new Set()).add(textOf(elementOf(target))));
     }
     for (const found of texts.values()) window.heard.push(...[...found].filter(Boolean));
@@ -123,7 +123,8 @@ def ask(page, method, path, body=None):
 
 
 def until(page, what, condition, patience=15):
-    """Waits for a condition, and fails with its name after the patience, in seconds. A missing member of a state is a condition that does not hold."""
+    """Waits for a condition, and fails with its name after the patience, in seconds. A missing member of a state is a condition that does not hold.
+    `page` may be None if the condition is not one of a page."""
     def holds():
         try:
             return condition()
@@ -133,7 +134,7 @@ def until(page, what, condition, patience=15):
     while not holds():
         if time.monotonic() > end:
             raise AssertionError("did not happen: " + what)
-        page.wait_for_timeout(30)
+        page.wait_for_timeout(30) if page else time.sleep(0.03)
 
 
 def open_address(page, text):

@@ -11,6 +11,7 @@ announced exactly once, and must leave the focus on an element of the page. Prin
 import base64
 import json
 import pathlib
+import re
 import urllib.parse
 import urllib.request
 
@@ -110,8 +111,9 @@ class Keyboard:
             self.press(key)
         raise AssertionError("%s does not reach %s “%s”: %s" % (key, role, name, seen))
 
-    def activate(self, role, name):
-        self.reach(role, name)
+    def activate(self, role, name, is_before=False):
+        """Presses an element, which is before the focused one if `is_before`."""
+        self.reach(role, name, "Shift+Tab" if is_before else "Tab")
         self.press("Enter")
 
     def activate_row(self, list_name, name):
@@ -132,7 +134,7 @@ class Keyboard:
         self.page.keyboard.type(text)
 
     def choose(self, name, others):
-        """Chooses a radio button: Tab reaches the chosen one, the arrow keys choose."""
+        """Yields the acts that choose a radio button: Tab reaches the chosen one, the arrow keys choose."""
         for _ in range(MOST_PRESSES):
             if self.tree.focused()[0] == "radio":
                 break
@@ -140,9 +142,8 @@ class Keyboard:
         acts = 0
         while not self.tree.focused()[1].startswith(name):
             check(acts <= others, "the arrow keys do not reach the choice “%s”" % name)
-            self.press("ArrowDown")
             acts += 1
-            yield
+            yield lambda: self.press("ArrowDown")
 
     def close(self):
         self.press("Escape")
@@ -161,7 +162,7 @@ class Reader:
     def __init__(self, page):
         self.page, self.tree, self.count = page, Tree(page), 0
 
-    def activate(self, role, name, script="this.focus(); this.click()"):
+    def activate(self, role, name, is_before=False, script="this.focus(); this.click()"):
         found = []
         until(self.page, "%s “%s” is in the accessibility tree" % (role, name),
               lambda: found.append(self.tree.find(role, name)) or found[-1] is not None)
@@ -173,12 +174,11 @@ class Reader:
         self.activate("button", name)
 
     def type(self, role, name, text):
-        self.activate(role, name, "this.focus(); this.value = ''")
+        self.activate(role, name, script="this.focus(); this.value = ''")
         self.page.keyboard.insert_text(text)
 
     def choose(self, name, others):
-        self.activate("radio", name)
-        yield
+        yield lambda: self.activate("radio", name)
 
     def close(self):
         self.activate("button", "Close")
@@ -245,6 +245,8 @@ class Checks:
         self.ask("DELETE", "player/loop")
         self.ask("PUT", "output", {"id": "auto"})
         self.page.context.clear_cookies()
+        self.page.goto(self.options.url)
+        self.page.evaluate("localStorage.clear(), sessionStorage.clear()")
         self.page.goto("about:blank")
         self.page.goto(self.options.url)
         hand, counts = make(self.page), {}
@@ -258,7 +260,7 @@ class Checks:
         self.act(lambda: hand.activate("button", "Unlock"), "One")
         done("unlock")
 
-        hand.activate("link", "Library")
+        hand.activate("link", "Library", is_before=True)
         hand.activate_row("Files and folders", "Second")
         self.page.get_by_role("heading", name="Second", exact=True).wait_for()
         self.until("its first song has the focus", lambda: hand.tree.focused()[1].startswith("Four") or make is Reader)
@@ -266,7 +268,7 @@ class Checks:
         done("find an album")
 
         self.quiet()
-        self.act(lambda: hand.activate("button", "Add to the end"), "was added to the end")
+        self.act(lambda: hand.activate("button", "Add to the end", is_before=True), "was added to the end")
         self.until("the album is queued", lambda: self.queue() == ["One", "Two", "Four", "Three"])
         done("queue it")
 
@@ -276,15 +278,15 @@ class Checks:
 
         self.quiet()
         hand.activate("button", "Sleep")
-        self.act(lambda: hand.activate("button", "30 min"), "sleep")
+        self.act(lambda: hand.activate("button", "30 min"), "Sleep timer set")
         self.until("the timer", lambda: 1780 < self.ask("GET", "sleep-timer")["remaining"] <= 1800)
         done("set sleep")
 
         hand.activate("button", "Output")
         self.page.get_by_role("dialog").get_by_role("radio", name="Bathroom").wait_for()
         self.quiet()
-        for _ in hand.choose("Bathroom", 4):
-            self.act(lambda: None, "Plays on")
+        for choose in hand.choose("Bathroom", 4):
+            self.act(choose, "Plays on")
         self.until("it plays there", lambda: self.state()["output"].get("name") == "Bathroom")
         hand.close()
         self.has_focus()
@@ -292,8 +294,8 @@ class Checks:
 
         hand.activate("button", "More")
         self.quiet()
-        self.act(lambda: hand.activate("button", "From here (A)"), "from")
-        self.act(lambda: hand.activate("button", "To here (B)"), "Repeat")
+        self.act(lambda: hand.activate("button", "From here (A)"), "Passage begins")
+        self.act(lambda: hand.activate("button", "To here (B)"), "Repeats")
         self.until("the passage", lambda: 0 < self.state()["loop"]["end"] - self.state()["loop"]["start"] < 10)
         hand.close()
         self.has_focus()
@@ -313,7 +315,7 @@ class Checks:
         """in every view and sheet Tab reaches every control and returns, and each focus is visible: named, not covered, with a ring"""
         self.ask("POST", "player/pause", {})
         self.page.emulate_media(reduced_motion="reduce")
-        self.judge = self.page.context.new_page()
+        self.judge = self.page.context.browser.new_context().new_page()
         faults = []
         for view in VIEWS:
             self.page.evaluate("view => (location.hash = '#/' + view)", view)
@@ -377,7 +379,8 @@ class Checks:
 
     def stays_quiet(self):
         """no error is logged"""
-        found = [text for text in complaints(self.page) if "404" not in text and "401" not in text]
+        # The browser reports each 4xx as an error of its own: an item without lyrics, and requests before the page is unlocked.
+        found = [text for text in complaints(self.page) if not re.search("404|401|HTTP Authentication failed", text)]
         check(not found, found)
 
     ALL = [by_keyboard, by_reader, shows_focus, has_no_barriers, stays_quiet]
