@@ -71,7 +71,7 @@ extension EndToEndTests {
         @Test("ten tasks of new users take at most four taps on a phone, and four clicks on a desk, by role and name", arguments: [[], ["--desk"]])
         func tasks(window: [String]) throws {
             let folder = try MediaFolder()
-            try PageTests.makeAlbums(in: folder, seconds: 60)
+            try PageTests.makeAlbums(in: folder, seconds: 600)
             let server = try PrivatePulseServer(modules: PageTests.devices)
             let daemon = try Daemon(serving: ["--media-root", folder.path], on: server)
             try PageTests.browse("tasks.py", daemon, [folder.path] + window)

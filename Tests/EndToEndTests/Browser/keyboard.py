@@ -239,7 +239,7 @@ class Checks:
     def uses(self, make):
         """Does every task with one hand, and writes down how many keys or actions it takes."""
         root = pathlib.Path(self.options.folder)
-        self.ask("PUT", "queue", {"entries": [{"url": str(path)} for path in sorted((root / "First").iterdir())], "play": True})
+        self.ask("PUT", "queue", {"entries": [{"url": str(path)} for path in sorted((root / "First").iterdir())], "startIndex": 0, "play": True})
         self.ask("PATCH", "player", {"volume": 0.6, "defaultRate": 1, "rate": 1})
         self.ask("DELETE", "sleep-timer")
         self.ask("DELETE", "player/loop")

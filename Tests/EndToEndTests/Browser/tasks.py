@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Does what new users want to do, with the web remote alone, on a phone or with the mouse of a desk, and counts the taps or clicks.
 
-usage: tasks.py URL FOLDER [--desk] [--pictures PREFIX]
+usage: tasks.py URL FOLDER [--desk] [--pictures PREFIX] [--only NAME]
 
 FOLDER is the only media root, with the folders First and Second: albums of two songs, "One" and "Two", and "Three" and "Four". The daemon at URL
 uses a sound server with the devices Desk and Bathroom. No task may take more than four taps; a drag counts as a tap, typing does not. With
@@ -75,7 +75,7 @@ class Checks:
     def begin(self, task, seconds=20):
         self.task = task
         root = pathlib.Path(self.options.folder)
-        self.ask("PUT", "queue", {"entries": [{"url": str(path)} for path in sorted((root / "First").iterdir())], "play": True})
+        self.ask("PUT", "queue", {"entries": [{"url": str(path)} for path in sorted((root / "First").iterdir())], "startIndex": 0, "play": True})
         self.ask("PATCH", "player", {"volume": 0.6, "defaultRate": 1, "rate": 1})
         self.ask("DELETE", "sleep-timer")
         self.ask("DELETE", "player/loop")
@@ -207,7 +207,10 @@ def main():
     options.add_argument("folder")
     options.add_argument("--desk", action="store_true", help="uses the mouse in a window of a desk, in place of a finger on a phone")
     options.add_argument("--pictures", help="the beginning of the names of the screenshots")
+    options.add_argument("--only", help="a part of the names of the tasks to do")
     parsed = options.parse_args()
+    if parsed.only:
+        Checks.ALL = [one for one in Checks.ALL if parsed.only in one.__name__]
     context = {"viewport": DESK} if parsed.desk else {"viewport": PHONE, "has_touch": True, "is_mobile": True}
     report(lambda: run(parsed, Checks, (), locale="en", **context))
 
