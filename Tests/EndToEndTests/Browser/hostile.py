@@ -42,7 +42,8 @@ class Checks:
     def play(self, name):
         """Plays a file of the folder, followed by all others and one that does not exist."""
         names = [name, *sorted(path.name for path in self.root.iterdir() if path.name != name), TEXTS[0].replace("/", "") + ".flac"]
-        self.ask("PUT", "queue", {"entries": [{"url": str(self.root / one)} for one in names], "play": True, "keepUnplayable": True})
+        self.ask("PUT", "queue", {"entries": [{"url": str(self.root / one)} for one in names], "startIndex": 0, "play": True,
+                                   "keepUnplayable": True})
         until(None, "it is ready", lambda: self.ask("GET", "player")["currentItem"]["status"] == "readyToPlay")
 
     # What the page may not do
@@ -99,7 +100,7 @@ class Checks:
                 page.locator(".row-button[data-name=%s]" % name).click()
                 page.get_by_role("dialog").wait_for()
                 self.look(page, "%s, sheet %s" % (size, name))
-                for link in ("Details", "Played before") if name == "more" else ():
+                for link in ("Details", "History") if name == "more" else ():
                     page.get_by_role("dialog").get_by_role("button", name=link, exact=True).click()
                     page.get_by_role("dialog", name=link).wait_for()
                     self.look(page, "%s, sheet %s" % (size, link))
@@ -153,6 +154,7 @@ class Checks:
                 page.get_by_role("dialog").get_by_role("button", name="Play next").click()
                 page.get_by_role("button", name="Undo", exact=True).wait_for()
                 self.look(page, "%s, undo, %d" % (size, index))
+                page.locator("[data-hook=undo-dismiss]").click()
             page.get_by_role("button", name="Open…").click()
             page.get_by_role("textbox", name="Addresses of files").fill("%s/%s" % (self.root, TEXTS[0]))
             page.get_by_role("dialog").get_by_role("button", name="Play", exact=True).click()

@@ -301,8 +301,6 @@ class Checks:
         self.has_focus()
         done("loop a passage")
 
-    # The checks
-
     def by_keyboard(self):
         """by the keyboard alone: unlock, find an album, queue it, reorder, set sleep, move the output, loop a passage; each act is announced once"""
         self.uses(Keyboard)
