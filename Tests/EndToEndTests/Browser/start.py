@@ -20,7 +20,7 @@ from browsing import CHROMIUM, DESK, PHONE, WATCH, layout_shift, open_browser
 
 # The limits. Requests are those that reach the server: what the browser has stored costs none.
 # Compressed bytes are those on the wire, with the fields of the responses.
-SCRIPT_BYTES, SCRIPT_SENT = 260_000, 83_000
+SCRIPT_BYTES, SCRIPT_SENT = 264_000, 83_000
 COLD_REQUESTS, WARM_REQUESTS = 15, 3
 LAYOUT_SHIFT = 0.05
 # Seconds until the state is shown at a warm visit, until all tabs are connected, and of the processor for each tab.
