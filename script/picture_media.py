@@ -67,7 +67,7 @@ def serving(media):
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
-            status = 403 if self.path.startswith("http") else 503 if self.path == "/away.mp3" and lost else 200
+            status = 503 if self.path == "/away.mp3" and lost else 200
             kind = {"/slow.flac": "audio/flac", "/page": "text/html"}.get(self.path.split("?")[0], "audio/mpeg")
             self.send_response(status)
             self.send_header("Content-Type", kind)
@@ -90,6 +90,9 @@ def serving(media):
                         return
                 self.wfile.write(song.read_bytes()[:400_000])
                 stopped.wait()
+
+        def do_CONNECT(self):
+            self.send_error(403)
 
         def log_message(self, *_):
             pass

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { untilVisible, watchPresence } from '../../web/js/link/presence.js';
+import { watchPresence } from '../../web/js/link/presence.js';
 import { FakeTimers } from './fakes.mjs';
 
 /** Returns a fake page whose visibility the test changes, and the calls of the callbacks. */
@@ -14,7 +14,7 @@ function rig(visibilityState = 'visible') {
     page.visibilityState = visibilityState;
     page.dispatchEvent(new Event('visibilitychange'));
   };
-  return { told, timers, page, show, view };
+  return { told, timers, show, view };
 }
 
 test('a page hidden for a moment keeps its connection', () => {
@@ -46,16 +46,4 @@ test('a page that was opened in the background and is never shown releases its c
   assert.deepEqual(told, []);
   timers.advance(2);
   assert.deepEqual(told, ['left']);
-});
-
-test('what waits for a visible page begins with its first visibility', async () => {
-  const { page, show } = rig('hidden');
-  let isVisible = false;
-  const done = untilVisible(page).then(() => (isVisible = true));
-  show('hidden');
-  await Promise.resolve();
-  assert.equal(isVisible, false);
-  show('visible');
-  await done;
-  await untilVisible(page);
 });

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Refusal, Unreachable } from '../../web/js/link/api.js';
-import { describeError, describeOutput, describeStatus, speakStatus } from '../../web/js/words.js';
+import { describeError, describeOutput, describeStatus } from '../../web/js/words.js';
 import { playerState } from './fakes.mjs';
+
+/** The texts of a status as one sentence. */
+const speakStatus = ({ text, detail }) => (detail ? `${text}: ${detail}` : text);
 
 const item = playerState().currentItem;
 const waiting = { rate: 1, timeControlStatus: 'waitingToPlayAtSpecifiedRate' };

@@ -1,13 +1,13 @@
 // @ts-check
 import { takeShared, takeToken } from './access.js';
 import { titleOf } from './format.js';
-import { chooseLanguage, direction, language, loadTexts, translate } from './lang/lang.js';
+import { chooseLanguage, direction, language, loadTexts } from './lang/lang.js';
 import './installation.js';
 import { API } from './link/api.js';
 import { ServerClock } from './link/clock.js';
 import { clientName } from './link/identity.js';
 import { Link } from './link/link.js';
-import { untilVisible, watchPresence } from './link/presence.js';
+import { watchPresence } from './link/presence.js';
 import { openSocket } from './link/socket.js';
 import { openStream } from './link/stream.js';
 import { Playhead } from './playhead.js';
@@ -16,7 +16,6 @@ import { Remote } from './remote.js';
 import { router } from './router.js';
 import { Store } from './store.js';
 import { applyTheme } from './theme.js';
-import { drawIcons } from './views/icons.js';
 import { mountPage } from './views/page.js';
 
 applyTheme();
@@ -57,18 +56,18 @@ function entitle() {
   if (store.state && document.title !== title) document.title = title;
 }
 store.addEventListener('change', entitle);
+/** A tab that is opened in the background only follows the state: its views are made when it is shown. */
+function show() {
+  if (document.visibilityState === 'hidden') return;
+  page ??= mountPage(remote, shared);
+  page.render();
+}
 function wake() {
   remote.wake();
-  page?.render();
+  show();
 }
 watchPresence({ seen: wake, hidden: () => page?.hidden(), left: () => remote.sleep() });
-
+show();
 // If the token is wrong, the page asks for another token.
-if (token === null) wake();
-else void remote.unlock(token).catch(() => store.setLocked(true)).then(wake);
-
-// A tab that is opened in the background only follows the state until it is shown.
-await untilVisible();
-drawIcons(document);
-translate(document);
-page = mountPage(remote, shared);
+if (token !== null) await remote.unlock(token).catch(() => store.setLocked(true));
+wake();

@@ -81,14 +81,6 @@ export function describeFailure(error) {
 }
 
 /**
- * Returns the texts of the status as one sentence, for the live region.
- * @param {Status} status
- */
-export function speakStatus({ text, detail }) {
-  return detail ? `${text}: ${detail}` : text;
-}
-
-/**
  * Returns the name of the output, or the text of the output's error, and whether the output plays no audible audio.
  * @param {PlayerState['output'] | undefined} output
  * @returns {{text: string, isSilent: boolean}}

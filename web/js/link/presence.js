@@ -36,19 +36,3 @@ export function watchPresence({ seen, hidden, left }, { page = document, view = 
   view.addEventListener('pagehide', left);
   view.addEventListener('pageshow', seen);
 }
-
-/**
- * Returns after the page has become visible for the first time.
- * @param {EventTarget & {visibilityState: string}} page
- * @returns {Promise<void>}
- */
-export function untilVisible(page = document) {
-  if (page.visibilityState === 'visible') return Promise.resolve();
-  return new Promise((resolve) => {
-    page.addEventListener('visibilitychange', function changed() {
-      if (page.visibilityState !== 'visible') return;
-      page.removeEventListener('visibilitychange', changed);
-      resolve();
-    });
-  });
-}

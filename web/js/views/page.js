@@ -1,10 +1,11 @@
 // @ts-check
-import { t } from '../lang/lang.js';
+import { t, translate } from '../lang/lang.js';
 import { router } from '../router.js';
 import { Late } from '../late.js';
 import { makeTicker } from '../ticker.js';
 import { mountConnection } from './connection.js';
 import { hook } from './hooks.js';
+import { drawIcons } from './icons.js';
 import { mountIdle } from './idle.js';
 import { lateView, withParts } from './late.js';
 import { mountLyrics } from './lyrics.js';
@@ -34,6 +35,8 @@ const LATEST = 100;
  * @param {string} shared addresses that another app has shared with the page; empty for none
  */
 export function mountPage(remote, shared) {
+  drawIcons(document);
+  translate(document);
   const { api, store } = remote;
   const late = new Late({ load: () => import('../rest.js'), isReachable: () => api.servesPage(), loaded: useParts });
   const page = { late, remote };
@@ -127,7 +130,6 @@ export function mountPage(remote, shared) {
   }
   store.addEventListener('change', loadRest);
   loadRest();
-  render();
 
   return { render, hidden: () => ticker.check() };
 }
