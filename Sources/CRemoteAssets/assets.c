@@ -309,6 +309,9 @@ static const unsigned char asset_js_views_nowRow_js[] = {
 static const unsigned char asset_js_views_outputs_js[] = {
 #embed "../../web/js/views/outputs.js" suffix(,)
     0};
+static const unsigned char asset_js_views_page_js[] = {
+#embed "../../web/js/views/page.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_playerName_js[] = {
 #embed "../../web/js/views/playerName.js" suffix(,)
     0};
@@ -524,6 +527,7 @@ static const CRemoteAsset page[] = {
     {"js/views/nowPlaying.js", asset_js_views_nowPlaying_js, sizeof asset_js_views_nowPlaying_js - 1},
     {"js/views/nowRow.js", asset_js_views_nowRow_js, sizeof asset_js_views_nowRow_js - 1},
     {"js/views/outputs.js", asset_js_views_outputs_js, sizeof asset_js_views_outputs_js - 1},
+    {"js/views/page.js", asset_js_views_page_js, sizeof asset_js_views_page_js - 1},
     {"js/views/playerName.js", asset_js_views_playerName_js, sizeof asset_js_views_playerName_js - 1},
     {"js/views/queueActs.js", asset_js_views_queueActs_js, sizeof asset_js_views_queueActs_js - 1},
     {"js/views/queueDrag.js", asset_js_views_queueDrag_js, sizeof asset_js_views_queueDrag_js - 1},

@@ -5,8 +5,8 @@ import Testing
 extension EndToEndTests {
     @Suite("The start of the page", .serialized)
     struct PageStartTests {
-        @Test("the page loads few bytes, makes at most three requests at a second visit, and its layout stands still")
-        func counts() throws {
+        @Test("the page keeps its budgets: bytes, requests, the layout's shift, and with loose limits times, memory and processor time")
+        func budgets() throws {
             let (source, folder) = (try MediaFolder(), try MediaFolder())
             try source.wav("noise.wav", Noise(seconds: 90, seed: 51).frames)
             let picture = source.file("cover.png")
@@ -20,7 +20,8 @@ extension EndToEndTests {
             let entries = ["a.flac", "b.flac"].map { ["url": folder.url($0)] }
             let loaded = try daemon.client.send("PUT", "/api/v1/queue", json: ["entries": entries, "startIndex": 0, "play": true])
             #expect(loaded.status == 200)
-            try PageTests.browse("start.py", daemon, "--counts")
+            // `script/bench web` measures with the exact limits. This machine may do something else meanwhile.
+            try PageTests.browse("start.py", daemon, "--slack", "10", "--seconds", "10")
         }
     }
 }

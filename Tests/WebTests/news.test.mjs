@@ -130,3 +130,26 @@ test('the notice of a current entry that cannot be played is known as such, and 
   assert.equal(store.notice, null);
   assert.deepEqual(commands, [['playEntry', { id: failedItem.id }]]);
 });
+
+test('an entry that failed at a position is resumed there, and the button says so', () => {
+  const { arrive, news, store, commands } = rig();
+  arrive({ currentItem: failedItem, anchor: { time: 75.2, hostTime: 9, rate: 0 } });
+  assert.equal(news.retryText, 'Resume at 1:15');
+  assert.deepEqual(store.notice.actions.map((action) => action.text), ['Resume at 1:15']);
+  news.retry();
+  assert.deepEqual(commands, [['play']]);
+});
+
+test('a failure is told with what helps', () => {
+  const { arrive, text } = rig();
+  arrive({ currentItem: { ...failedItem, title: 'Song', error: { code: 'network', message: 'The server is away.', advice: 'Check the address.' } } });
+  assert.equal(text(), '“Song” cannot be played: The server is away. Check the address.');
+});
+
+test('a queue that stopped after several failures says so, also if the stop is known after the failure', () => {
+  const { arrive, text } = rig();
+  arrive({ currentItem: { ...failedItem, title: 'Song' } });
+  arrive({ currentItem: { ...failedItem, title: 'Song' }, queue: { revision: 1, count: 8, index: 4 },
+    lastPause: { reason: 'queueFailed', origin: 'player', hostTime: 9 } });
+  assert.equal(text(), 'The queue has stopped, because several entries in a row cannot be played, at last “Song”: It is damaged.');
+});

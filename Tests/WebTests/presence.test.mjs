@@ -4,10 +4,10 @@ import { watchPresence } from '../../web/js/link/presence.js';
 import { FakeTimers } from './fakes.mjs';
 
 /** Returns a fake page whose visibility the test changes, and the calls of the callbacks. */
-function rig() {
+function rig(visibilityState = 'visible') {
   const told = [];
   const timers = new FakeTimers();
-  const page = Object.assign(new EventTarget(), { visibilityState: 'visible' });
+  const page = Object.assign(new EventTarget(), { visibilityState });
   const view = new EventTarget();
   watchPresence({ seen: () => told.push('seen'), hidden: () => told.push('hidden'), left: () => told.push('left') }, { page, view, timers });
   const show = (visibilityState) => {
@@ -38,4 +38,12 @@ test('a network that returns and the back-forward cache are reported too', () =>
   const { told, view } = rig();
   for (const type of ['online', 'pagehide', 'pageshow']) view.dispatchEvent(new Event(type));
   assert.deepEqual(told, ['seen', 'left', 'seen']);
+});
+
+test('a page that was opened in the background and is never shown releases its connection after a minute', () => {
+  const { told, timers } = rig('hidden');
+  timers.advance(59);
+  assert.deepEqual(told, []);
+  timers.advance(2);
+  assert.deepEqual(told, ['left']);
 });

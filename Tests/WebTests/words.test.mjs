@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Refusal, Unreachable } from '../../web/js/link/api.js';
-import { describeError, describeOutput, describeStatus, speakStatus } from '../../web/js/words.js';
+import { describeError, describeOutput, describeStatus } from '../../web/js/words.js';
 import { playerState } from './fakes.mjs';
+
+/** The texts of a status as one sentence. */
+const speakStatus = ({ text, detail }) => (detail ? `${text}: ${detail}` : text);
 
 const item = playerState().currentItem;
 const waiting = { rate: 1, timeControlStatus: 'waitingToPlayAtSpecifiedRate' };
@@ -15,7 +18,9 @@ test('each state of the player has its text', () => {
     [{ rate: 1.5, timeControlStatus: 'playing' }, 'playing', 'Playing at 1.5×'],
     [{ ...waiting, reasonForWaitingToPlay: 'toMinimizeStalls' }, 'waiting', 'Waiting: filling the buffer'],
     [{ ...waiting, network: { error: { code: 'network', message: 'The server is away.' }, attempt: 3, retryHostTime: 9 } }, 'waiting',
-      'Connection to the source lost: The server is away. Attempt 3 follows.'],
+      'Waiting for the source: The server is away. Attempt 4 follows'],
+    [{ rate: 1, timeControlStatus: 'playing', network: { error: { code: 'network', message: 'It is away.' }, attempt: 1, retryHostTime: 9 } }, 'playing',
+      'Connection to the source lost: It is away. Attempt 2 follows'],
     [{ ...waiting, reasonForWaitingToPlay: 'evaluatingBufferingRate' }, 'waiting', 'Waiting: measuring how fast the media arrives'],
     [{ ...waiting, reasonForWaitingToPlay: 'someNewReason' }, 'waiting', 'Waiting: some new reason'],
     [{}, 'paused', 'Paused'],
@@ -34,6 +39,22 @@ test('a failed item shows the player’s reason', () => {
   const failed = { ...item, status: 'failed', error: { code: 'emptyFile', message: 'The file is empty.' } };
   const status = describeStatus(playerState({ currentItem: failed }));
   assert.deepEqual(status, { tone: 'failed', text: 'The item cannot be played', detail: 'The file is empty.' });
+});
+
+test('the pause of a live stream says that the programme continues live (R-LIVE-01)', () => {
+  const status = describeStatus(playerState({ currentItem: { ...item, isLive: true, duration: undefined } }));
+  assert.equal(speakStatus(status), 'Paused: if it takes longer than 10 seconds, the programme continues live');
+  assert.equal(status.isPlain, false);
+});
+
+test('a failed item shows what helps, and that the queue has stopped with it', () => {
+  const failed = { ...item, status: 'failed', error: { code: 'network', message: 'It is away.', advice: 'Check the address.' } };
+  const told = (changes) => speakStatus(describeStatus(playerState({ currentItem: failed, rate: 0, ...changes })));
+  const lastPause = { reason: 'queueFailed', origin: 'player', hostTime: 9 };
+  assert.equal(told({}), 'The item cannot be played: It is away. Check the address.');
+  assert.equal(told({ lastPause, queue: { revision: 1, count: 1, index: 0 } }), 'The item cannot be played: It is away. Check the address.');
+  assert.equal(told({ lastPause, queue: { revision: 1, count: 8, index: 4 } }),
+    'The queue has stopped: Several entries in a row cannot be played, at last this one: It is away. Check the address.');
 });
 
 test('a pause names its origin, unless it is this page or the player', () => {

@@ -17,4 +17,9 @@
   if (stored('queuePanel') === 'closed') root.dataset.queuePanel = 'closed';
   const languages = [stored('language') ?? '', ...navigator.languages].map((tag) => tag.slice(0, 2).toLowerCase());
   if (languages.find((tag) => ['en', 'de', 'ar'].includes(tag)) === 'ar') root.dir = 'rtl';
+  // A tab that is opened in the background is not laid out until it is shown.
+  if (document.visibilityState === 'hidden') {
+    root.hidden = true;
+    document.addEventListener('visibilitychange', () => (root.hidden = false), { once: true });
+  }
 }

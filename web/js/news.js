@@ -1,6 +1,7 @@
 // @ts-check
-import { nameOf, titleOf } from './format.js';
+import { formatTime, nameOf, titleOf } from './format.js';
 import { t } from './lang/lang.js';
+import { describeFailure, hasStoppedAfterFailures } from './words.js';
 /** @typedef {import('./link/timers.js').Timers} Timers */
 /** @typedef {import('./remote.js').Remote} Remote */
 /** @typedef {import('./store.js').Notice} Notice */
@@ -8,6 +9,8 @@ import { t } from './lang/lang.js';
 
 /** The time for which news are shown, in seconds. A pointer or the focus on them extends it. */
 const PATIENCE = 10;
+/** The least position to which a failed entry returns, in seconds; before it, the entry begins again. */
+const SHORT = 1;
 
 /** Tells what other remotes have done, and what has failed, with buttons for what the user may want to do about it. */
 export class News {
@@ -19,10 +22,10 @@ export class News {
    */
   #notice = null;
   /**
-   * The notice about the current entry that cannot be played, and its id.
-   * @type {{id: string, notice: Notice | null}}
+   * The notice about the current entry that cannot be played, its id, and whether the queue has stopped with it.
+   * @type {{id: string, hasStopped: boolean, notice: Notice | null}}
    */
-  #failed = { id: '', notice: null };
+  #failed = { id: '', hasStopped: false, notice: null };
   #timer = 0;
   #isHeld = false;
 
@@ -53,6 +56,18 @@ export class News {
     return this.#failed.notice;
   }
 
+  /** The position at which the current entry has failed, in seconds, if playback can continue there; otherwise 0. */
+  get #failedAt() {
+    const { currentItem: item, anchor } = this.#remote.store.state ?? {};
+    return item?.status === 'failed' && anchor && anchor.time >= SHORT ? anchor.time : 0;
+  }
+
+  /** The text of the button that opens the current entry again. */
+  get retryText() {
+    const position = this.#failedAt;
+    return position > 0 ? t('link.news.resumeAt', { time: formatTime(position) }) : t('link.news.retry');
+  }
+
   /** Opens the current entry again, which cannot be played. */
   retry() {
     const { store } = this.#remote;
@@ -76,15 +91,15 @@ export class News {
     });
   }
 
-  /** @param {{entryId?: string, url?: string, error?: {message?: string}}} failure */
+  /** @param {{entryId?: string, url?: string, error?: Partial<import('./store.js').Failure>}} failure */
   #entryFailed({ entryId, url = '', error }) {
     if (entryId === this.#remote.store.state?.currentItem?.id) return; // The state says so too.
-    this.#tell(t('link.news.entryFailed', { title: nameOf(url), reason: error?.message ?? '' }));
+    this.#tell(t('link.news.entryFailed', { title: nameOf(url), reason: describeFailure(error) }));
   }
 
-  /** @param {{message?: string} | undefined} error */
+  /** @param {Partial<import('./store.js').Failure> | undefined} error */
   #stopped(error) {
-    const text = error?.message ?? t('link.news.stopped');
+    const text = describeFailure(error) || t('link.news.stopped');
     const title = titleOf(this.#remote.store.state?.currentItem);
     this.#remote.store.say(title ? t('link.about', { name: title, text }) : text, true);
   }
@@ -93,22 +108,28 @@ export class News {
    * Says why the current entry cannot be played, until another one is current.
    * @param {PlayerState} state
    */
-  #currentFailed({ currentItem: item, nextEntry }) {
+  #currentFailed(state) {
     const { store } = this.#remote;
+    const { currentItem: item, nextEntry } = state;
     const id = item?.status === 'failed' ? item.id : '';
-    if (id === this.#failed.id) return;
+    const hasStopped = hasStoppedAfterFailures(state);
+    if (id === this.#failed.id && hasStopped === this.#failed.hasStopped) return;
     if (this.#failed.notice) store.dismissNotice(this.#failed.notice);
-    this.#failed = { id, notice: null };
+    this.#failed = { id, hasStopped, notice: null };
     if (!item || !id) return;
-    const actions = [{ text: t('link.news.retry'), perform: () => this.#retry(id) }];
+    const actions = [{ text: this.retryText, perform: () => this.#retry(id) }];
     if (nextEntry) actions.unshift({ text: t('link.news.skip'), perform: () => this.#remote.next() });
-    const text = t('link.news.entryFailed', { title: titleOf(item), reason: item.error?.message ?? '' });
+    const text = t(hasStopped ? 'link.news.queueStopped' : 'link.news.entryFailed', { title: titleOf(item), reason: describeFailure(item.error) });
     this.#failed.notice = store.say(text, true, actions);
   }
 
   /** @param {string} id the entry that is opened again */
   #retry(id) {
-    void this.#remote.perform(() => this.#remote.command('playEntry', { id }), { about: titleOf(this.#remote.store.state?.currentItem) });
+    const { store } = this.#remote;
+    // An entry that has failed keeps its position, from which `play` continues.
+    const isResumed = this.#failedAt > 0 && store.state?.currentItem?.id === id;
+    const send = () => (isResumed ? this.#remote.command('play') : this.#remote.command('playEntry', { id }));
+    void this.#remote.perform(send, { about: titleOf(store.state?.currentItem) });
     this.#failed.id = ''; // If it fails again, that is told again.
   }
 

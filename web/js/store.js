@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * @typedef {{time: number, hostTime: number, rate: number}} Anchor
- * @typedef {{code: string, message: string}} Failure
+ * @typedef {{code: string, message: string, advice?: string}} Failure
  * @typedef {object} Format
  * @property {string} fileType
  * @property {string} codec

@@ -27,16 +27,20 @@ export function describeStatus(state, rateChange = null) {
   const item = state.currentItem;
   if (!item) return { tone: 'empty', text: t('shell.status.empty'), detail: '' };
   if (item.status === 'failed') {
-    return { tone: 'failed', text: t('shell.status.failed'), detail: item.error?.message ?? t('shell.status.noReason') };
+    if (hasStoppedAfterFailures(state)) {
+      return { tone: 'failed', text: t('shell.status.queueStopped'), detail: t('shell.status.severalFailed', { reason: describeFailure(item.error) }) };
+    }
+    return { tone: 'failed', text: t('shell.status.failed'), detail: describeFailure(item.error) || t('shell.status.noReason') };
   }
   if (state.status === 'failed') return { tone: 'failed', text: t('shell.status.playerFailed'), detail: t('shell.status.restart') };
   if (item.status === 'unknown') {
     return { tone: 'loading', text: t('shell.status.loading'), detail: state.rate === 0 ? '' : t('shell.status.startsLater') };
   }
   if (state.network && state.rate !== 0) {
-    const { attempt, error } = state.network;
-    const tone = state.timeControlStatus === 'playing' ? 'playing' : 'waiting';
-    return { tone, text: t('shell.network.lost'), detail: t('shell.network.retry', { reason: error.message, attempt }) };
+    const { attempt, error } = state.network; // The attempts that have failed.
+    const isPlaying = state.timeControlStatus === 'playing'; // From the buffer.
+    const text = t(isPlaying ? 'shell.network.lost' : 'shell.network.waits');
+    return { tone: isPlaying ? 'playing' : 'waiting', text, detail: t('shell.network.retry', { reason: error.message, attempt: attempt + 1 }) };
   }
   if (state.timeControlStatus === 'waitingToPlayAtSpecifiedRate') {
     const reason = state.reasonForWaitingToPlay;
@@ -54,16 +58,26 @@ export function describeStatus(state, rateChange = null) {
     return { tone: 'paused', text: t('shell.status.paused'), detail: t(`shell.paused.${rateChange.reason}`) };
   }
   const other = rateChange && !['', 'player', 'web'].includes(rateChange.origin) ? rateChange.origin : '';
-  if (other) return { tone: 'paused', text: t('shell.status.pausedBy', { name: other }), detail: '' };
-  return { tone: 'paused', text: t('shell.status.paused'), detail: '', isPlain: true };
+  // R-LIVE-01
+  const detail = item.isLive ? t('shell.paused.live') : '';
+  if (other) return { tone: 'paused', text: t('shell.status.pausedBy', { name: other }), detail };
+  return { tone: 'paused', text: t('shell.status.paused'), detail, isPlain: !detail };
 }
 
 /**
- * Returns the texts of the status as one sentence, for the live region.
- * @param {Status} status
+ * Whether the queue has stopped because several entries in a row have failed (R-NET-07).
+ * @param {PlayerState} state
  */
-export function speakStatus({ text, detail }) {
-  return detail ? `${text}: ${detail}` : text;
+export function hasStoppedAfterFailures({ lastPause, queue }) {
+  return lastPause?.reason === 'queueFailed' && (queue?.count ?? 0) > 1;
+}
+
+/**
+ * Returns why something cannot be played, and what helps; empty if the player reported nothing.
+ * @param {Partial<import('./store.js').Failure> | undefined} error
+ */
+export function describeFailure(error) {
+  return [error?.message, error?.advice].filter(Boolean).join(' ');
 }
 
 /**

@@ -9,6 +9,9 @@ import socket
 import threading
 import time
 
+# Fast 3G as browsers emulate it: seconds, and bytes a second.
+FAST_3G = {"round_trip": 0.5625, "down": 180e3, "up": 84e3}
+
 
 class Proxy:
     def __init__(self, target):

@@ -12,11 +12,19 @@ const RIGHT_TO_LEFT = new Set(['ar']);
 /** @type {Text} */
 let texts = {};
 let current = 'en';
-let locale = 'en';
-let plurals = new Intl.PluralRules('en');
-let numbers = new Intl.NumberFormat('en');
-/** The formats with options. Making one costs far more than using it. @type {Map<string, Intl.NumberFormat>} */
+let wanted = 'en';
+/**
+ * The tag for numbers and dates, the rules of the language, and the formats by their options. They are made when they are used, because the first use
+ * of `Intl` costs a tenth of the start of the page, and each format far more than its use.
+ * @type {string | null}
+ */
+let knownLocale = null;
+/** @type {Intl.PluralRules | null} */
+let plurals = null;
+/** @type {Map<string, Intl.NumberFormat>} */
 const formats = new Map();
+/** The numbers that each language writes as digits alone. */
+const PLAIN = 1000;
 
 /**
  * Returns the language to use: the fixed choice of the user, otherwise the first language that the user prefers and the page has.
@@ -45,15 +53,18 @@ function base(tag) {
 export function useTexts(document, language, tag = language) {
   texts = document;
   current = language;
+  wanted = tag;
+  knownLocale = plurals = null;
+}
+
+function locale() {
+  if (knownLocale !== null) return knownLocale;
   try {
     // All digits of the page are Latin, also in Arabic, because the running times of media are written with them.
-    locale = new Intl.Locale(tag, { numberingSystem: 'latn' }).toString();
-    plurals = new Intl.PluralRules(locale);
+    return (knownLocale = new Intl.Locale(wanted, { numberingSystem: 'latn' }).toString());
   } catch {
-    locale = language; // The browser offered a tag that is none.
-    plurals = new Intl.PluralRules(locale);
+    return (knownLocale = current); // The browser offered a tag that is none.
   }
-  numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
 }
 
 /**
@@ -81,11 +92,11 @@ export const direction = () => (RIGHT_TO_LEFT.has(current) ? 'rtl' : 'ltr');
  */
 export function t(key, values = {}) {
   let text = key.split('.').reduce((/** @type {any} */ part, name) => part?.[name], texts);
-  if (typeof text === 'object') text = text[plurals.select(Number(values.count))] ?? text.other;
+  if (typeof text === 'object') text = text[(plurals ??= new Intl.PluralRules(locale())).select(Number(values.count))] ?? text.other;
   if (typeof text !== 'string') return key;
   return text.replace(/\{(\w+)\}/g, (whole, name) => {
     const value = values[name];
-    return typeof value === 'number' ? numbers.format(value) : value === undefined ? whole : isolated(value);
+    return typeof value === 'number' ? number(value) : value === undefined ? whole : isolated(value);
   });
 }
 
@@ -104,10 +115,11 @@ function isolated(text) {
  * @param {Intl.NumberFormatOptions} [options]
  */
 export function number(value, options) {
-  if (!options) return numbers.format(value);
-  const key = JSON.stringify([locale, options]);
+  if (!options && Number.isInteger(value) && value >= 0 && value < PLAIN) return String(value);
+  options ??= { maximumFractionDigits: 3 };
+  const key = JSON.stringify([locale(), options]);
   let format = formats.get(key);
-  if (!format) formats.set(key, (format = new Intl.NumberFormat(locale, options)));
+  if (!format) formats.set(key, (format = new Intl.NumberFormat(locale(), options)));
   return format.format(value);
 }
 
@@ -117,7 +129,7 @@ export function number(value, options) {
  * @param {Intl.DateTimeFormatOptions} options
  */
 export function date(value, options = { dateStyle: 'medium', timeStyle: 'short' }) {
-  return new Intl.DateTimeFormat(locale, options).format(value);
+  return new Intl.DateTimeFormat(locale(), options).format(value);
 }
 
 /**
@@ -126,7 +138,7 @@ export function date(value, options = { dateStyle: 'medium', timeStyle: 'short' 
  * @param {Intl.ListFormatOptions} [options]
  */
 export function list(parts, options) {
-  return new Intl.ListFormat(locale, options).format(parts);
+  return new Intl.ListFormat(locale(), options).format(parts);
 }
 
 /**

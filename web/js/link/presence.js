@@ -27,6 +27,8 @@ export function watchPresence({ seen, hidden, left }, { page = document, view = 
     }
   }
 
+  // A tab may be opened in the background.
+  if (page.visibilityState === 'hidden') timer = timers.start(left, PATIENCE);
   page.addEventListener('visibilitychange', visibilityChanged);
   for (const type of ['online', 'focus']) view.addEventListener(type, seen);
   page.addEventListener('resume', seen);

@@ -103,8 +103,6 @@ export function mountNow({ api, store }) {
         setLink(album, item?.album ?? '');
       }
       showArtwork(item);
-      const heading = item ? [titleOf(item), item.artist].filter(Boolean).join(' – ') : '';
-      document.title = heading ? `${heading} · Tonearm` : 'Tonearm';
     },
   };
 }

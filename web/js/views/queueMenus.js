@@ -1,6 +1,7 @@
 // @ts-check
 import { describeFormat, formatTime, titleOf } from '../format.js';
 import { t } from '../lang/lang.js';
+import { describeFailure } from '../words.js';
 import { h } from './dom.js';
 import { historySheet } from './history.js';
 import { openSheet } from './sheet.js';
@@ -53,7 +54,7 @@ export function queueMenus({ remote, board, acts }) {
       [t('queue.remove'), () => void acts.remove([item.id], opener)],
     ], [
       item.addedBy !== undefined && h('p', { class: 'choices-note' }, t('queue.addedBy', { name: item.addedBy })),
-      isFailed && h('p', { class: 'choices-note', dir: 'auto', 'data-error': true }, item.error?.message ?? t('queue.failed')),
+      isFailed && h('p', { class: 'choices-note', dir: 'auto', 'data-error': true }, describeFailure(item.error) || t('queue.failed')),
     ]);
   }
 
@@ -92,7 +93,7 @@ export function queueMenus({ remote, board, acts }) {
       [t('queue.detail.title'), title], [t('queue.detail.artist'), artist], [t('queue.detail.album'), album],
       [t('queue.detail.duration'), duration === undefined ? '' : formatTime(duration)],
       [t('queue.detail.startTime'), startTime && formatTime(startTime)],
-      [t('queue.detail.format'), describeFormat(format)], [t('queue.detail.error'), error?.message], [t('queue.detail.address'), url],
+      [t('queue.detail.format'), describeFormat(format)], [t('queue.detail.error'), describeFailure(error)], [t('queue.detail.address'), url],
       ...tags.slice(0, 60).map(({ key, value }) => [key, String(value).slice(0, 500)]),
     ].filter(([, value]) => value);
     const terms = rows.flatMap(([name, value]) => [h('dt', { dir: 'auto' }, name), h('dd', { dir: 'auto' }, value)]);

@@ -11,7 +11,7 @@ import { hook, setText } from './hooks.js';
  * audio format.
  * @param {Remote} remote
  */
-export function mountStatus({ news, store }) {
+export function mountStatus({ clock, news, store }) {
   const page = hook('page');
   const text = hook('status-text');
   const detail = hook('status-detail');
@@ -19,8 +19,21 @@ export function mountStatus({ news, store }) {
   const format = hook('format');
   const empty = hook('empty');
   const emptyOpen = hook('empty-open');
-  const retry = h('button', { type: 'button', class: 'pill-button', hidden: true, onclick: () => news.retry() }, t('link.news.retry'));
+  const retry = h('button', { type: 'button', class: 'pill-button', hidden: true, onclick: () => news.retry() });
   empty.prepend(retry);
+  // A screen reader would read each number.
+  const countdown = h('span', { 'aria-hidden': true });
+  detail.after(' ', countdown);
+  let timer = 0;
+
+  /** Shows the time until the next attempt to reach the source, and counts it down while it is visible. */
+  function count() {
+    clearTimeout(timer);
+    const { network, rate } = store.state ?? {};
+    const rest = network && rate !== 0 && store.isCurrent ? network.retryHostTime - clock.hostNow() : 0;
+    setText(countdown, rest > 0 ? t('shell.network.in', { count: Math.ceil(rest) }) : '');
+    if (rest > 0) timer = setTimeout(count, 1000 * (rest - Math.ceil(rest) + 1));
+  }
 
   return {
     render() {
@@ -36,8 +49,10 @@ export function mountStatus({ news, store }) {
       // A colon joins the headline and the detail on one line; only an error has them on two lines.
       setText(text, isHidden ? '' : status.detail && status.tone !== 'failed' ? `${status.text}:` : status.text);
       setText(detail, isHidden ? '' : status.detail);
+      count();
       setText(emptyOpen, t(status.tone === 'failed' ? 'shell.openOther' : 'shell.openFile'));
       retry.hidden = status.tone !== 'failed';
+      setText(retry, news.retryText);
       empty.hidden = status.tone !== 'empty' && status.tone !== 'failed';
 
       const { text: where, isSilent } = describeOutput(state.output);
