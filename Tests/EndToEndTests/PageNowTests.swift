@@ -68,24 +68,13 @@ extension EndToEndTests {
             try PageTests.browse("devices.py", daemon, "--pulse", server.address, "--sink", PrivatePulseServer.sinkName)
         }
 
-        @Test("ten tasks of new users take at most four taps each, by role and name alone")
-        func tasks() throws {
+        @Test("ten tasks of new users take at most four taps on a phone, and four clicks on a desk, by role and name", arguments: [[], ["--desk"]])
+        func tasks(window: [String]) throws {
             let folder = try MediaFolder()
-            let songs = ["First/One", "First/Two", "Second/Three", "Second/Four"]
-            for (index, name) in songs.enumerated() {
-                let parts = name.split(separator: "/")
-                try FileManager.default.createDirectory(atPath: folder.file(String(parts[0])), withIntermediateDirectories: true)
-                try run(
-                    "ffmpeg",
-                    [
-                        "-y", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "sine=\(220 + 50 * index):duration=60", "-metadata",
-                        "title=\(parts[1])", "-metadata", "album=\(parts[0])", folder.file(name + ".flac"),
-                    ])
-            }
-            let modules = ["Desk", "Bathroom"].map { "module-null-sink sink_name=\($0) sink_properties=device.description=\($0)" }
-            let server = try PrivatePulseServer(modules: modules)
+            try PageTests.makeAlbums(in: folder, seconds: 600)
+            let server = try PrivatePulseServer(modules: PageTests.devices)
             let daemon = try Daemon(serving: ["--media-root", folder.path], on: server)
-            try PageTests.browse("tasks.py", daemon, folder.path)
+            try PageTests.browse("tasks.py", daemon, [folder.path] + window)
         }
     }
 }

@@ -7,8 +7,24 @@ extension EndToEndTests {
     struct PageTests {
         static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
+        /// The modules of a sound server with the devices Desk and Bathroom.
+        static let devices = ["Desk", "Bathroom"].map { "module-null-sink sink_name=\($0) sink_properties=device.description=\($0)" }
+
+        /// Makes the folders First and Second, with the songs One and Two, and Three and Four, whose titles are those names.
+        static func makeAlbums(in folder: MediaFolder, seconds: Int) throws {
+            for (index, name) in ["First/One", "First/Two", "Second/Three", "Second/Four"].enumerated() {
+                let parts = name.split(separator: "/")
+                try FileManager.default.createDirectory(atPath: folder.file(String(parts[0])), withIntermediateDirectories: true)
+                let sound = ["-f", "lavfi", "-i", "sine=\(220 + 50 * index):duration=\(seconds)"]
+                let tags = ["-metadata", "title=\(parts[1])", "-metadata", "album=\(parts[0])", "-metadata", "artist=Band"]
+                try run("ffmpeg", ["-y", "-nostdin", "-v", "error"] + sound + tags + [folder.file(name + ".flac")])
+            }
+        }
+
         /// Runs a script of the folder `Browser`, which opens the page of a running program in a real browser.
-        static func browse(_ script: String, _ daemon: Daemon, _ arguments: String...) throws {
+        static func browse(_ script: String, _ daemon: Daemon, _ arguments: String...) throws { try browse(script, daemon, arguments) }
+
+        static func browse(_ script: String, _ daemon: Daemon, _ arguments: [String]) throws {
             let path = checkout.appending(path: "Tests/EndToEndTests/Browser/\(script)").path
             try run(checkout.appending(path: ".venv/bin/python").path, [path, "http://127.0.0.1:\(daemon.port)/"] + arguments)
         }

@@ -315,3 +315,20 @@ test('an answer that is newer than the events waits for them', async () => {
   assert.equal(model.at(198).id, 'e200');
   assert.equal(server.answers.length, 0);
 });
+
+test('entries that were not opened show what the library knows, also after an update, until they are opened', async () => {
+  const { model, server, state, drain } = stage();
+  const entry = (id, more) => ({ id, url: `file:///${id}`, status: 'unknown', ...more });
+  server.list = [entry('a'), entry('b'), entry('c', { title: 'Given' })];
+  state();
+  await drain();
+  model.describe([['file:///b', { title: 'Bee', duration: 61 }], ['file:///c', { title: 'Sea', duration: 7 }]]);
+  const facts = () => model.entries.map(({ title, duration }) => [title, duration]);
+  assert.deepEqual(facts(), [[undefined, undefined], ['Bee', 61], ['Given', 7]]);
+  for (const [change, shown] of [[{ artist: 'Band' }, ['Bee', 61]], [{ status: 'readyToPlay', title: 'Opened', duration: 60 }, ['Opened', 60]]]) {
+    server.list[1] = { ...server.list[1], ...change };
+    server.tell(server.revision, [{ type: 'update', index: 1, count: 1, entries: [server.list[1]] }]);
+    await drain();
+    assert.deepEqual(facts()[1], shown);
+  }
+});

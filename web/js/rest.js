@@ -1,5 +1,6 @@
 // @ts-check
 // The parts of the page that it does not need to show the player: they are loaded after its start (late.js), all as one file.
+export { readTitles } from './state/titles.js';
 export { mountDrop } from './views/addDrop.js';
 export { openAddress } from './views/addView.js';
 export { chapterSheet } from './views/chapters.js';

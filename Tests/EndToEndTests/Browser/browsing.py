@@ -6,6 +6,7 @@ import contextlib
 import functools
 import importlib.util
 import pathlib
+import time
 
 from playwright.sync_api import sync_playwright
 
@@ -22,6 +23,32 @@ WATCH = """() => {
   const describe = ({value, sources}) => ({value, of: sources.map(({node}) => node?.className || node?.nodeName)});
   new PerformanceObserver(list => window.shifts.push(...list.getEntries().filter(entry => !entry.hadRecentInput).map(describe)))
     .observe({type: 'layout-shift', buffered: true});
+}"""
+# Records in `window.heard` what screen readers read by themselves: each new text of a live region that is exposed to them. Behind a modal dialog, and
+# in hidden or busy parts, none is.
+WATCH_LIVE = r"""() => {
+  window.heard = [];
+  const live = '[aria-live=polite], [aria-live=assertive], [role=status], [role=alert], output';
+  const elementOf = node => node.nodeType === 1 ? node : node.parentElement;
+  const regionOf = node => elementOf(node)?.closest('[aria-live=off], ' + live);
+  const isExposed = region => {
+    const modal = [...document.querySelectorAll('dialog:modal')].at(-1);
+    return region.isConnected && region.checkVisibility() && !region.closest('[aria-hidden=true]') && (!modal || modal.contains(region));
+  };
+  const textOf = element => {
+    if (!element.checkVisibility() || element.closest('[aria-busy=true]')) return '';
+    const text = element.matches('.notice') ? element.querySelector('p') : element;
+    return text.innerText.replaceAll('\u00a0', '').trim();
+  };
+  new MutationObserver(changes => {
+    const texts = new Map();
+    for (const {target} of changes) {
+      const region = regionOf(target);
+      if (!region || region.ariaLive === 'off' || !isExposed(region)) continue;
+      texts.set(region, (texts.get(region) ?? new Set()).add(textOf(elementOf(target))));
+    }
+    for (const found of texts.values()) window.heard.push(...[...found].filter(Boolean));
+  }).observe(document.body, {subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ['hidden']});
 }"""
 REQUEST = """async ([method, path, body]) => {
   const headers = {'Content-Type': 'application/json'};
@@ -93,6 +120,21 @@ def ask(page, method, path, body=None):
     if answer["status"] >= 400:
         raise AssertionError("%s %s: %s %s" % (method, path, answer["status"], answer["body"]))
     return answer["body"]
+
+
+def until(page, what, condition, patience=15):
+    """Waits for a condition, and fails with its name after the patience, in seconds. A missing member of a state is a condition that does not hold.
+    `page` may be None if the condition is not one of a page."""
+    def holds():
+        try:
+            return condition()
+        except KeyError:
+            return False
+    end = time.monotonic() + patience
+    while not holds():
+        if time.monotonic() > end:
+            raise AssertionError("did not happen: " + what)
+        page.wait_for_timeout(30) if page else time.sleep(0.03)
 
 
 def open_address(page, text):

@@ -19,7 +19,7 @@ import pathlib
 import subprocess
 import threading
 
-from browsing import DESK, PHONE, ask, open_browser, open_page
+from browsing import DESK, PHONE, ask, open_browser, open_page, until
 from page import PATIENCE, check, parser, report
 from proxy import Proxy
 
@@ -213,11 +213,7 @@ class Checks:
             yield page
 
     def until(self, page, what, condition):
-        for _ in range(PATIENCE * 20):
-            if page.evaluate(condition):
-                return
-            page.wait_for_timeout(50)
-        raise AssertionError("did not happen: " + what)
+        until(page, what, lambda: page.evaluate(condition), PATIENCE)
 
     def measure(self, page, name):
         """Checks the contrast of all that is visible."""

@@ -8,9 +8,8 @@ The daemon at URL uses the sound server at ADDRESS, which has the device NAME. P
 import os
 import re
 import subprocess
-import time
 
-from browsing import DESK, barriers, complaints, watch
+from browsing import DESK, barriers, complaints, until, watch
 from page import check, parser, report, run
 
 
@@ -30,12 +29,8 @@ class Checks:
     def is_muted(self):
         return "yes" in self.pactl("get-sink-mute", self.options.sink)
 
-    def until(self, what, condition, patience=10):
-        end = time.monotonic() + patience
-        while not condition():
-            if time.monotonic() > end:
-                raise AssertionError("did not happen: " + what)
-            self.page.wait_for_timeout(30)
+    def until(self, what, condition):
+        until(self.page, what, condition)
 
     @property
     def slider(self):

@@ -16,18 +16,6 @@ from page import PATIENCE, Remote, check, parser, report, run
 # The limits of a folder of 3,000 files, at 6 times slower execution: the time to the first rows in seconds, the longest task while the list scrolls
 # in milliseconds, and the number of elements in the document. Exact figures are in the output; the limits allow for a busy machine.
 FIRST_ROWS, LONGEST_TASK, MOST_NODES = 5, 1500, 500
-# Records what a screen reader reads: each new text of a live region.
-WATCH_LIVE = """() => {
-  window.heard = [];
-  const regions = '[aria-live=polite], [role=status], [role=alert]';
-  const read = node => {
-    const region = (node.nodeType === 1 ? node : node.parentElement)?.closest(regions);
-    const text = region && region.checkVisibility() ? region.innerText.trim().replace(/\\s+/g, ' ') : '';
-    if (text && window.heard.at(-1) !== text) window.heard.push(text);
-  };
-  new MutationObserver(changes => changes.forEach(({target}) => read(target)))
-    .observe(document.body, {subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ['hidden']});
-}"""
 WATCH_TASKS = """() => {
   window.tasks = [];
   new PerformanceObserver(list => window.tasks.push(...list.getEntries().map(({duration}) => duration))).observe({type: 'longtask'});
@@ -201,6 +189,14 @@ class Checks:
         self.until("the file only", lambda: self.queue() == ["02 Two.flac"])
         self.undo()
         check(self.ids() == before, self.queue())
+
+    def titles_of_queue(self):
+        """entries of the queue that were not opened yet show title, artist and duration, as the library knows them"""
+        self.put("Other/a.wav", "Other/b.wav", "Album/03 Three.flac", "Album/04 Four.flac", play=False)
+        entry = self.ask("GET", "queue")["entries"][3]
+        check("title" not in entry and entry["status"] == "unknown", "the entry was opened: %s" % entry)
+        row = self.page.locator(".queue-row").filter(has=self.page.locator(".queue-title", has_text=re.compile("^Four$")))
+        self.until("title, artist and duration", lambda: row.count() == 1 and "Band" in row.inner_text() and "1:00" in row.inner_text())
 
     def selects(self):
         """a selection, also a range with Shift, is brought into the queue in the order of the folder"""
@@ -429,7 +425,7 @@ class Checks:
         self.go("Album")
         # The page reports that another client has changed the queue.
         self.until("that report ended", lambda: not self.page.locator(".notice-place").inner_text().strip())
-        self.page.evaluate(WATCH_LIVE)
+        self.page.evaluate(browsing.WATCH_LIVE)
         acts = {"“Album” was added to the end.": lambda: self.act("Add to the end"),
                 "“Extras” plays next.": lambda: self.choose("Extras", "Play next")}
         for wanted, act in acts.items():
@@ -472,8 +468,8 @@ class Checks:
         found = [text for text in browsing.complaints(self.page) if "Failed to load resource" not in text]
         check(not found, "the console says: %s" % found)
 
-    ALL = [begins, tap_plays_folder, tap_jumps, tap_destroys_nothing, folder_of_header, menus, selects, addresses, drops, hostile_names, many_files,
-           keeps_place, keyboard, searches, speaks_once, has_no_barriers, stays_quiet]
+    ALL = [begins, tap_plays_folder, tap_jumps, tap_destroys_nothing, folder_of_header, menus, titles_of_queue, selects, addresses, drops,
+           hostile_names, many_files, keeps_place, keyboard, searches, speaks_once, has_no_barriers, stays_quiet]
 
 
 def main():

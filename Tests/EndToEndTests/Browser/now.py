@@ -13,7 +13,7 @@ import urllib.request
 
 import yaml
 
-from browsing import DESK, PHONE, ask, barriers, complaints, watch
+from browsing import DESK, PHONE, ask, barriers, complaints, until, watch
 from page import check, parser, report, run
 from scrubbing import OFFSET
 from touch import Finger
@@ -124,11 +124,7 @@ class Checks:
         self.page.wait_for_timeout(150)
 
     def until(self, what, condition, patience=10):
-        end = time.monotonic() + patience
-        while not condition():
-            if time.monotonic() > end:
-                raise AssertionError("did not happen: " + what)
-            self.page.wait_for_timeout(30)
+        until(self.page, what, condition, patience)
 
     def shown(self):
         return float(self.position.input_value())

@@ -11,10 +11,9 @@ import argparse
 import json
 import statistics
 import sys
-import time
 import traceback
 
-from browsing import open_address
+from browsing import open_address, until
 from playwright.sync_api import sync_playwright
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
@@ -80,12 +79,7 @@ class Remote:
         return self.page.evaluate(SERVER_TIME)["currentTime"]
 
     def until(self, what, condition):
-        """Waits for a condition, and fails with its name after the time limit."""
-        end = time.monotonic() + PATIENCE
-        while not condition():
-            if time.monotonic() > end:
-                raise AssertionError("did not happen: " + what)
-            self.page.wait_for_timeout(30)
+        until(self.page, what, condition, PATIENCE)
 
     def stop(self):
         if self.pause.is_visible():

@@ -14,7 +14,7 @@ import time
 import traceback
 import urllib.request
 
-from browsing import DESK, PHONE, barriers, complaints, open_browser, open_page, surplus_width
+from browsing import DESK, PHONE, WATCH_LIVE, barriers, complaints, open_browser, open_page, surplus_width, until
 
 PATIENCE = 20
 TITLES = ["Salt", "<script>window.broken = 1</script><img src=x onerror='window.broken = 1'>", "أغنية طويلة 🎵",
@@ -24,19 +24,6 @@ TITLES = ["Salt", "<script>window.broken = 1</script><img src=x onerror='window.
 MOST_NODES = 500
 MOST_TIME = 150
 
-# Records what screen readers read: each new text of a live region.
-WATCH_LIVE = """() => {
-  window.heard = [];
-  const live = '[aria-live=polite], [aria-live=assertive], [role=status], [role=alert]';
-  const isLive = node => (node.nodeType === 1 ? node : node.parentElement)?.closest(live);
-  new MutationObserver(changes => {
-    const texts = new Set(changes.filter(({target}) => isLive(target)).map(({target}) => {
-      const element = target.nodeType === 1 ? target : target.parentElement;
-      return element.closest('[hidden]') ? '' : element.innerText.trim();
-    }));
-    for (const text of texts) if (text && !/^[\\d:−-]+$/.test(text)) window.heard.push(text);
-  }).observe(document.body, {subtree: true, childList: true, characterData: true});
-}"""
 FOCUSED_TITLE = "document.activeElement.querySelector('.queue-title')?.textContent"
 WATCH_TASKS = """() => {
   window.tasks = [];
@@ -91,11 +78,7 @@ class Checks:
         socket.on("framesent", sent)
 
     def until(self, what, condition):
-        end = time.monotonic() + PATIENCE
-        while not condition():
-            if time.monotonic() > end:
-                raise AssertionError("did not happen: " + what)
-            self.phone.wait_for_timeout(30)
+        until(self.phone, what, condition, PATIENCE)
 
     def check_sent(self, count):
         """Fails unless the pages have sent this number of requests that change something."""

@@ -13,7 +13,7 @@ import pathlib
 import tempfile
 import threading
 
-from browsing import FLAGS, ask, complaints, open_browser, open_page
+from browsing import FLAGS, ask, complaints, open_browser, open_page, until
 from page import PATIENCE, check, parser, report
 from playwright.sync_api import sync_playwright
 from proxy import Proxy
@@ -87,11 +87,7 @@ class Checks:
         self.until(page, "an item", lambda: ask(page, "GET", "player").get("currentItem", {}).get("status") == "readyToPlay")
 
     def until(self, page, what, condition):
-        for _ in range(PATIENCE * 20):
-            if condition():
-                return
-            page.wait_for_timeout(50)
-        raise AssertionError("did not happen: " + what)
+        until(page, what, condition, PATIENCE)
 
     def state(self, page):
         return ask(page, "GET", "player")

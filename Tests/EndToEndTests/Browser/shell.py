@@ -9,9 +9,8 @@ screenshot of each view.
 """
 import pathlib
 import re
-import time
 
-from browsing import DESK, PHONE, SMALL_PHONE, ask, barriers, complaints, layout_shift, open_browser, open_page, surplus_width
+from browsing import DESK, PHONE, SMALL_PHONE, ask, barriers, complaints, layout_shift, open_browser, open_page, surplus_width, until
 from page import PATIENCE, check, parser, report
 from phone import Finger
 
@@ -57,11 +56,7 @@ class Checks:
         self.until("the entry is ready", lambda: ask(page, "GET", "player").get("currentItem", {}).get("status") == "readyToPlay", page)
 
     def until(self, what, condition, page):
-        end = time.monotonic() + PATIENCE
-        while not condition():
-            if time.monotonic() > end:
-                raise AssertionError("did not happen: " + what)
-            page.wait_for_timeout(30)
+        until(page, what, condition, PATIENCE)
 
     def button(self, page, name):
         """A control of playback. Views and notices have buttons of the same name."""

@@ -1,19 +1,18 @@
 #!/usr/bin/env python3
-"""Does what new users want to do, with the web remote on a phone alone, and counts the taps.
+"""Does what new users want to do, with the web remote alone, on a phone or with the mouse of a desk, and counts the taps or clicks.
 
-usage: tasks.py URL FOLDER
+usage: tasks.py URL FOLDER [--desk] [--pictures PREFIX] [--only NAME]
 
 FOLDER is the only media root, with the folders First and Second: albums of two songs, "One" and "Two", and "Three" and "Four". The daemon at URL
-uses a sound server with the devices Desk and Bathroom. No task may take more than four taps; a drag counts as a tap, typing does not. Prints the
-output of page.py with the taps of each task, and exits with the same status.
+uses a sound server with the devices Desk and Bathroom. No task may take more than four taps; a drag counts as a tap, typing does not. With
+--pictures, a screenshot is written after each tap. Prints the output of page.py with the taps of each task, and exits with the same status.
 """
 import json
 import pathlib
-import time
 import urllib.parse
 import urllib.request
 
-from browsing import PHONE, complaints, watch
+from browsing import DESK, PHONE, complaints, until, watch
 from page import check, parser, report, run
 from touch import Finger
 
@@ -26,7 +25,7 @@ class Checks:
     def __init__(self, page, options):
         self.page, self.options, self.figures = page, options, {}
         self.finger = Finger(page)
-        self.taps = []
+        self.task, self.taps = "", []
         watch(page, options.url)
 
     # What another client does and sees
@@ -44,35 +43,39 @@ class Checks:
     def state(self):
         return self.ask("GET", "player")
 
-    def until(self, what, condition, patience=15):
-        """Waits for a condition. A member that is absent from a state yet counts as a condition that does not hold."""
-        def holds():
-            try:
-                return condition()
-            except KeyError:
-                return False
-        end = time.monotonic() + patience
-        while not holds():
-            if time.monotonic() > end:
-                raise AssertionError("did not happen: " + what)
-            self.page.wait_for_timeout(30)
+    def until(self, what, condition):
+        until(self.page, what, condition)
 
-    # What a thumb does
+    # What a thumb or a mouse does
 
     def tap(self, role, name, exact=True):
         """Taps what a screen reader calls `name`; within the open sheet if there is one."""
         sheet = self.page.get_by_role("dialog")
         place = sheet if sheet.count() and sheet.first.is_visible() else self.page
-        place.get_by_role(role, name=name, exact=exact).locator("visible=true").first.tap(timeout=10000)
+        found = place.get_by_role(role, name=name, exact=exact).locator("visible=true").first
+        (found.click if self.options.desk else found.tap)(timeout=10000)
+        self.tapped(name)
+
+    def tapped(self, name):
         self.taps.append(name)
+        if self.options.pictures:
+            self.page.wait_for_timeout(500)
+            self.page.screenshot(path="%s-%s-%d.png" % (self.options.pictures, self.task, len(self.taps)))
+
+    def box(self, name):
+        return self.page.get_by_role("slider", name=name, exact=True).bounding_box()
 
     def done(self, name):
         self.figures[name] = self.taps
+        if self.options.pictures:
+            self.page.wait_for_timeout(500)
+            self.page.screenshot(path="%s-%s-done.png" % (self.options.pictures, self.task))
         check(len(self.taps) <= MOST_TAPS, "%d taps: %s" % (len(self.taps), ", ".join(self.taps)))
 
-    def begin(self, seconds=20):
+    def begin(self, task, seconds=20):
+        self.task = task
         root = pathlib.Path(self.options.folder)
-        self.ask("PUT", "queue", {"entries": [{"url": str(path)} for path in sorted((root / "First").iterdir())], "play": True})
+        self.ask("PUT", "queue", {"entries": [{"url": str(path)} for path in sorted((root / "First").iterdir())], "startIndex": 0, "play": True})
         self.ask("PATCH", "player", {"volume": 0.6, "defaultRate": 1, "rate": 1})
         self.ask("DELETE", "sleep-timer")
         self.ask("DELETE", "player/loop")
@@ -89,7 +92,7 @@ class Checks:
 
     def plays_next_album(self):
         """play an album after this song"""
-        self.begin()
+        self.begin("plays-next-album")
         self.tap("link", "Library")
         self.tap("button", "More for “Second”")
         self.tap("button", "Play next")
@@ -98,19 +101,26 @@ class Checks:
 
     def turns_down(self):
         """turn it down"""
-        self.begin()
-        slider = self.page.get_by_role("slider", name="Volume", exact=True)
-        box = slider.bounding_box()
+        self.begin("turns-down")
+        box = self.box("Volume")
         y, left = box["y"] + box["height"] / 2, box["x"] + 14
         width = box["width"] - 28
-        self.finger.path([(left + width * (0.6 - step * 0.05), y) for step in range(7)])
-        self.taps.append("Volume (drag)")
+        path = [(left + width * (0.6 - step * 0.05), y) for step in range(7)]
+        if self.options.desk:
+            self.page.mouse.move(*path[0])
+            self.page.mouse.down()
+            for point in path[1:]:
+                self.page.mouse.move(*point)
+            self.page.mouse.up()
+        else:
+            self.finger.path(path)
+        self.tapped("Volume (drag)")
         self.until("quieter", lambda: 0.2 < self.state()["volume"] < 0.4)
         self.done("turn it down")
 
     def sleeps(self):
         """sleep in half an hour"""
-        self.begin()
+        self.begin("sleeps")
         self.tap("button", "Sleep", exact=False)
         self.tap("button", "30 min")
         self.until("the timer", lambda: 1790 < self.ask("GET", "sleep-timer")["remaining"] <= 1800)
@@ -118,10 +128,10 @@ class Checks:
 
     def returns(self):
         """go back to where I was"""
-        self.begin(seconds=20)
+        self.begin("returns", seconds=20)
         self.page.wait_for_timeout(2500)
-        box = self.page.get_by_role("slider", name="Position", exact=True).bounding_box()
-        self.finger.tap(box["x"] + box["width"] * 0.9, box["y"] + box["height"] / 2)
+        box = self.box("Position")
+        (self.page.mouse.click if self.options.desk else self.finger.tap)(box["x"] + box["width"] * 0.9, box["y"] + box["height"] / 2)
         self.until("far ahead", lambda: self.ask("GET", "player/time")["currentTime"] > 40)
         self.tap("button", "Undo ", exact=False)
         self.until("back", lambda: 20 <= self.ask("GET", "player/time")["currentTime"] < 40)
@@ -129,7 +139,7 @@ class Checks:
 
     def loops(self):
         """repeat a passage"""
-        self.begin()
+        self.begin("loops")
         self.tap("button", "More")
         self.tap("button", "From here (A)")
         self.page.wait_for_timeout(1200)
@@ -139,7 +149,7 @@ class Checks:
 
     def speeds_up(self):
         """play faster"""
-        self.begin()
+        self.begin("speeds-up")
         self.tap("button", "Speed", exact=False)
         self.tap("button", "1.5×")
         self.until("faster", lambda: self.state()["rate"] == 1.5)
@@ -147,7 +157,7 @@ class Checks:
 
     def moves_output(self):
         """play on another device"""
-        self.begin()
+        self.begin("moves-output")
         self.tap("button", "Output", exact=False)
         self.tap("radio", "Bathroom", exact=False)
         self.until("it plays there", lambda: self.state()["output"].get("name") == "Bathroom")
@@ -155,8 +165,9 @@ class Checks:
 
     def removes_and_undoes(self):
         """remove an entry, and undo that"""
-        self.begin()
-        self.tap("link", "Queue")
+        self.begin("removes-and-undoes")
+        if not self.options.desk:
+            self.tap("link", "Queue")
         self.tap("button", "More for “Two”")
         self.tap("button", "Remove")
         self.until("removed", lambda: self.queue() == ["One"])
@@ -166,7 +177,7 @@ class Checks:
 
     def finds(self):
         """find a song, and play it next"""
-        self.begin()
+        self.begin("finds")
         self.tap("link", "Search")
         self.tap("searchbox", "Search the queue and the folders")
         self.page.keyboard.type("four")
@@ -177,7 +188,7 @@ class Checks:
 
     def knows_format(self):
         """see which format it is, and what happens to it"""
-        self.begin()
+        self.begin("knows-format")
         self.tap("button", "More")
         self.tap("button", "Details")
         self.page.get_by_role("dialog", name="Details").get_by_text("44.1 kHz").first.wait_for()
@@ -194,8 +205,14 @@ class Checks:
 def main():
     options = parser(__doc__)
     options.add_argument("folder")
+    options.add_argument("--desk", action="store_true", help="uses the mouse in a window of a desk, in place of a finger on a phone")
+    options.add_argument("--pictures", help="the beginning of the names of the screenshots")
+    options.add_argument("--only", help="a part of the names of the tasks to do")
     parsed = options.parse_args()
-    report(lambda: run(parsed, Checks, (), viewport=PHONE, has_touch=True, is_mobile=True, locale="en"))
+    if parsed.only:
+        Checks.ALL = [one for one in Checks.ALL if parsed.only in one.__name__]
+    context = {"viewport": DESK} if parsed.desk else {"viewport": PHONE, "has_touch": True, "is_mobile": True}
+    report(lambda: run(parsed, Checks, (), locale="en", **context))
 
 
 if __name__ == "__main__":

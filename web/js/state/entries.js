@@ -1,6 +1,10 @@
 // @ts-check
 /** @typedef {import('../store.js').Item} Item */
+/** @typedef {Pick<Item, 'title' | 'artist' | 'album' | 'duration'>} Summary */
 /** @typedef {{type: string, index: number, count: number, to?: number, entries?: Item[]}} Change  a `QueueChange` of the contract */
+
+/** The number of media of which the facts in the library are kept. */
+const MOST_SUMMARIES = 10_000;
 
 /**
  * Returns where a change has put the entry of an index.
@@ -26,10 +30,15 @@ export class Entries {
    * @type {WeakSet<Item>}
    */
   #stale = new WeakSet();
+  #describe;
 
-  /** @param {number} count */
-  constructor(count) {
+  /**
+   * @param {number} count
+   * @param {(entry: Item) => Item} [describe] adds what is known of an entry that was not opened yet
+   */
+  constructor(count, describe = (entry) => entry) {
     this.#list = unread(count);
+    this.#describe = describe;
   }
 
   get count() {
@@ -68,13 +77,13 @@ export class Entries {
     const isNew = type === 'insert';
     if (!(index >= 0 && count >= 1 && index + (isNew ? 0 : count) <= this.count)) return false;
     if (entries && entries.length !== count) return false;
-    if (isNew) this.#insert(index, entries ?? unread(count));
+    if (isNew) this.#insert(index, entries?.map(this.#describe) ?? unread(count));
     else if (type === 'remove') this.#list.splice(index, count);
     else if (type === 'move') {
       if (!(to >= 0 && to <= this.count - count)) return false;
       this.#insert(to, this.#list.splice(index, count));
     } else if (type === 'update') {
-      if (entries) for (const [offset, entry] of entries.entries()) this.#list[index + offset] = entry;
+      if (entries) for (const [offset, entry] of entries.entries()) this.#list[index + offset] = this.#describe(entry);
       else for (let each = index; each < index + count; each += 1) this.doubt(each);
     } else return false;
     return true;
@@ -92,18 +101,52 @@ export class Entries {
    * @param {Item} entry
    */
   put(index, entry) {
-    if (this.isMissing(index)) this.#list[index] = entry;
+    if (this.isMissing(index)) this.#list[index] = this.#describe(entry);
+  }
+
+  /** Adds to all entries what became known of them. An entry whose new facts are to be read stays marked. */
+  describeAgain() {
+    for (const [index, entry] of this.#list.entries()) {
+      if (!entry) continue;
+      const described = this.#describe(entry);
+      if (this.#stale.has(entry)) this.#stale.add(described);
+      this.#list[index] = described;
+    }
   }
 
   /** @param {Item} entry replaces the entry with the same id, if it was read */
   replace(entry) {
     const index = this.indexOf(entry.id);
-    if (index >= 0) this.#list[index] = entry;
+    if (index >= 0) this.#list[index] = this.#describe(entry);
   }
 
   /** @param {number} index @param {(Item | undefined)[]} entries */
   #insert(index, entries) {
     this.#list = this.#list.slice(0, index).concat(entries, this.#list.slice(index));
+  }
+}
+
+/** What the library knows of media that were not opened yet, by their URLs. */
+export class Summaries {
+  /** @type {Map<string, Summary>} the ones that were added first are first */
+  #known = new Map();
+
+  /** @param {Iterable<[string, Summary]>} summaries by the URLs of the media */
+  add(summaries) {
+    for (const [url, summary] of summaries) {
+      this.#known.delete(url);
+      this.#known.set(url, summary);
+    }
+    for (const url of this.#known.keys()) {
+      if (this.#known.size <= MOST_SUMMARIES) break;
+      this.#known.delete(url);
+    }
+  }
+
+  /** @param {Item} entry @returns {Item} with what is known; the facts of the queue come first, and those of a medium that was opened are complete */
+  describe(entry) {
+    const summary = entry.status === 'unknown' ? this.#known.get(entry.url) : undefined;
+    return summary ? { ...summary, ...entry } : entry;
   }
 }
 

@@ -191,7 +191,7 @@ export class Library {
    * @returns {Folder}
    */
   list(path, age = FRESH) {
-    const folder = this.#folders.get(path) ?? new Folder(path, (part) => this.#request(part));
+    const folder = this.#folders.get(path) ?? new Folder(path, (part) => this.part(part));
     this.#folders.delete(path);
     this.#folders.set(path, folder);
     this.#discard();
@@ -208,8 +208,11 @@ export class Library {
     return searchFolders(this, text, { signal, now: this.#now });
   }
 
-  /** @param {Part} part @returns {Promise<Listing>} */
-  async #request({ path, ...part }) {
+  /**
+   * Reads a part of a folder. The server delays the answer until the titles are known, for at most the time `wait`.
+   * @param {Part} part @returns {Promise<Listing>}
+   */
+  async part({ path, ...part }) {
     return (await this.#command('listLibrary', { ...(path && { path }), ...part }, { timeout: WAIT + (part.wait ?? 0) })).answer;
   }
 

@@ -1,8 +1,9 @@
 // @ts-check
-import { Entries, moved } from './entries.js';
+import { Entries, moved, Summaries } from './entries.js';
 /** @typedef {import('../store.js').Item} Item */
 /** @typedef {import('./entries.js').Change} Change */
 /** @typedef {{kind: string, count: number, origin: string}} Edit  a `QueueEdit` of the contract */
+/** @typedef {import('./entries.js').Summary} Summary */
 /** @typedef {{currentId?: string, nextId?: string, undo?: Edit, redo?: Edit}} Facts */
 /**
  * @typedef {Facts & {revision: number, count: number, previousRevision: number, isPlaybackOrderChanged?: boolean, changes?: Change[]}} QueueEvent
@@ -68,6 +69,9 @@ export class QueueModel extends EventTarget {
   #retry = 0;
   #failures = 0;
   #lastAsked = -1;
+  /** The visible entries. @type {readonly Item[]} */
+  #seen = [];
+  #summaries = new Summaries();
 
   /**
    * @param {object} parts
@@ -173,6 +177,26 @@ export class QueueModel extends EventTarget {
     return this.isComplete;
   }
 
+  /** The entries that a view shows. */
+  get seen() {
+    return this.#seen;
+  }
+  /** @param {readonly Item[]} items the entries that a view shows, after it came to rest; dispatches `seen` */
+  see(items) {
+    this.#seen = items;
+    this.dispatchEvent(new Event('seen'));
+  }
+
+  /**
+   * Shows what the library knows of media in the entries that were not opened yet.
+   * @param {Iterable<[string, Summary]>} summaries by the URLs of the media
+   */
+  describe(summaries) {
+    this.#summaries.add(summaries);
+    this.#entries.describeAgain();
+    this.#changed();
+  }
+
   /** @param {number} index */
   #want(index) {
     this.#lastAsked = index;
@@ -208,7 +232,7 @@ export class QueueModel extends EventTarget {
       this.#epoch = page.epoch;
       this.#revision = page.revision;
       this.#facts = factsOf(page);
-      this.#entries = new Entries(page.count);
+      this.#entries = new Entries(page.count, (entry) => this.#summaries.describe(entry));
       this.#isBased = true;
       this.#isFailed = false;
       this.#failures = 0;
@@ -271,8 +295,9 @@ export class QueueModel extends EventTarget {
         if (change.type === 'update' && !change.entries && index >= change.index && index < change.index + change.count) isOld = true;
       }
       if (index < 0) continue;
+      if (!this.#entries.isMissing(index)) continue;
       this.#entries.put(index, entry);
-      if (isOld && this.#entries.get(index) === entry) this.#entries.doubt(index);
+      if (isOld) this.#entries.doubt(index);
     }
     this.#changed();
   }

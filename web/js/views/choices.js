@@ -95,7 +95,7 @@ export function makeSwitch({ label, detail, read, write }) {
  * @returns {Control}
  */
 export function makeSlider({ label, min, max, step, read, write, format }) {
-  const value = h('output', { class: 'choice-value' });
+  const value = h('output', { class: 'choice-value', 'aria-live': 'off' });
   const input = h('input', { type: 'range', class: 'level', min: 0, max: max - min, step, 'aria-label': label, dir: 'ltr' });
   const element = h('div', { class: 'setting setting-wide' }, h('span', { class: 'setting-name' }, label), value, input);
   /** @type {number | null} The value at a held thumb. */

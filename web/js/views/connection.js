@@ -1,5 +1,6 @@
 // @ts-check
 import { t } from '../lang/lang.js';
+import { setAttribute } from './dom.js';
 import { hook, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
@@ -17,6 +18,7 @@ export function mountConnection(remote) {
   retry.addEventListener('click', () => remote.wake());
 
   let timer = 0;
+  let wasOpen = false;
 
   function render() {
     const { connection, state, checkedSince } = remote.store;
@@ -32,6 +34,9 @@ export function mountConnection(remote) {
     }
     page.dataset.connection = shown;
     // The text has no countdown to the next attempt, because a screen reader reads each change of a live region, so it would read each number.
+    // The first connection is not read either: the title of the item is.
+    if (wasOpen) setAttribute(text, 'aria-live', 'polite');
+    wasOpen = wasOpen || shown === 'open';
     setText(text, t(`link.status.${shown === 'connecting' && state ? 'open' : shown}`));
     retry.hidden = shown !== 'lost';
   }

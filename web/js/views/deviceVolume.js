@@ -49,7 +49,7 @@ export function deviceVolume(remote, { id, name }, read, use) {
       render();
     },
   });
-  const value = h('output', { class: 'choice-value' });
+  const value = h('output', { class: 'choice-value', 'aria-live': 'off' });
   const element = h('div', { class: 'setting setting-wide device-volume', role: 'group', 'aria-label': label },
     h('span', { class: 'setting-name', dir: 'auto', 'aria-hidden': true }, name), value,
     h('div', { class: 'volume', dir: 'ltr' }, mute, level), slider.hint);

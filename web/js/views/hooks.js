@@ -23,6 +23,12 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/** Moves the focus to the view, if the element that had it is no longer shown: otherwise a screen reader would begin at the top of the page. */
+export function focusMain() {
+  const { activeElement } = document;
+  if (activeElement === null || activeElement === document.body || activeElement.getClientRects().length === 0) hook('main').focus({ preventScroll: true });
+}
+
 /**
  * Enables or disables a button. A disabled button stays focusable, so that a change of the state does not move the focus.
  * @param {HTMLElement} button

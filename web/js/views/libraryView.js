@@ -34,6 +34,7 @@ export function mountLibraryView(remote) {
    */
   let filtered = null;
   let isShown = false;
+  let isFirstAwaited = false;
   let isRestored = false;
   let isPending = false;
   let wasReady = false;
@@ -84,8 +85,16 @@ export function mountLibraryView(remote) {
     if (selection.isOn) return select(index, event.shiftKey);
     if (entry.kind !== 'directory') return void acts.tap(at(index) ?? entry, folder.entries, button);
     router.go('library', entry.path);
-    // If the folder was opened with the keyboard, its first row gets the focus.
-    if (event.detail === 0) list.focus(0);
+    isFirstAwaited = event.detail === 0;
+    focusFirst();
+  }
+
+  /** If the folder was opened with the keyboard, its first row gets the focus, as soon as there is one. */
+  function focusFirst() {
+    if (!isFirstAwaited || folder.count === 0) return;
+    isFirstAwaited = false;
+    const { activeElement } = document;
+    if (element.contains(activeElement) || activeElement?.contains(element)) list.focus(0);
   }
 
   /** @param {number} index @param {Entry} entry @param {HTMLElement} button */
@@ -128,6 +137,7 @@ export function mountLibraryView(remote) {
     const wanted = header.filterText;
     filtered = wanted ? folder.entries.filter(matcher(wanted)) : null;
     list.setCount(filtered ? filtered.length : folder.count);
+    focusFirst();
     if (!isRestored && folder.count > 0) {
       isRestored = true;
       list.element.scrollTop = places.scrollOf(path);
@@ -212,13 +222,13 @@ export function mountLibraryView(remote) {
       path = shown;
       places.keepLast(shown);
       show(path);
-      if (isBack && (document.activeElement === document.body || element.contains(document.activeElement))) {
+      if (isBack && (document.activeElement?.contains(element) || element.contains(document.activeElement))) {
         const index = folder.entries.findIndex((entry) => from === entry.path || from.startsWith(`${entry.path}/`));
         if (index >= 0) list.focus(index);
       }
     },
     hidden() {
-      isShown = false;
+      isShown = isFirstAwaited = false;
       folder.ignore();
       library.list('', Infinity).removeEventListener('change', updateSoon);
     },

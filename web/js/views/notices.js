@@ -16,6 +16,8 @@ export function mountNotices({ store, news }) {
   /** @type {import('../store.js').Notice | null} */
   let shown = null;
   let read = 0;
+  /** The live region of the newest sheet, if one is open: screen readers ignore those outside of it. @returns {HTMLElement | undefined} */
+  const inSheet = () => /** @type {HTMLElement[]} */ ([...document.querySelectorAll('dialog[open] > .spoken')]).at(-1);
   hook('notice-dismiss').addEventListener('click', () => store.dismissNotice());
   notice.addEventListener('pointerenter', ({ pointerType }) => news.hold(pointerType === 'mouse'));
   for (const [type, isHeld] of /** @type {[string, boolean][]} */ ([['pointerleave', false], ['focusin', true], ['focusout', false]])) {
@@ -28,6 +30,8 @@ export function mountNotices({ store, news }) {
         shown = store.notice;
         notice.dataset.error = String(shown?.isError ?? false);
         setText(text, shown?.text ?? '');
+        const sheet = inSheet();
+        if (shown && sheet) setText(sheet, shown.text);
         actions.replaceChildren(...(shown?.actions ?? []).map((action) => h('button', {
           type: 'button', class: 'text-button',
           onclick() {
@@ -40,7 +44,7 @@ export function mountNotices({ store, news }) {
       if (store.announcement.number === read) return;
       read = store.announcement.number;
       // A screen reader reads a text only if it differs from the former one. So every second announcement ends with a space.
-      setText(announcement, store.announcement.text + (read % 2 ? '\u00a0' : ''));
+      setText(inSheet() ?? announcement, store.announcement.text + (read % 2 ? '\u00a0' : ''));
     },
   };
 }

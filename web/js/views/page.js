@@ -67,6 +67,7 @@ export function mountPage(remote, shared) {
   function useParts(parts) {
     settingsView(parts);
     parts.mountDrop(remote);
+    parts.readTitles(remote);
   }
   const shell = mountShell({
     now: mountNow(remote), queue: mountQueueView(remote),

@@ -95,12 +95,15 @@ export function mountQueueView(remote) {
     clearTimeout(pictureTimer);
     pictureTimer = window.setTimeout(() => {
       const { first, last } = list.range();
+      const items = [];
       for (let position = first; position <= last && isUsed; position += 1) {
         const item = board.entry(position);
+        if (item) items.push(item);
         const row = list.row(position);
         if (!row || !item?.hasArtwork || item.id === queue.currentId) continue;
         showPicture(row, remote.api.artworkAddress(item.id, pictureSize(44, devicePixelRatio), queue.epoch));
       }
+      queue.see(items);
     }, PICTURE_PAUSE);
   }
 

@@ -24,7 +24,9 @@ export function openSheet({ title, content, opener, closed }) {
       // The heading gets the focus, so that a screen reader begins with it.
       h('h2', { id, tabindex: -1, autofocus: true }, title),
       h('button', { type: 'button', class: 'icon-button', 'aria-label': t('shell.close'), onclick: close }, icon('close'))),
-    h('div', { class: 'sheet-content' }, typeof content === 'function' ? content() : content));
+    h('div', { class: 'sheet-content' }, typeof content === 'function' ? content() : content),
+    // Screen readers ignore the live regions outside a modal dialog.
+    h('p', { class: 'spoken', role: 'status' }));
   closeOnPressOutside(dialog, close);
   dialog.addEventListener('close', () => {
     dialog.remove();

@@ -2,7 +2,7 @@
 import { preference, setPreference } from '../preferences.js';
 import { fragmentOf, router } from '../router.js';
 import { setAttribute } from './dom.js';
-import { hook } from './hooks.js';
+import { focusMain, hook } from './hooks.js';
 /**
  * @typedef {object} RouteView  A view that a route shows. It is rendered only while it is visible.
  * @property {HTMLElement} [element] absent if the view is a part of index.html
@@ -58,7 +58,10 @@ export function mountShell(views) {
       view.shown?.(isRoute ? path : '');
     }
     // The browser lays out the page for this, which the first view does not need.
-    if (key !== shownKey && shownKey) main.scrollTop = scrolled.get(key) ?? 0;
+    if (key !== shownKey && shownKey) {
+      main.scrollTop = scrolled.get(key) ?? 0;
+      focusMain();
+    }
     shownKey = key;
   }
 

@@ -1,4 +1,5 @@
 // @ts-check
+import { setAttribute } from './dom.js';
 import { hook, onPress, setEnabled, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
@@ -29,6 +30,8 @@ export function mountUndo({ store, undo }) {
     render() {
       const hadFocus = offer.contains(document.activeElement);
       offer.hidden = store.undo === null;
+      // A screen reader reads the result only.
+      setAttribute(offer, 'aria-busy', store.undo?.phase === 'busy' && 'true');
       button.hidden = store.undo?.phase === 'done';
       setEnabled(button, store.undo?.phase === 'offered');
       // If the focused button of the offer disappears, the focus moves to Play, because otherwise the page would lose the focus.

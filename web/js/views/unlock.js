@@ -4,7 +4,7 @@ import { t } from '../lang/lang.js';
 import { Refusal } from '../link/api.js';
 import { describeError } from '../words.js';
 import { setAttribute } from './dom.js';
-import { hook, setText } from './hooks.js';
+import { focusMain, hook, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /**
@@ -55,7 +55,10 @@ export function mountUnlock(remote) {
       const { isLocked } = remote.store;
       page.dataset.locked = String(isLocked);
       if (isLocked === dialog.open) return;
-      if (!isLocked) return dialog.close();
+      if (!isLocked) {
+        dialog.close();
+        return focusMain();
+      }
       for (const open of document.querySelectorAll('dialog[open]')) if (open instanceof HTMLDialogElement) open.close();
       dialog.showModal();
     },

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { settle } from './fakes.mjs';
+import { EntryTitles } from '../../web/js/state/titles.js';
+
+const file = (name, more = {}) => ({ id: name, url: `file:///music/Album%20A/${name}.flac`, status: 'unknown', ...more });
+const listed = (name, more = {}) => ({ name: `${name}.flac`, path: `/music/Album A/${name}.flac`, url: `file:///music/Album%20A/${name}.flac`, ...more });
+
+/** The library with one folder, whose requests the test answers, and the queue that shows some entries. */
+function rig(names, isLoaded = true) {
+  const queue = Object.assign(new EventTarget(), { seen: [], described: [], describe: (summaries) => queue.described.push(...summaries) });
+  const folder = { isLoaded, entries: names.map((name) => listed(name)), loads: 0, load: async () => void (folder.loads += 1) };
+  const requests = [];
+  const library = {
+    lists: [],
+    list: (path) => (library.lists.push(path), folder),
+    part: (part) => new Promise((resolve, reject) => requests.push({ part, resolve, reject })),
+  };
+  const see = (...items) => {
+    queue.seen = items;
+    queue.dispatchEvent(new Event('seen'));
+  };
+  new EntryTitles(queue, library);
+  return { queue, folder, library, requests, see };
+}
+
+test('one request reads the titles of the visible entries of a folder', async () => {
+  const { queue, library, requests, see } = rig(['a', 'b', 'c']);
+  see(file('b'), file('c'));
+  await settle();
+  assert.deepEqual(library.lists, ['/music/Album A']);
+  assert.deepEqual(requests[0].part, { path: '/music/Album A', offset: 1, limit: 100, wait: 10 });
+  requests[0].resolve({ entries: [listed('b', { title: 'Bee', artist: 'Band', duration: 61 }), listed('c', { duration: 5 })] });
+  await settle();
+  assert.deepEqual(queue.described, [[file('b').url, { title: 'Bee', artist: 'Band', duration: 61 }], [file('c').url, { duration: 5 }]]);
+  assert.equal(requests.length, 1);
+});
+
+test('opened entries, entries with a duration, and streams cost no request', async () => {
+  const { library, see } = rig(['a']);
+  see(file('a', { status: 'readyToPlay' }), file('a', { duration: 3 }), { ...file('a'), url: 'http://radio.test/' }, { ...file('a'), url: 'file:///%ff' });
+  await settle();
+  assert.deepEqual(library.lists, []);
+});
+
+test('the next request is for the entries that are visible then, and each medium is requested once', async () => {
+  const names = Array.from({ length: 400 }, (_, index) => `n${index}`);
+  const { requests, see } = rig(names);
+  see(file('n0'));
+  see(file('n120'));
+  see(file('n300'));
+  await settle();
+  assert.equal(requests.length, 1);
+  requests[0].resolve({ entries: [listed('n0')] });
+  await settle();
+  assert.deepEqual(requests.slice(1).map(({ part }) => part.offset), [300]);
+  requests[1].reject(new Error('later'));
+  await settle();
+  see(file('n0'), file('n300'));
+  await settle();
+  assert.equal(requests.length, 2);
+});
+
+test('a folder that is not known is listed first; a file that it does not have costs no further request', async () => {
+  const { folder, requests, see } = rig(['a'], false);
+  see(file('gone'));
+  await settle();
+  assert.equal(folder.loads, 1);
+  assert.equal(requests.length, 0);
+});
