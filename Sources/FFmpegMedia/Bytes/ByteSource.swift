@@ -29,6 +29,8 @@ protocol ByteSource: AnyObject {
 extension ByteSource {
     var storedLength: Int64? { nil }
     func setDeadline(_ deadline: HostTime) {}
+    /// Whether the server states no end of the medium, so that bytes may arrive only as fast as they are played.
+    var mayBeLive: Bool { isLive || isRemote && length == nil }
     /// The number of the medium's bytes that are really stored, at most the medium's current length; nil if it is unknown.
     var presentStoredLength: Int64? { storedLength.map { min($0, length ?? $0) } }
 }

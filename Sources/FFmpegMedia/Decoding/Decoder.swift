@@ -37,12 +37,17 @@ final class Decoder {
     /// `isPreliminary` recognises: exactly one packet was sent before it. After damaged packets, the preliminary frame is recognised because it
     /// states itself that all its samples are skipped.
     private var packetsBeforeFrame: Int? = 0
+    /// Whether the end of the stream was sent, so that the decoder returns only frames that it has delayed.
+    ///
+    /// FFmpeg 7.1 gives each delayed frame the timestamp of the last packet; FFmpeg 5.1 gives it none. `receive` removes the timestamp, because a
+    /// delayed frame follows the frame before it.
+    private var isDraining = false
 
     /// Sends a packet to the decoder; a packet of nil marks the end of the stream. Returns false if the packet is corrupt and the decoder has refused
     /// it.
     func send(_ packet: UnsafeMutablePointer<AVPacket>?) throws(PlaybackError) -> Bool {
         let code = avcodec_send_packet(context, packet)
-        if packet != nil { packetsBeforeFrame? += 1 }
+        if packet != nil { packetsBeforeFrame? += 1 } else { isDraining = true }
         if code == -ENOMEM { throw .outOfMemory }
         return code >= 0 || code == FFmpegError.endOfFile
     }
@@ -59,6 +64,7 @@ final class Decoder {
                 packetsBeforeFrame = nil
                 if context.pointee.codec_id == AV_CODEC_ID_VORBIS, isPreliminary(after: packets) { return try receive() }
             }
+            if isDraining { frame.pointee.pts = CFFmpeg_noTimestamp() }
             // Hostile data can make a decoder return anything, so a decoded frame without samples, channels or a rate counts as corrupt.
             let valid = frame.pointee.nb_samples > 0 && frame.pointee.ch_layout.nb_channels > 0 && frame.pointee.sample_rate > 0
             return valid ? .frame : .corrupt
@@ -73,6 +79,7 @@ final class Decoder {
     func flush() {
         avcodec_flush_buffers(context)
         packetsBeforeFrame = 0
+        isDraining = false
     }
 
     /// Returns whether a decoded frame of Vorbis belongs to the stream's first packet, so that all its samples must be skipped. `packets` is the

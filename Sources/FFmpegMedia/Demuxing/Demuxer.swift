@@ -244,11 +244,20 @@ final class Demuxer {
         av_opt_set(allocated, "format_whitelist", DemuxerPolicy.whitelist, 0)
         av_opt_set(allocated, "codec_whitelist", DecoderPolicy.whitelist, 0)
         av_opt_set_int(allocated, "max_streams", Int64(DemuxerPolicy.streamLimit), 0)
-        // FFmpeg searches 128 KiB of every WAV file for DTS disguised as PCM. Eight packets (32 KiB) suffice to detect DTS in a WAV file, and opening
-        // the file then takes a quarter of the time.
-        if traits.container == .wave { allocated.pointee.max_probe_packets = 8 }
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
+        // FFmpeg searches 32 packets of every WAV file for DTS disguised as PCM. Eight packets of 4 KiB suffice to detect DTS in a WAV file. Packets
+        // have 4 KiB in FFmpeg 5.1 and up to a tenth of a second in 7.1, unless the size is set.
+        if traits.container == .wave || traits.container == .w64 {
+            allocated.pointee.max_probe_packets = 8
+            av_dict_set(&options, "max_size", "4096", 0)
+        }
+        // A station sends in real time what FFmpeg reads before the first audio. In a stream without timestamps, FFmpeg waits for the first timestamp
+        // during 50 packets. In a container that may add streams later, such as FLV, FFmpeg waits for 5 s (R-LIVE-02).
+        if io.source.mayBeLive {
+            allocated.pointee.max_ts_probe = 0
+            allocated.pointee.max_analyze_duration = 2_000_000
+        }
         if ignoresEdits { av_dict_set(&options, "ignore_editlist", "1", 0) }
         CFFmpegLimits_begin()
         defer { CFFmpegLimits_end() }

@@ -23,7 +23,7 @@ extension MediaInfo {
     /// Returns whether a medium is a live stream: its server says so, or neither the server nor the container states an end. A finite file is often
     /// sent without its length, for example by a server that compresses or computes it.
     private static func isLive(_ source: any ByteSource, _ duration: MediaDuration) -> Bool {
-        source.isLive || source.isRemote && source.length == nil && duration == .unknown
+        source.isLive || source.mayBeLive && duration == .unknown
     }
 
     /// Returns the average bit rate of the audio, in bits per second. FFmpeg's own bit rate includes every byte of the file; the returned bit rate

@@ -80,11 +80,10 @@ final class PacketMeter {
         return count > 0 ? Int64(count) : nil
     }
 
-    /// Returns whether the header of an ADTS frame in `packet` states more bytes than the packet has.
+    /// Returns whether the header of the frame in `packet` (ADTS, LOAS or DTS) states more bytes than the packet has.
     func isTruncated(_ packet: UnsafePointer<AVPacket>) -> Bool {
-        guard codec == AV_CODEC_ID_AAC, let data = packet.pointee.data, packet.pointee.size > 0 else { return false }
-        let bytes = UnsafeBufferPointer(start: data, count: Int(packet.pointee.size))
-        return RawStreamEstimate.frame(bytes, isADTS: true).map { $0.size > bytes.count } ?? false
+        guard let data = packet.pointee.data, packet.pointee.size > 0 else { return false }
+        return StatedFrameSize.isTruncated(UnsafeBufferPointer(start: data, count: Int(packet.pointee.size)), codec: codec)
     }
 
     /// Returns whether `packet` has `samples` samples even if it is measured without the packet before it.

@@ -173,6 +173,8 @@ final class SampleStream: SampleSource {
             packets.noteNewDecoder()
         }
         let packet = packets.packet
+        // A packet without bytes and without a length is no audio: FFmpeg writes one after the last frame of FLAC in NUT.
+        if packet.pointee.size == 0, packets.span.end == nil { return packets.skipUndecoded() }
         packet.pointee.pts = packets.span.position ?? CFFmpeg_noTimestamp()
         packet.pointee.dts = packet.pointee.pts
         if try decoder.send(packet) { return }

@@ -31,4 +31,24 @@ struct DecoderTests {
         let middle = try Self.samples(decoder, demuxer, packets: 4)
         #expect(middle[0] == 0 && middle[1...].allSatisfy { $0 > 0 })
     }
+
+    @Test("the frames that a decoder returns after the last packet have no timestamp")
+    func delayed() throws {
+        let url = try DurationTests.file("delayed.shn", ShortenTests.bytes())
+        let demuxer = try Demuxer(FileSource(path: url.path), interrupt: Interrupt())
+        let decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters), packet = try PacketHandle()
+        var position: Int64 = 0
+        while try demuxer.read(into: packet.raw) {
+            packet.raw.pointee.pts = position
+            #expect(try decoder.send(packet.raw))
+            while try decoder.receive() == .frame { position += Int64(decoder.frame.pointee.nb_samples) }
+        }
+        #expect(try decoder.send(nil))
+        var count = 0
+        while try decoder.receive() == .frame {
+            #expect(decoder.frame.pointee.pts == CFFmpeg_noTimestamp())
+            count += 1
+        }
+        #expect(count > 1)
+    }
 }

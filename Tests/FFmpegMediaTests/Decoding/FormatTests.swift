@@ -72,6 +72,7 @@ struct FormatTests {
         ("opus-mp4", "mp4", ["-c:a", "libopus", "-ar", "48000", "-strict", "-2"]), ("pcm-mov", "mov", ["-c:a", "pcm_s16le"]),
         ("fragmented", "mp4", ["-c:a", "aac", "-aac_pns", "0", "-movflags", "frag_keyframe+empty_moov", "-frag_duration", "500000"]),
         ("mp3-avi", "avi", ["-c:a", "libmp3lame"]), ("mp3-flv", "flv", ["-c:a", "libmp3lame"]), ("mp3-nut", "nut", ["-c:a", "libmp3lame"]),
+        ("flac-nut", "nut", ["-c:a", "flac"]),
         ("mp2", "mp2", ["-c:a", "mp2"]), ("mp2-ts", "ts", ["-c:a", "mp2"]), ("mp2-ps", "mpg", ["-c:a", "mp2"]),
         ("mp3-ts", "ts", ["-c:a", "libmp3lame"]),
         ("adpcm", "wav", ["-c:a", "adpcm_ima_wav"]), ("mulaw", "wav", ["-c:a", "pcm_mulaw"]), ("wmav1", "wma", ["-c:a", "wmav1"]),
@@ -111,6 +112,14 @@ struct FormatTests {
             let difference = zip(heard, whole.frames(target..<(target + count), of: channels)).reduce(Float(0)) { max($0, abs($1.0 - $1.1)) }
             #expect(difference <= 0x1p-15, "seek \(number) to \(target)")
         }
+    }
+
+    @Test("the packet without bytes after the last frame of FLAC in NUT is not damage")
+    func emptyPacket() throws {
+        let signal = TestSignal(frameCount: 44_100 * 4)
+        let reader = try Reading.open(TestMedia.shared.encoded(signal, as: "other-flac-nut", "nut", ["-c:a", "flac"]))
+        let isEqual = try Reading.samples(reader) == signal.integers(bits: 16).map { Float($0) * 0x1p-15 }
+        #expect(isEqual && reader.skippedPackets == 0)
     }
 
     @Test(
