@@ -90,8 +90,23 @@ final class OggLinkSource: ByteSource {
             isAtNext = true
             return 0
         }
+        try gather(page.size)
+        // The connection may have ended inside the page, and the next one begins with another link.
+        if !page.isFirst, let next = startOfLink(in: pending.prefix(page.size)) { return next }
         sawData = !page.isFirst
         return page.size
+    }
+
+    /// Returns the distance from the start of an Ogg page to the first page of another link inside it; nil if the checksum shows that the page is
+    /// complete.
+    private func startOfLink(in page: ArraySlice<UInt8>) -> Int? {
+        var rest = page
+        while let distance = OggPage.distance(in: rest) {
+            rest = rest.dropFirst(distance)
+            guard OggPage(rest)?.isFirst == true else { continue }
+            return OggPage.hasValidChecksum(page) ? nil : rest.startIndex - page.startIndex
+        }
+        return nil
     }
 
     /// Reads from the byte source `base` until at least `count` bytes are pending, or `base` ends.
