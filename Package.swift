@@ -30,12 +30,14 @@ let package = Package(
         .systemLibrary(name: "CNettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
+        .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"])]),
 
         // The library, lowest layer first.
         .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: settings),
         .target(name: "CoreMedia", swiftSettings: settings),
         .target(name: "Combine", swiftSettings: settings),
-        .target(name: "PlaybackEngine", dependencies: ["CoreMedia", "Platform"], swiftSettings: settings),
+        .target(name: "XMLReading", dependencies: ["CExpat"], swiftSettings: settings),
+        .target(name: "PlaybackEngine", dependencies: ["CoreMedia", "Platform", "XMLReading"], swiftSettings: settings),
         .target(name: "CFFmpegLimits"),
         .target(
             name: "FFmpegMedia", dependencies: ["PlaybackEngine", "Platform", "CFFmpeg", "CFFmpegLimits", "CGnuTLS", "CZlib"],

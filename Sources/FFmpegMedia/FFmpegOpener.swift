@@ -7,7 +7,7 @@ public import PlaybackEngine
 /// Any thread may use `FFmpegOpener`; `open` blocks until the beginning of the medium has been read.
 public struct FFmpegOpener: MediaOpener {
     private let note: @Sendable (String) -> Void
-    private let folderPicture: @Sendable (_ path: String) -> [UInt8]?
+    private let folderPicture: @Sendable (_ path: FilePath) -> [UInt8]?
     /// The rule for failed transfers of a medium that a player plays.
     private let retryPolicy: RetryPolicy
     /// The rule for failed transfers of a medium that is only examined.
@@ -20,7 +20,7 @@ public struct FFmpegOpener: MediaOpener {
     ///   medium apply to a picture file too.
     /// - Parameter retryPolicy: The rule for failed transfers of a remote medium with a monitor (`MediaSource.monitor`).
     public init(
-        note: @escaping @Sendable (String) -> Void = { _ in }, folderPicture: @escaping @Sendable (_ path: String) -> [UInt8]? = { _ in nil },
+        note: @escaping @Sendable (String) -> Void = { _ in }, folderPicture: @escaping @Sendable (_ path: FilePath) -> [UInt8]? = { _ in nil },
         retryPolicy: RetryPolicy = RetryPolicy()
     ) {
         self.note = note

@@ -125,7 +125,7 @@ public final class ScriptedOpener: MediaOpener {
     public func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
         let path =
             switch source.location {
-            case .file(let path): path
+            case .file(let path): path.text
             case .remote(let url): url
             }
         opened.withLock { $0.append(path) }

@@ -39,9 +39,10 @@ enum MediaArgument: Sendable, Hashable {
     }
 
     /// Whether two paths lead to the same regular file.
-    static func isSameFile(_ path: String, _ otherPath: String) -> Bool {
+    static func isSameFile(_ path: FilePath, _ otherPath: FilePath) -> Bool {
         var one = stat(), other = stat()
-        return stat(path, &one) == 0 && stat(otherPath, &other) == 0 && one.st_mode & S_IFMT == S_IFREG && one.st_dev == other.st_dev
+        return path.withCString { stat($0, &one) } == 0 && otherPath.withCString { stat($0, &other) } == 0 && one.st_mode & S_IFMT == S_IFREG
+            && one.st_dev == other.st_dev
             && one.st_ino == other.st_ino
     }
 }

@@ -54,6 +54,17 @@ import Testing
         #expect(read.settings == player.settings)
     }
 
+    @Test("the path of a file is read with its bytes, whether or not they are UTF-8")
+    func pathBytes() throws {
+        let paths = [[0xE9], [0xC3, 0xA9], [0x89, 0xB9, 0x8A, 0x79]].map { FilePath(bytes: Array("/music/".utf8) + $0) }
+        var machine = PlaylistMachine(seed: 7)
+        machine.replace(with: paths.map { EntrySpec(source: MediaSource(.file($0)), url: $0.url) })
+        do { try OpenTables(directory).write(SavedPlayer(machine, edition: 1)) }
+        let entries = try #require(try stored()).playlist.entries
+        #expect(entries.map(\.spec.source.location) == paths.map { .file($0) })
+        #expect(entries.map(\.spec.url) == ["file:///music/%E9", "file:///music/%C3%A9", "file:///music/%89%B9%8Ay"])
+    }
+
     @Test("an output without a device replaces one with a device")
     func outputWithoutDevice() throws {
         let open = try OpenTables(directory)

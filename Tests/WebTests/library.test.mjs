@@ -16,14 +16,15 @@ function server(folders) {
   const requests = [];
   const command = async (operation, values) => {
     requests.push({ operation, ...values });
-    const { path = '', offset = 0, limit = 10000, wait } = values;
+    const { path = '', after, offset = Number(after ?? 0), limit = 10000, wait } = values;
     const folder = folders[path];
     if (!folder) throw new Error('no such folder');
     const entries = folder.entries.slice(offset, offset + limit);
     const isComplete = wait !== undefined || folder.isComplete !== false;
     const listed = entries.map((entry) => (isComplete ? entry : { ...entry, title: undefined }));
     // As JSON, so that a member without a value is absent.
-    return JSON.parse(JSON.stringify({ answer: { path, count: folder.entries.length, offset, isTruncated: false, isComplete, entries: listed } }));
+    const next = offset + limit < folder.entries.length ? String(offset + limit) : undefined;
+    return JSON.parse(JSON.stringify({ answer: { path, count: folder.entries.length, offset, next, isTruncated: false, isComplete, entries: listed } }));
   };
   return { requests, library: (now = () => 0) => new Library({ command, now }) };
 }
@@ -37,7 +38,34 @@ test('a folder shows its first entries before all names are known', async () => 
   await folder.load();
   const different = steps.filter((step, index) => steps.indexOf(step) === index);
   assert.deepEqual(different, ['100/3000 false', '1100/3000 false', '2100/3000 false', '3000/3000 false', '3000/3000 true']);
-  assert.deepEqual(requests.map(({ offset, limit }) => [offset, limit]), [[0, 100], [100, 1000], [1100, 1000], [2100, 1000]]);
+  assert.deepEqual(requests.map(({ after, limit }) => [after, limit]), [[undefined, 100], ['100', 1000], ['1100', 1000], ['2100', 1000]]);
+});
+
+test('a folder with very many names is read on when the list is scrolled to them', async () => {
+  const { library, requests } = server({ '/m': { entries: many(13000) } });
+  const folder = library().list('/m');
+  await folder.load();
+  assert.deepEqual([folder.entries.length, folder.count, folder.rowCount, folder.isTruncated], [10100, 13000, 11100, true]);
+  requests.length = 0;
+  folder.watch(5000, 5010);
+  await settle();
+  assert.equal(requests.some(({ after }) => after), false);
+  folder.watch(10090, 10098);
+  await settle();
+  assert.deepEqual(requests.filter(({ after }) => after).map(({ after, limit }) => [after, limit]), [['10100', 1000]]);
+  assert.deepEqual([folder.entries.length, folder.rowCount], [11100, 12100]);
+  folder.watch(12090, 12099);
+  await settle();
+  assert.deepEqual([folder.entries.length, folder.rowCount, folder.isTruncated], [13000, 13000, false]);
+  assert.equal(new Set(folder.entries.map(({ path }) => path)).size, 13000);
+});
+
+test('a folder whose name is not UTF-8 has a trail through its URL', () => {
+  const roots = [{ name: 'music', path: '/music' }];
+  assert.deepEqual(trailTo('file:///music/A%20b/caf%E9/x', roots), [
+    { name: 'music', path: '/music' }, { name: 'A b', path: '/music/A b' }, { name: 'caf\ufffd', path: 'file:///music/A%20b/caf%E9' },
+    { name: 'x', path: 'file:///music/A%20b/caf%E9/x' }]);
+  assert.equal(nameOf('file:///music/caf%E9.flac'), 'caf\ufffd.flac');
 });
 
 test('a folder that is known is shown at once, and listed again only if it is old', async () => {

@@ -125,9 +125,20 @@ export function titleOf(item) {
 export function nameOf(address) {
   const path = address.replace(/[?#].*$/, '').replace(/\/+$/, '');
   const name = path.slice(path.lastIndexOf('/') + 1);
+  return decodedName(name);
+}
+
+/**
+ * Returns a name decoded from percent-encoding, with U+FFFD for bytes that are not UTF-8.
+ * @param {string} name
+ */
+export function decodedName(name) {
   try {
     return decodeURIComponent(name);
   } catch {
-    return name;
+    // A `%` without two digits is itself.
+    const bytes = name.split(/(%[0-9a-f]{2})/i).flatMap((part, index) => (
+      index % 2 === 1 ? [parseInt(part.slice(1), 16)] : [...new TextEncoder().encode(part)]));
+    return new TextDecoder().decode(Uint8Array.from(bytes));
   }
 }

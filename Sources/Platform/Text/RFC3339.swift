@@ -66,7 +66,8 @@ package enum RFC3339 {
     }
 
     // The functions `days` and `civil` use years that begin on 1 March, so that the leap day is last, and eras of 400 years (146,097 days).
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
+    /// Returns the days since 1970 of a date. A day after the end of its month counts on in the next one.
+    package static func days(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
         let shifted = Int64(month <= 2 ? year - 1 : year)
         let era = floorDivide(shifted, 400)
         let yearOfEra = shifted - era * 400

@@ -123,7 +123,8 @@ public enum ContentKind: Sendable, Equatable {
         // A document type hides the root element. The lists with one are refused when they are read.
         guard reader.declaresType else { return .foreign(name: "an XML document") }
         let names = [
-            ("playlist", Self.list(.xspf)), ("asx", .list(.asx)), ("html", .foreign(name: page)), ("svg", .foreign(name: "a picture (SVG)")),
+            ("playlist", Self.list(.xspf)), ("asx", .list(.asx)), ("rss", .list(.feed)), ("feed", .list(.feed)), ("html", .foreign(name: page)),
+            ("svg", .foreign(name: "a picture (SVG)")),
         ]
         let type = text.indices.lazy.filter { ListText.begins(text[$0...], "<!doctype") }.first.map {
             text[($0 + 9)...].drop(while: ListText.isSpace)
@@ -139,7 +140,8 @@ public enum ContentKind: Sendable, Equatable {
         case "playlist": .list(.xspf)
         case "asx": .list(.asx)
         case "html", "head", "body", "script", "meta", "title", "div", "p", "a", "center", "h1", "table": .foreign(name: page)
-        case "rss", "feed", "rdf": .foreign(name: "a feed (RSS or Atom)")
+        case "rss", "feed": .list(.feed)
+        case "rdf": .foreign(name: "a feed (RSS 1.0)")
         case "mpd": .foreign(name: "a description of an MPEG-DASH stream")
         case "smil": .foreign(name: "a SMIL presentation")
         case "svg": .foreign(name: "a picture (SVG)")

@@ -67,6 +67,11 @@ enum ListText {
         start.withUTF8Buffer { start in bytes.count >= start.count && zip(bytes, start).allSatisfy { $0.asciiLowercased == $1 } }
     }
 
+    /// Whether a text is `other`, which is in lower case, in any letter case.
+    static func equals(_ bytes: ArraySlice<UInt8>, _ other: StaticString) -> Bool {
+        bytes.count == other.utf8CodeUnitCount && begins(bytes, other)
+    }
+
     /// Returns the duration at the start of a text, as a decimal number of seconds; nil if there is none, or if it is negative or absurd.
     static func seconds(_ bytes: ArraySlice<UInt8>) -> Double? {
         let number = bytes.drop(while: isSpace).prefix(32).prefix { $0.isASCIIDigit || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }

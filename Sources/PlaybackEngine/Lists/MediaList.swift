@@ -2,9 +2,12 @@
 public final class MediaList: Sendable, Hashable {
     /// The address of the playlist.
     public enum Base: Sendable, Equatable {
-        case file(path: String)
+        case file(FilePath)
         /// The URL after redirects, and whether it was fetched from a public address, so that its media may not be at private ones.
         case remote(url: String, isPublic: Bool)
+
+        /// Returns the base of a playlist file at a path that is UTF-8.
+        public static func file(path: String) -> Base { .file(FilePath(path)) }
     }
 
     /// A medium of the playlist after its location was checked.

@@ -1,6 +1,6 @@
 import Platform
 
-/// A playlist file: M3U, PLS, XSPF or ASX, as a list of locations with titles. A pure function of the file's bytes, which are hostile.
+/// A playlist file: M3U, PLS, XSPF, ASX, or a feed with enclosures (RSS or Atom), as a list of locations with titles. A pure function of the file's bytes, which are hostile.
 public struct PlaylistFile: Sendable {
     public struct Line: Sendable {
         /// A URL, an absolute path, or a reference relative to the address of the file.
@@ -9,23 +9,32 @@ public struct PlaylistFile: Sendable {
         public var title: String?
         /// The duration that the file gives, in seconds; nil if it gives none, or a negative one.
         public var duration: Double?
-        /// The number of the line in the file that gives the location, from 1 on; in XSPF and ASX the number of the entry.
+        /// The number of the line in the file that gives the location, from 1 on; in XSPF, ASX and feeds the number of the entry.
         public var number = 1
         /// Whether the location is a URI reference by the rules of the format, so that a relative one is percent-encoded.
         public var isReference = false
+        /// The URL to which a relative location refers, itself relative to the address of the file; nil for that address.
+        public var base: String?
+        /// The date of publication, in seconds since 1970; nil if the file gives none.
+        public var date: Double?
 
-        public init(location: String, title: String? = nil, duration: Double? = nil, number: Int = 1, isReference: Bool = false) {
+        public init(
+            location: String, title: String? = nil, duration: Double? = nil, number: Int = 1, isReference: Bool = false, base: String? = nil,
+            date: Double? = nil
+        ) {
             self.location = location
             self.title = title
             self.duration = duration
             self.number = number
             self.isReference = isReference
+            self.base = base
+            self.date = date
         }
     }
 
     /// The format of a playlist file.
     public enum Format: String, Sendable, CaseIterable {
-        case m3u, pls, xspf, asx
+        case m3u, pls, xspf, asx, feed
 
         /// The format of a file by the extension of its name; nil if the name is not that of a playlist file.
         public init?(name: String) {
@@ -37,6 +46,7 @@ public struct PlaylistFile: Sendable {
 
         private static let endings: [(ending: String, format: Format)] = [
             ("m3u", .m3u), ("m3u8", .m3u), ("pls", .pls), ("xspf", .xspf), ("asx", .asx), ("wax", .asx), ("wvx", .asx),
+            ("rss", .feed), ("atom", .feed),
         ]
 
         /// The name of the format for users.
@@ -46,14 +56,18 @@ public struct PlaylistFile: Sendable {
             case .pls: "PLS"
             case .xspf: "XSPF"
             case .asx: "ASX"
+            case .feed: "RSS or Atom"
             }
         }
+
+        /// The largest size of a file, in bytes. Feeds have the notes of all episodes.
+        public var maximumSize: Int { self == .feed ? 16 << 20 : 4 << 20 }
     }
 
     /// The largest number of locations of a playlist file.
     public static let maximumCount = 10_000
-    /// The largest size of a playlist file, in bytes.
-    public static let maximumSize = 4 << 20
+    /// The largest size of a playlist file in any format, in bytes.
+    public static let maximumSize = Format.feed.maximumSize
 
     public private(set) var lines: [Line] = []
     /// Whether the file has more locations than `maximumCount`. `lines` has the first ones then.
@@ -73,6 +87,10 @@ public struct PlaylistFile: Sendable {
             let document = format == .xspf ? TrackList.xspf(text) : TrackList.asx(text)
             declaresType = document.declaresType
             for line in document.lines where !add(line) { break }
+        case .feed:
+            let feed = PodcastFeed.read(text)
+            declaresType = feed.declaresType
+            for line in feed.lines where !add(line) { break }
         }
     }
 

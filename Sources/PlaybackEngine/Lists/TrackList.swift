@@ -131,7 +131,7 @@ struct TrackList {
     }
 
     /// Returns the seconds of a duration `hours:minutes:seconds`; nil if it has another form.
-    private static func seconds(_ text: ArraySlice<UInt8>) -> Double? {
+    static func seconds(_ text: ArraySlice<UInt8>) -> Double? {
         let parts = text.prefix(64).split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard (1...3).contains(parts.count) else { return nil }
         var total = 0.0

@@ -31,7 +31,7 @@ public struct EntrySpec: Sendable, Hashable {
     var textSize: Int {
         let location =
             switch source.location {
-            case .file(let path): path.utf8.count
+            case .file(let path): path.bytes.count
             case .remote(let url): url.utf8.count
             }
         return location + url.utf8.count + (title?.utf8.count ?? 0) + (failure?.message.utf8.count ?? 0) + (addedBy?.utf8.count ?? 0)

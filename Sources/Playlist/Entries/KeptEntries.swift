@@ -73,7 +73,7 @@ enum KeptEntries {
     /// Returns the location of an entry's medium as bytes, because a URL may be long and contain any text.
     private static func location(_ spec: EntrySpec) -> [UInt8] {
         switch spec.source.location {
-        case .file(let path): [0] + path.utf8
+        case .file(let path): [0] + path.bytes
         case .remote(let url): [1] + url.utf8
         }
     }

@@ -21,8 +21,7 @@ public struct PermittedFile: Sendable {
         var found = Set<[UInt8]>()
         for entry in playlist.entries {
             guard case .file(let path) = entry.spec.source.location else { continue }
-            let bytes = Array(path.utf8)
-            if known.contains(bytes) { found.insert(bytes) }
+            if known.contains(path.bytes) { found.insert(path.bytes) }
         }
         return files.filter { found.contains(Array($0.real.utf8)) }
     }

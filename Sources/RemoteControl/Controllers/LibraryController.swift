@@ -15,16 +15,17 @@ struct LibraryController: Sendable {
 
     func list(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let path = try Self.path(request.target.parameter("path"))
-        let offset = try request.target.integer("offset", in: 0...MediaLibrary.maximumEntries) ?? 0
-        let limit = try request.target.integer("limit", in: Self.limits) ?? Self.limits.upperBound
+        let part = MediaLibrary.Part(
+            after: try Self.position(request.target.parameter("after")),
+            offset: try request.target.integer("offset", in: 0...MediaLibrary.maximumOffset) ?? 0,
+            limit: try request.target.integer("limit", in: Self.limits) ?? Self.limits.upperBound)
         let wait = min(try request.target.number("wait", in: 0...PlayerController.longestWait) ?? 0, maximumWait)
         let client = request.request.peer.network
         return .elsewhere { () throws(Problem) -> HTTPResponse in
             var page = try await files.run(for: client) { () throws(Problem) -> MediaLibrary.Listing.Page in
                 do throws(Problem) {
-                    let listing = if let path { try library.list(path) } else { library.top() }
-                    let start = min(offset, listing.entries.count)
-                    return MediaLibrary.Listing.Page(listing: listing, range: start..<min(start + limit, listing.entries.count))
+                    return MediaLibrary.Listing.Page(
+                        listing: try path.map { path throws(Problem) in try library.list(path, part) } ?? library.top(part))
                 } catch {
                     throw error.inParameter("path")
                 }
@@ -34,13 +35,31 @@ struct LibraryController: Sendable {
         }
     }
 
-    /// Returns the parameter `path`; nil if the request does not have it.
+    /// Returns the parameter `path`, an absolute path or a `file:` URL; nil if the request does not have it.
     private static func path(_ given: String?) throws(Problem) -> AbsolutePath? {
         guard let given else { return nil }
-        do throws(AbsolutePath.Fault) { return try AbsolutePath(given) } catch {
-            let tooLong = ProblemCode.tooLong(given, limit: AbsolutePath.maximumLength, otherwise: .invalidParameter)
-            throw Problem(error == .notAbsolute ? .invalidParameter : tooLong, error.sentence, parameter: "path")
+        guard given.utf8.count <= MediaLocator.maximumURLLength else {
+            let code = ProblemCode.tooLong(given, limit: MediaLocator.maximumURLLength, otherwise: .invalidParameter)
+            throw Problem(code, AbsolutePath.Fault.tooLong.sentence, parameter: "path")
         }
+        let isURL = given.utf8.starts(with: "file:/".utf8)
+        guard isURL || given.utf8.first == UInt8(ascii: "/") else {
+            throw Problem(.invalidParameter, "This is neither an absolute path nor a file: URL.", parameter: "path")
+        }
+        do throws(Problem) {
+            return try isURL ? MediaLocator.path(ofFileURL: given, pointer: "") : MediaLocator.path(given, pointer: "")
+        } catch {
+            throw error.inParameter("path")
+        }
+    }
+
+    /// Returns the parameter `after`; nil if the request does not have it.
+    private static func position(_ given: String?) throws(Problem) -> ListingPosition? {
+        guard let given else { return nil }
+        guard let position = ListingPosition(given) else {
+            throw Problem(.invalidParameter, "This is not the \"next\" of a listing.", parameter: "after")
+        }
+        return position
     }
 
     // MARK: Artwork

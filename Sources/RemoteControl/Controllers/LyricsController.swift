@@ -35,10 +35,10 @@ struct LyricsController: Sendable {
         guard case .file(let text) = source.location, let medium = try? AbsolutePath(text) else { return nil }
         let sideFile = sideFile
         return try await files.run(for: request.request.peer.network) { () throws(Problem) -> Lyrics? in
-            let name = medium.name.utf8
+            let name = medium.nameBytes
             let base = name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 == name.startIndex ? nil : name[..<$0] } ?? name[...]
             for ending in [".lrc", ".LRC", ".Lrc"] {
-                guard let content = sideFile.content(String(Substring(base)) + ending, beside: medium, limit: Lyrics.maximumSize) else { continue }
+                guard let content = sideFile.content(base + ending.utf8, beside: medium, limit: Lyrics.maximumSize) else { continue }
                 let lyrics = Lyrics(content)
                 if lyrics.hasText { return lyrics }
             }

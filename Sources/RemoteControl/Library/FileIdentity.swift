@@ -11,7 +11,13 @@ struct FileIdentity: Sendable, Hashable {
     /// Returns the identity of the regular file at `path`; nil if there is none.
     init?(_ path: AbsolutePath) {
         var status = stat()
-        guard stat(path.text, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard path.withCString({ stat($0, &status) }) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// Returns the identity of the file with this status; nil if it is no regular file.
+    init?(_ status: stat) {
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
         device = UInt64(status.st_dev)
         file = UInt64(status.st_ino)
         // The time is only compared, so an overflow does no harm.

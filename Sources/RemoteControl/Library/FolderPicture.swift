@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+public import PlaybackEngine
 
 /// Finds the picture of a folder: a file named `cover`, `folder`, `front` or `album`, which lies beside the media. The picture of a folder must be
 /// inside the media roots, as media must be.
@@ -7,12 +8,13 @@ public struct FolderPicture: Sendable {
     /// The maximum size of a folder's picture, in bytes. The limit of a picture inside a medium is the same.
     static let maximumSize = 16 << 20
     /// The maximum number of names that are examined in a folder.
-    static let maximumExamined = 10_000
+    static let maximumExamined = 1_000_000
     /// The maximum number of files that are tried if several files of a folder have the name of a picture.
     private static let maximumCandidates = 16
 
     /// The names without their extensions, and the extensions, each in the order of preference. The case of a file's name does not matter.
     private static let names = ["cover", "folder", "front", "album"].map { Array($0.utf8) }
+    private static let firstLetters = names.compactMap(\.first)
     private static let extensions = [".jpg", ".jpeg", ".png", ".webp"].map { Array($0.utf8) }
 
     private let sideFile: SideFile
@@ -23,21 +25,25 @@ public struct FolderPicture: Sendable {
 
     /// Returns the bytes of the picture of the folder that contains the file at `path`, without a check of their content. Nil if the folder has no
     /// picture. The call blocks.
-    public func bytes(besideFileAt path: String) -> [UInt8]? { (try? AbsolutePath(path)).flatMap { bytes(beside: $0) } }
+    public func bytes(besideFileAt path: FilePath) -> [UInt8]? { (try? AbsolutePath(path)).flatMap { bytes(beside: $0) } }
 
     /// Does the same as `bytes(besideFileAt:)`, for a path whose links have been resolved.
     /// - Parameter limit: The maximum number of names that are examined.
     func bytes(beside medium: AbsolutePath, examining limit: Int = maximumExamined) -> [UInt8]? {
-        candidates(beside: medium, limit).lazy.compactMap { sideFile.content($0, beside: medium, limit: Self.maximumSize) }.first
+        candidates(beside: medium, limit).lazy.compactMap { sideFile.content($0.utf8, beside: medium, limit: Self.maximumSize) }.first
     }
 
     /// Returns the names of the pictures of the folder, the preferred one first.
     private func candidates(beside medium: AbsolutePath, _ limit: Int) -> [String] {
-        guard let folder = medium.parent, (try? sideFile.confinement.resolve(folder)) != nil, let directory = opendir(folder.text) else { return [] }
+        guard let folder = medium.parent, (try? sideFile.confinement.resolve(folder)) != nil, let directory = folder.withCString(opendir) else {
+            return []
+        }
         defer { closedir(directory) }
         var found: [(rank: Int, name: String)] = [], examined = 0
         while examined < limit, found.count < Self.maximumCandidates, let next = readdir(directory) {
             examined += 1
+            // A folder may have very many names, so most are left out by their first letter.
+            guard let first = UInt8(exactly: next.pointee.d_name.0), Self.firstLetters.contains(first.asciiLowercased) else { continue }
             if let name = MediaLibrary.name(of: next), let rank = Self.rank(name) { found.append((rank, name)) }
         }
         // Names that differ only in case have the order of their bytes, so that the result does not depend on the file system.

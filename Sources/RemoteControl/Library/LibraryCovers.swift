@@ -16,7 +16,7 @@ struct LibraryCovers: Sendable {
 
     /// Returns the source of the file at a path. Throws if clients may not play it.
     func source(_ path: AbsolutePath) async throws(Problem) -> MediaSource {
-        try await locator.locate(path.text, title: nil, pointer: "", isTrusted: false).source
+        try await locator.file(path, title: nil, pointer: "", isTrusted: false, keepsUnplayable: false).source
     }
 
     /// Answers with the picture of a file. If a listing has already read the file, neither a 304 nor a picture in a cached size opens the file.

@@ -17,8 +17,6 @@ struct MediaExpansion: Sendable {
     static let maximumDepth = 32
     /// The largest depth of playlist files in playlist files.
     static let maximumListDepth = 3
-    /// The largest size of a playlist file, in bytes.
-    static let maximumListSize = PlaylistFile.maximumSize
 
     /// A medium that was found.
     struct Found: Sendable {
@@ -118,24 +116,29 @@ struct MediaExpansion: Sendable {
     }
 
     private mutating func walk(_ path: AbsolutePath) throws(Problem) -> Outcome {
-        let listing: MediaLibrary.Listing
-        do throws(Problem) { listing = try library.list(path) } catch {
-            var problem = error
-            problem.parameter = nil
-            return .unusable(problem)
-        }
-        guard !listing.isTruncated else { throw Problem(.tooManyEntries(maximum: PlaylistMachine.maximumCount)) }
-        for entry in listing.entries {
-            try Self.requireTime(until: deadline, by: clock)
-            switch entry.kind {
-            // A folder that cannot be read, such as `lost+found`, is skipped.
-            case .directory: _ = try expand(entry.path)
-            case .audio: try add(Found(medium: .file(entry.path)))
-            // The media of a playlist file in a folder are usually in the folder too, so the file would add them a second time.
-            case .playlist: continue
+        var part = MediaLibrary.Part(readsFiles: false)
+        repeat {
+            let listing: MediaLibrary.Listing
+            do throws(Problem) { listing = try library.list(path, part) } catch {
+                var problem = error
+                problem.parameter = nil
+                return .unusable(problem)
             }
-        }
+            for entry in listing.entries { try add(entry, of: listing) }
+            part.after = listing.next
+        } while part.after != nil
         return .container
+    }
+
+    private mutating func add(_ entry: MediaLibrary.Entry, of listing: MediaLibrary.Listing) throws(Problem) {
+        try Self.requireTime(until: deadline, by: clock)
+        switch entry.kind {
+        // A folder that cannot be read, such as `lost+found`, is skipped.
+        case .directory: _ = try expand(listing.path(of: entry))
+        case .audio: try add(Found(medium: .file(listing.path(of: entry))))
+        // The media of a playlist file in a folder are usually in the folder too, so the file would add them a second time.
+        case .playlist: return
+        }
     }
 
     private mutating func readLines(of path: AbsolutePath, _ real: AbsolutePath, _ format: PlaylistFile.Format) throws(Problem) -> Outcome {
@@ -161,7 +164,7 @@ struct MediaExpansion: Sendable {
             return try add(found(.unusable(url: line.shownURL, error)))
         }
         guard let path = named else { return try add(found(.remote(url: line.location))) }
-        if MediaExtension.kind(path.name) != .audio {
+        if MediaExtension.kind(path.nameBytes) != .audio {
             switch try expand(path) {
             case .container: return
             case .unusable(let problem): return try add(found(.unusable(url: path.url, problem)))
@@ -179,10 +182,10 @@ struct MediaExpansion: Sendable {
     /// Reads a playlist file; nil if it describes one stream. Links are not followed, because the path was resolved before.
     private static func read(_ real: AbsolutePath, _ format: PlaylistFile.Format) throws(Problem) -> PlaylistFile? {
         let unreadable = Problem(.unplayableFile, "The playlist file cannot be read.")
-        let descriptor = open(real.text, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = real.withCString { open($0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { throw unreadable }
         defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: maximumListSize + 1)
+        var bytes = [UInt8](repeating: 0, count: format.maximumSize + 1)
         var count = 0
         while count < bytes.count {
             let length = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress.map { $0 + count }, $0.count - count) }
@@ -190,8 +193,8 @@ struct MediaExpansion: Sendable {
             guard length > 0 else { throw unreadable }
             count += length
         }
-        guard count <= maximumListSize else {
-            throw Problem(.unplayableFile, "A playlist file may have at most \(maximumListSize) bytes.")
+        guard count <= format.maximumSize else {
+            throw Problem(.unplayableFile, "A playlist file may have at most \(format.maximumSize) bytes.")
         }
         let content = Array(bytes[..<count])
         // The content decides, and not the name: an M3U file may be named like a PLS file.

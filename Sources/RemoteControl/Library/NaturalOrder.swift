@@ -1,32 +1,40 @@
 import Platform
 
-/// Sorts names in the order that users expect: regardless of case, and with the numbers in names sorted by their value (`2` before `10`).
+/// The order of names that users expect: regardless of case, and with the numbers in names by their value (`2` before `10`). Names are bytes, and two
+/// different ones are never equal, so the order is total.
 enum NaturalOrder {
-    static func sorted<Element>(_ elements: [Element], by name: (Element) -> String) -> [Element] {
-        elements.map { (key: key(name($0)), element: $0) }.sorted { precedes($0.key, $1.key) }.map(\.element)
+    /// A name, and the same name in lower case. The lower-case bytes may still have ASCII capitals, which the comparison ignores.
+    struct Key {
+        var name: UnsafeBufferPointer<UInt8>
+        var folded: UnsafeBufferPointer<UInt8>
     }
 
-    /// Returns the sort key of a name: its lower-case bytes, and its exact bytes, which decide if the lower-case bytes of two names are equal.
-    private static func key(_ name: String) -> (folded: [UInt8], exact: [UInt8]) { (Array(name.lowercased().utf8), Array(name.utf8)) }
-
-    private static func precedes(_ a: (folded: [UInt8], exact: [UInt8]), _ b: (folded: [UInt8], exact: [UInt8])) -> Bool {
-        switch compare(a.folded, b.folded) {
-        case 0: a.exact.lexicographicallyPrecedes(b.exact)
-        case let order: order < 0
-        }
+    /// Returns the lower-case bytes of a name that is not ASCII; nil for ASCII, which is compared without a copy. Bytes that are not UTF-8 count as
+    /// U+FFFD here, and as themselves if the rest of the names is equal.
+    static func folded(_ name: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        name.allSatisfy { $0 < 0x80 } ? nil : Array(String(decoding: name, as: UTF8.self).lowercased().utf8)
     }
 
-    private static func compare(_ a: [UInt8], _ b: [UInt8]) -> Int {
+    /// Returns a negative number if `a` precedes `b`, a positive one if `b` precedes `a`, and 0 only for equal names.
+    static func compare(_ a: Key, _ b: Key) -> Int {
+        let order = compare(a.folded, b.folded)
+        if order != 0 { return order }
+        if a.name.lexicographicallyPrecedes(b.name) { return -1 }
+        return a.name.elementsEqual(b.name) ? 0 : 1
+    }
+
+    private static func compare(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Int {
         var i = 0
         var j = 0
         while i < a.count, j < b.count {
-            if a[i].isASCIIDigit, b[j].isASCIIDigit {
-                let first = digits(a, &i)
-                let second = digits(b, &j)
+            let (x, y) = (a[i], b[j])
+            if x.isASCIIDigit, y.isASCIIDigit {
+                let first = digits(a, &i), second = digits(b, &j)
                 if first.count != second.count { return first.count - second.count }
-                if let (x, y) = zip(first, second).first(where: { $0 != $1 }) { return Int(x) - Int(y) }
+                for (x, y) in zip(first, second) where a[x] != b[y] { return Int(a[x]) - Int(b[y]) }
             } else {
-                if a[i] != b[j] { return Int(a[i]) - Int(b[j]) }
+                let (x, y) = (x.asciiLowercased, y.asciiLowercased)
+                if x != y { return Int(x) - Int(y) }
                 i += 1
                 j += 1
             }
@@ -34,10 +42,11 @@ enum NaturalOrder {
         return (a.count - i) - (b.count - j)
     }
 
-    /// Returns the digits from `index` on, without leading zeros, and moves `index` to the first byte after these digits.
-    private static func digits(_ bytes: [UInt8], _ index: inout Int) -> ArraySlice<UInt8> {
-        let start = index
+    /// Returns the range of the digits from `index` on, without leading zeros, and moves `index` to the first byte after these digits.
+    private static func digits(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> Range<Int> {
+        var start = index
         while index < bytes.count, bytes[index].isASCIIDigit { index += 1 }
-        return bytes[start..<index].drop { $0 == UInt8(ascii: "0") }
+        while start < index, bytes[start] == UInt8(ascii: "0") { start += 1 }
+        return start..<index
     }
 }

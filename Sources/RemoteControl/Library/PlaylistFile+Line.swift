@@ -19,23 +19,29 @@ extension PlaylistFile.Line {
             return try MediaLocator.path(ofFileURL: location, pointer: "")
         }
         // In XSPF and ASX a path is a URI reference, in which bytes may be percent-encoded.
-        let path = isReference ? PercentEncoding.decoded(location) ?? location : location
-        return try MediaLocator.path(path.utf8.first == UInt8(ascii: "/") ? path : folder.text + "/" + path, pointer: "")
+        let decoded = isReference ? PercentEncoding.decodedBytes(location).flatMap { $0.contains(0) ? nil : $0 } : nil
+        return try Self.path(decoded ?? Array(location.utf8), below: folder)
+    }
+
+    private static func path(_ bytes: [UInt8], below folder: AbsolutePath) throws(Problem) -> AbsolutePath {
+        try MediaLocator.path(bytes.first == UInt8(ascii: "/") ? bytes : folder.file.bytes + [UInt8(ascii: "/")] + bytes, pointer: "")
     }
 
     /// Returns the path that the location means; nil for a URL with another scheme than `file`. If the path as it is written does not exist, a path
-    /// with slashes in place of backslashes (lists from Windows) or the percent-decoded path is returned, if that one exists.
+    /// with slashes in place of backslashes (lists from Windows), the percent-decoded path, or the path in ISO 8859-1 (old lists beside old files) is
+    /// returned, if that one exists.
     func path(below folder: AbsolutePath, in confinement: PathConfinement) throws(Problem) -> AbsolutePath? {
         guard let path = try path(below: folder) else { return nil }
         func exists(_ path: AbsolutePath) -> Bool { (try? confinement.resolve(path)) != nil }
-        guard scheme == nil, location.utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "%") }), !exists(path) else {
-            return path
-        }
+        let isUnusual: (UInt8) -> Bool = { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "%") || $0 >= 0x80 }
+        guard scheme == nil, location.utf8.contains(where: isUnusual), !exists(path) else { return path }
         var line = self
         for isDecoded in [false, true] {
             line.location = String(decoding: location.utf8.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }, as: UTF8.self)
             line.isReference = isDecoded
             if let other = try? line.path(below: folder), exists(other) { return other }
+            let latin = line.location.unicodeScalars.map { UInt8(exactly: $0.value) }
+            if !isDecoded, !latin.contains(nil), let other = try? Self.path(latin.compactMap { $0 }, below: folder), exists(other) { return other }
         }
         return path
     }

@@ -5,7 +5,9 @@ extension PlaylistFile.Line {
     /// Returns the URL of the line's location in a playlist that was fetched from a server; nil if it is a URL with another scheme than http and
     /// https. So such a playlist never names a file.
     /// - Parameter base: The URL of the playlist, an http or https URL.
-    func url(relativeTo base: String) -> String? { URLReference.resolved(location, against: base) }
+    func url(relativeTo base: String) -> String? {
+        URLReference.resolved(location, against: self.base.flatMap { URLReference.resolved($0, against: base) } ?? base)
+    }
 }
 
 /// The resolution of references in playlists of servers (RFC 3986, section 5.2), byte by byte.

@@ -1,9 +1,10 @@
 import Platform
+import PlaybackEngine
 
 /// An absolute path without `.`, `..` or empty segments. The path is normalised as text, without the file system (RFC 3986, section 5.2.4).
 ///
-/// Paths are compared byte by byte, like in the file system. `String` equates composed and decomposed letters, but names with composed and decomposed
-/// letters are two directories.
+/// A path is bytes, like in the file system: its names need not be UTF-8. `String` also equates composed and decomposed letters, but names with
+/// composed and decomposed letters are two directories.
 struct AbsolutePath: Sendable, Hashable {
     /// The reason why a text cannot be used as a path.
     enum Fault: Error {
@@ -33,11 +34,16 @@ struct AbsolutePath: Sendable, Hashable {
 
     /// Makes the path of a text, and normalises the path. Throws a fault if the text does not begin with `/`, contains a NUL, or is longer than the
     /// system accepts.
-    init(_ text: String) throws(Fault) {
-        let utf8 = text.utf8
-        guard utf8.first == UInt8(ascii: "/"), !utf8.contains(0) else { throw .notAbsolute }
-        guard utf8.count <= Self.maximumLength else { throw .tooLong }
-        for segment in Array(utf8).split(separator: UInt8(ascii: "/")) {
+    init(_ text: String) throws(Fault) { try self.init(bytes: Array(text.utf8)) }
+
+    /// Makes the path of a path of the system.
+    init(_ path: FilePath) throws(Fault) { try self.init(bytes: path.bytes) }
+
+    /// Makes the path of bytes, as `init(_:)` does of a text.
+    init(bytes text: [UInt8]) throws(Fault) {
+        guard text.first == UInt8(ascii: "/"), !text.contains(0) else { throw .notAbsolute }
+        guard text.count <= Self.maximumLength else { throw .tooLong }
+        for segment in text.split(separator: UInt8(ascii: "/")) {
             guard segment.count <= Self.maximumNameLength else { throw .nameTooLong }
             if segment.elementsEqual(".".utf8) { continue }
             if segment.elementsEqual("..".utf8) { removeLast() } else { append(segment) }
@@ -56,15 +62,22 @@ struct AbsolutePath: Sendable, Hashable {
         bytes.removeLast(bytes.count - (ends.last ?? 0))
     }
 
-    var text: String { bytes.isEmpty ? "/" : String(decoding: bytes, as: UTF8.self) }
-    /// The last segment of the path; `/` for the root.
-    var name: String { ends.isEmpty ? "/" : String(decoding: bytes[(start(of: depth - 1) + 1)...], as: UTF8.self) }
+    /// The path as the system takes it.
+    var file: FilePath { FilePath(bytes: bytes.isEmpty ? [UInt8(ascii: "/")] : bytes) }
+    /// The path as text for users. A byte that is not part of UTF-8 is shown as U+FFFD, so the text may name no file.
+    var text: String { file.text }
+    /// The text by which a client names the path in a request: the path, or its `file:` URL if the path is not UTF-8.
+    var address: String { file.exactText ?? url }
+    /// The last segment of the path as text for users; `/` for the root.
+    var name: String { ends.isEmpty ? "/" : String(decoding: nameBytes, as: UTF8.self) }
+    /// The last segment of the path; empty for the root.
+    var nameBytes: ArraySlice<UInt8> { ends.isEmpty ? [] : bytes[(start(of: depth - 1) + 1)...] }
     /// The number of segments of the path; 0 for the root.
     var depth: Int { ends.count }
     /// The path of the parent directory; nil for the root.
     var parent: AbsolutePath? { depth == 0 ? nil : prefix(depth - 1) }
     /// The `file:` URL of the path.
-    var url: String { "file://" + PercentEncoding.encodedPath(text) }
+    var url: String { file.url }
 
     /// Returns the path that consists of the first `count` segments, or the whole path if it has fewer segments.
     func prefix(_ count: Int) -> AbsolutePath {
@@ -81,9 +94,12 @@ struct AbsolutePath: Sendable, Hashable {
         return bytes.count == other.bytes.count || bytes[other.bytes.count] == UInt8(ascii: "/")
     }
 
-    func appending(_ name: String) -> AbsolutePath {
+    func appending(_ name: String) -> AbsolutePath { appending(name.utf8) }
+
+    /// Returns the path, followed by one name, which contains no slash.
+    func appending(_ name: some Sequence<UInt8>) -> AbsolutePath {
         var longer = self
-        longer.append(name.utf8)
+        longer.append(name)
         return longer
     }
 
@@ -93,6 +109,9 @@ struct AbsolutePath: Sendable, Hashable {
         for number in count..<max(count, other.depth) { longer.append(other.bytes[(other.start(of: number) + 1)..<other.ends[number]]) }
         return longer
     }
+
+    /// Calls a function of the system with the path.
+    func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result { file.withCString(body) }
 
     /// Returns the offset in `bytes` of the slash before the segment `number`, counted from 0.
     private func start(of number: Int) -> Int { number == 0 ? 0 : ends[number - 1] }

@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import PlaybackEngine
 import Synchronization
 
 /// The files of the web remote. The files of the web remote are embedded in the program, or read from a directory during development.
@@ -103,7 +104,8 @@ public struct StaticFiles: Sendable {
         case .embedded(let files): return files[Array(decoded.utf8)]
         case .directory(let confinement, let root):
             let segments = decoded.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            guard segments.allSatisfy({ !$0.isEmpty && $0.first != UInt8(ascii: ".") }), let path = try? AbsolutePath(root.text + decoded),
+            guard segments.allSatisfy({ !$0.isEmpty && $0.first != UInt8(ascii: ".") }),
+                let path = try? AbsolutePath(bytes: root.file.bytes + decoded.utf8),
                 let real = try? confinement.resolve(path), PathConfinement.kind(of: real) == .file, let bytes = Self.contents(of: real)
             else { return nil }
             return File(contentType: Self.contentType(ofFileNamed: path.name), bytes: bytes)
@@ -131,7 +133,7 @@ public struct StaticFiles: Sendable {
     }
 
     private static func contents(of path: AbsolutePath) -> [UInt8]? {
-        let descriptor = open(path.text, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var status = stat()

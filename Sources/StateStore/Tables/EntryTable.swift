@@ -44,7 +44,7 @@ struct EntryTable {
             let number = Int(select.integer(0))
             guard number > 0, let target = select.text(2) else { throw DatabaseError(.damaged, "an entry is malformed") }
             let options = Options(rawValue: select.integer(5))
-            var source = MediaSource(select.integer(1) == Location.remote ? .remote(url: target) : .file(path: target))
+            var source = MediaSource(select.integer(1) == Location.remote ? .remote(url: target) : .file(FilePath(bytes: select.bytes(2))))
             source.followsLinks = options.contains(.followsLinks)
             source.allowsPrivateAddresses = options.contains(.allowsPrivateAddresses)
             source.prefersPreciseDuration = options.contains(.prefersPreciseDuration)
@@ -87,7 +87,8 @@ struct EntryTable {
         switch source.location {
         case .file(let path):
             try insert.bind(2, Location.file)
-            try insert.bind(3, path)
+            // A path that is not UTF-8 is no text, but the column takes bytes too.
+            if let text = path.exactText { try insert.bind(3, text) } else { try insert.bind(3, path.bytes) }
         case .remote(let url):
             try insert.bind(2, Location.remote)
             try insert.bind(3, url)

@@ -95,8 +95,7 @@ enum RemoteText {
 
     private static func lastPart(_ url: String) -> String {
         guard let last = url.utf8.split(separator: UInt8(ascii: "/")).last else { return url }
-        let name = String(Substring(last))
-        return PercentEncoding.decoded(name) ?? name
+        return String(decoding: PercentEncoding.lenientlyDecodedBytes(String(Substring(last))), as: UTF8.self)
     }
 
     private static func queueSummary(_ state: RemoteState) -> String {

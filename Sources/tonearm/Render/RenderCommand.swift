@@ -103,7 +103,7 @@ struct RenderCommand {
     /// Whether the output and an input of the rendering are the same file, even if their paths differ.
     private func isSameFile(_ source: MediaSource) -> Bool {
         guard case .file(let output)? = options.render.output, case .file(let input) = source.location else { return false }
-        return MediaArgument.isSameFile(output, input)
+        return MediaArgument.isSameFile(input, FilePath(output))
     }
 
     /// Returns the duration of a medium, which is the start position if the medium is rendered backwards.

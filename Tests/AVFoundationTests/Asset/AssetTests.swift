@@ -29,6 +29,14 @@ import Testing
         #expect(AVAsset(url: url).source == AVURLAsset(url: url).source)
     }
 
+    @Test("a file URL names a file by bytes, which need not be UTF-8 (RFC 8089; R-ASSET-01)")
+    func bytesOfURL() throws {
+        func location(_ text: String) throws -> MediaSource.Location? { AVAsset(url: try #require(URL(string: text))).source?.location }
+        #expect(try location("file:///music/caf%E9%20b.flac") == .file(FilePath(bytes: Array("/music/caf".utf8) + [0xE9] + Array(" b.flac".utf8))))
+        #expect(try location("file:///music/caf%C3%A9%20b.flac") == .file(path: "/music/café b.flac"))
+        #expect(try location("file:///music/%E9%00") == nil)
+    }
+
     @Test("load returns the value, and a second load does no I/O (R-KEY-06, R-KEY-08)")
     func loading() async throws {
         let asset = rig.asset("a", seconds: 7)

@@ -52,6 +52,18 @@ struct FileSourceTests {
         #expect { try open(song, followsLinks: false) } throws: { ($0 as? PlaybackError)?.code == .fileNotFound }
     }
 
+    @Test("a file whose name is not UTF-8 is opened, and the name with U+FFFD in place of its byte names no file", arguments: [true, false])
+    func nameBytes(followsLinks: Bool) throws {
+        let path = FilePath(bytes: Array((folder.path + "/caf").utf8) + [0xE9] + Array(".wav".utf8))
+        let linked = path.withCString { link(song.path, $0) }
+        #expect(linked == 0)
+        var source = MediaSource(.file(path))
+        source.followsLinks = followsLinks
+        #expect(try FFmpegOpener().open(source, interrupt: Interrupt()).duration == .exact(frames: 1_000, sampleRate: 44_100))
+        source.location = .file(path: path.text)
+        #expect(throws: PlaybackError.self) { try FFmpegOpener().open(source, interrupt: Interrupt()) }
+    }
+
     @Test("a path with `..` is refused if followsLinks is false")
     func dotted() throws {
         let dotted = URL(fileURLWithPath: folder.path + "/secret/../root/album/song.wav")

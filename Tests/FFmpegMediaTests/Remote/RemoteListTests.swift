@@ -73,6 +73,17 @@ struct RemoteListTests {
         #expect(error?.list == nil)
     }
 
+    @Test("a feed of a server is a playlist of its episodes, the newest first, whatever its stated type")
+    func feed() throws {
+        let item = "<item><title>Old</title><pubDate>2 Oct 2002</pubDate><enclosure url='/1.mp3'/></item>"
+        let server = try server(
+            "<?xml version='1.0'?><rss>\(item)<item><title>New</title><enclosure url='2'/><pubDate>3 Oct 2002</pubDate></item></rss>")
+        defer { server.stop() }
+        let error = failure(server.url("/show/feed.xml"))
+        #expect(error?.message == "The address is a playlist (RSS or Atom), not a medium." && error?.list?.format == .feed)
+        #expect(error?.list?.lines.map(\.location) == ["2", "/1.mp3"] && error?.list?.lines.map(\.title) == ["New", "Old"])
+    }
+
     @Test("an HLS stream is named for what it is, and is no list of media")
     func liveStreaming() throws {
         let server = try server("#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n/segment.ts\n")
@@ -84,7 +95,7 @@ struct RemoteListTests {
 
     @Test("an endless playlist is read up to its largest size")
     func endless() throws {
-        let text = Array("#EXTM3U\n".utf8) + [UInt8](repeating: 0x23, count: PlaylistFile.maximumSize + 1_000_000)
+        let text = Array("#EXTM3U\n".utf8) + [UInt8](repeating: 0x23, count: PlaylistFile.Format.m3u.maximumSize + 1_000_000)
         let server = try MediaServer { _ in .bytes(text, ranges: false) }
         defer { server.stop() }
         #expect(failure(server.url("/list.m3u"))?.message == "The playlist has more than 4 MiB.")

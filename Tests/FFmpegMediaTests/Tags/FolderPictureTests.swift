@@ -7,7 +7,7 @@ import Testing
 @Suite("Pictures beside a file")
 struct FolderPictureTests {
     private func artwork(_ url: URL, _ picture: [UInt8]?) throws -> Artwork? {
-        try FFmpegOpener(folderPicture: { $0 == url.path ? picture : nil }).open(MediaSource(.file(path: url.path)), interrupt: Interrupt()).info
+        try FFmpegOpener(folderPicture: { $0.text == url.path ? picture : nil }).open(MediaSource(.file(path: url.path)), interrupt: Interrupt()).info
             .artwork
     }
 

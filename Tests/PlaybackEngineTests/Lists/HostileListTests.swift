@@ -4,7 +4,7 @@ import Testing
 
 /// Playlist files that are made to harm.
 @Suite struct HostileListTests {
-    @Test("a file with far too many entries is read up to the limit", arguments: [PlaylistFile.Format.m3u, .pls, .xspf, .asx])
+    @Test("a file with far too many entries is read up to the limit", arguments: [PlaylistFile.Format.m3u, .pls, .xspf, .asx, .feed])
     func million(_ format: PlaylistFile.Format) {
         let count = format == .m3u ? 1_000_000 : 20_000
         let text =
@@ -13,6 +13,7 @@ import Testing
             case .pls: (0..<count).map { "File\($0)=a\n" }.joined()
             case .xspf: String(repeating: "<track><location>a</location></track>", count: count)
             case .asx: String(repeating: "<entry><ref href=a></entry>", count: count)
+            case .feed: "<rss>" + String(repeating: "<item><enclosure url='a'/></item>", count: count) + "</rss>"
             }
         let file = PlaylistFile(Array(text.utf8), format: format)
         #expect(file.isTooLong && file.lines.count <= PlaylistFile.maximumCount)
@@ -29,7 +30,7 @@ import Testing
         var text = "<?xml version=\"1.0\"?><!DOCTYPE playlist [<!ENTITY a0 \"ha\">"
         for level in 1...30 { text += "<!ENTITY a\(level) \"&a\(level - 1);&a\(level - 1);\">" }
         text += "]><playlist><trackList><track><location>&a30;</location></track></trackList></playlist>"
-        for format in [PlaylistFile.Format.xspf, .asx] {
+        for format in [PlaylistFile.Format.xspf, .asx, .feed] {
             let file = PlaylistFile(Array(text.utf8), format: format)
             #expect(file.declaresType && file.lines.isEmpty)
         }
@@ -60,6 +61,7 @@ import Testing
         let texts = [
             "#EXTM3U\r\n#EXTINF:1 a=\"b\",T\r\nhttp://a/|b\r\n", "[playlist]\nFile1=\"http://a/\"\nTitle1=T\nLength1=1",
             "<?xml?><playlist><!-- x --><track><location><![CDATA[http://a/]]></location><title>&amp;&#x41;</title></track></playlist>",
+            "<rss><channel><item><title><![CDATA[T]]>&amp;</title><enclosure url=\"a\" type='audio/mpeg'/></item></channel></rss>",
             "<asx version = \"3\"><entry><base href='http://a/'/><ref href=\"b\"/><duration value=\"1:2:3\"/></entry></asx>",
         ]
         for text in texts {

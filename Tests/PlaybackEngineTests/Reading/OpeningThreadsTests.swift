@@ -158,7 +158,7 @@ struct OpeningThreadsTests {
     private struct HalfBlockedOpener: MediaOpener {
         let gate: Gate
         func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
-            guard case .file(let path) = source.location, path == "/slow" else { throw PlaybackError(.fileNotFound, "There is no such file.") }
+            guard source.location == .file(path: "/slow") else { throw PlaybackError(.fileNotFound, "There is no such file.") }
             gate.open()
             throw PlaybackError(.cancelled, "It was cancelled.")
         }

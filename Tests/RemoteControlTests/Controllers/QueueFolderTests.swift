@@ -1,4 +1,5 @@
 import Platform
+import PlaybackEngine
 import Playlist
 import Synchronization
 import Testing
@@ -137,9 +138,9 @@ import Testing
         #expect(throws: Problem.self) { try MediaExpansion.media(of: AbsolutePath(home.path + "/music/deep"), with: expansion()) }
         #expect(try MediaExpansion.media(of: AbsolutePath(home.path + "/music/deep/d"), with: expansion())?.count == 1)
         let list = try AbsolutePath(home.path + "/music/long.m3u")
-        try home.file("music/long.m3u", "a.flac\n" + String(repeating: "#", count: MediaExpansion.maximumListSize - 7))
+        try home.file("music/long.m3u", "a.flac\n" + String(repeating: "#", count: PlaylistFile.Format.m3u.maximumSize - 7))
         #expect(try MediaExpansion.media(of: list, with: expansion())?.count == 1)
-        try home.file("music/long.m3u", "a.flac\n" + String(repeating: "#", count: MediaExpansion.maximumListSize - 6))
+        try home.file("music/long.m3u", "a.flac\n" + String(repeating: "#", count: PlaylistFile.Format.m3u.maximumSize - 6))
         #expect(throws: Problem.self) { try MediaExpansion.media(of: list, with: expansion()) }
     }
 }

@@ -116,7 +116,7 @@ import Testing
 
     // MARK: Lines that cannot be used
 
-    private static let large = "#EXTM3U\n" + String(repeating: "#", count: MediaExpansion.maximumListSize)
+    private static let large = "#EXTM3U\n" + String(repeating: "#", count: PlaylistFile.Format.m3u.maximumSize)
 
     @Test("a line with a colon is a path, and a line that cannot be used becomes an entry with its failure")
     func lines() async throws {

@@ -1,3 +1,4 @@
+import PlaybackEngine
 import Testing
 
 @testable import RemoteControl
@@ -14,7 +15,9 @@ import Testing
         pictures = FolderPicture(media: try PathConfinement(roots: [home.path + "/music"]))
     }
 
-    private var found: String? { pictures.bytes(besideFileAt: home.path + "/music/album/a.flac").map { String(decoding: $0, as: UTF8.self) } }
+    private var found: String? {
+        pictures.bytes(besideFileAt: FilePath(home.path + "/music/album/a.flac")).map { String(decoding: $0, as: UTF8.self) }
+    }
 
     @Test("a folder's picture has one of four names and four extensions, of any case; the first of them is preferred")
     func names() throws {
@@ -57,6 +60,6 @@ import Testing
     func single() throws {
         try home.file("music/album/cover.jpg", "picture")
         let path = home.path + "/music/album/a.flac"
-        #expect(FolderPicture(media: try PathConfinement(files: [path])).bytes(besideFileAt: path) == nil)
+        #expect(FolderPicture(media: try PathConfinement(files: [path])).bytes(besideFileAt: FilePath(path)) == nil)
     }
 }

@@ -43,6 +43,15 @@ import Testing
         #expect(PlaylistFile.Line(location: location).url(relativeTo: "http://u:p@h:8/x/l.pls?q=/y") == url)
     }
 
+    @Test("a base in a feed is resolved first, and names no file and no other protocol")
+    func base() {
+        func url(_ location: String, _ base: String) -> String? {
+            PlaylistFile.Line(location: location, base: base).url(relativeTo: "https://h/x/feed.xml")
+        }
+        #expect(url("1.mp3", "http://b/c/") == "http://b/c/1.mp3" && url("1.mp3", "media/") == "https://h/x/media/1.mp3")
+        #expect(url("1.mp3", "file:///etc/") == "https://h/x/1.mp3" && url("file:///etc/passwd", "http://b/") == nil)
+    }
+
     @Test(
         "a playlist of a server names no file and no other protocol",
         arguments: [

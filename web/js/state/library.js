@@ -1,9 +1,10 @@
 // @ts-check
+import { decodedName } from '../format.js';
 import { searchFolders } from './search.js';
 /**
  * @typedef {object} Entry  A folder or a file of the library.
  * @property {string} name
- * @property {string} path
+ * @property {string} path an absolute path, or the `file:` URL of one that is not UTF-8
  * @property {string} kind directory, audio or playlist
  * @property {string} [url]
  * @property {number} [size]
@@ -13,8 +14,8 @@ import { searchFolders } from './search.js';
  * @property {number} [duration]
  * @property {string} [pictureId]
  *
- * @typedef {{path?: string, count: number, offset: number, entries: Entry[], isTruncated: boolean, isComplete: boolean}} Listing
- * @typedef {{path: string, offset: number, limit: number, wait?: number}} Part
+ * @typedef {{path?: string, count: number, offset: number, entries: Entry[], next?: string, isComplete: boolean}} Listing
+ * @typedef {{path: string, after?: string, offset?: number, limit: number, wait?: number}} Part
  * @typedef {{name: string, path: string}} Place
  */
 
@@ -22,6 +23,8 @@ import { searchFolders } from './search.js';
 const FIRST = 100;
 const PAGE = 1000;
 const TITLES = 100;
+/** The number of entries that are read at once. Those after them are read when the list is scrolled to them. */
+const EAGER = 10_000;
 /** The time for which the server delays an answer until titles are known, in seconds, and the number of such requests for the same files. */
 const WAIT = 10;
 const ATTEMPTS = 4;
@@ -47,13 +50,16 @@ export class Folder extends EventTarget {
   /** @type {Entry[]} in the server's order, so that an index is an offset of a request */
   entries = [];
   count = 0;
+  /** Whether the folder has more names than are known. */
   isTruncated = false;
-  /** Whether all names are known. */
+  /** Whether all names are known, or as many as are read without scrolling. */
   isLoaded = false;
   /** @type {unknown} the error of the last listing */
   error = null;
   loadedAt = -Infinity;
   #list;
+  /** @type {string | undefined} the position of the entries that are not known yet */
+  #next;
   /** @type {Promise<void> | null} */
   #loading = null;
   /**
@@ -76,6 +82,11 @@ export class Folder extends EventTarget {
     return this.#loading !== null;
   }
 
+  /** The number of rows: all entries, or so many that scrolling to the last one reads more of a folder with a million. */
+  get rowCount() {
+    return Math.min(this.count, Math.max(EAGER, this.entries.length) + PAGE);
+  }
+
   /** Lists the folder, again if it is known. Until then the known entries stay. A failure is kept in `error`. @param {() => number} now */
   load(now = seconds) {
     this.#loading ??= this.#load(now).finally(() => {
@@ -94,20 +105,21 @@ export class Folder extends EventTarget {
     /** @type {number[]} */
     const attempts = [];
     try {
-      for (let count = 1; entries.length < count;) {
+      const wanted = Math.max(EAGER, this.entries.length);
+      /** @type {string | undefined} */
+      let next;
+      do {
         const offset = entries.length;
-        const listing = await this.#list({ path: this.path, offset, limit: offset === 0 ? FIRST : PAGE });
+        const listing = await this.#list({ path: this.path, ...(next && { after: next }), limit: offset === 0 ? FIRST : PAGE });
         for (const entry of listing.entries) entries.push({ ...titlesOf(known.get(entry.path), entry), ...entry });
         if (listing.isComplete) for (let at = offset; at < entries.length; at += TITLES) attempts[Math.floor(at / TITLES)] = Infinity;
-        count = listing.entries.length === 0 ? 0 : listing.count;
-        this.isTruncated = listing.isTruncated === true;
-        if (this.isLoaded && entries.length < count) continue;
+        next = listing.next;
+        if (this.isLoaded && next && entries.length < wanted) continue;
         this.error = null;
         this.entries = entries;
-        this.count = Math.max(count, entries.length);
         this.#attempts = attempts;
-        this.#changed();
-      }
+        this.#accept(listing);
+      } while (next && entries.length < wanted);
       this.isLoaded = true;
       this.loadedAt = now();
     } catch (error) {
@@ -115,13 +127,38 @@ export class Folder extends EventTarget {
     }
   }
 
+  /** Reads further entries. */
+  async #loadMore() {
+    try {
+      const listing = await this.#list({ path: this.path, ...(this.#next && { after: this.#next }), limit: PAGE });
+      this.entries.push(...listing.entries);
+      this.#accept(listing);
+    } catch (error) {
+      this.error = error;
+    }
+  }
+
+  /** @param {Listing} listing */
+  #accept({ count, next }) {
+    this.#next = next;
+    this.isTruncated = next !== undefined;
+    this.count = next === undefined ? this.entries.length : Math.max(count, this.entries.length);
+    this.#changed();
+  }
+
   /**
-   * Reads the titles of the files, those of the visible ones first, until `ignore` is called.
+   * Reads the entries of a folder that are visible, if they are not known. Reads the titles of the files, those of the visible ones first, until `ignore` is called.
    * @param {number} first the index of the first visible entry
    * @param {number} last
    */
   watch(first, last) {
     this.#seen = { first, last };
+    if (this.#next !== undefined && this.isLoaded && last + FIRST > this.entries.length) {
+      this.#loading ??= this.#loadMore().finally(() => {
+        this.#loading = null;
+        if (!this.error && this.#seen) this.watch(this.#seen.first, this.#seen.last);
+      });
+    }
     void this.#readTitles();
   }
   ignore() {
@@ -218,13 +255,13 @@ export class Library {
 
   #discard() {
     let entries = 0;
-    for (const { count } of this.#folders.values()) entries += count;
-    for (const [path, { count }] of this.#folders) {
+    for (const folder of this.#folders.values()) entries += folder.entries.length;
+    for (const [path, { entries: { length } }] of this.#folders) {
       if (this.#folders.size <= KEPT.folders && entries <= KEPT.entries) return;
       // The roots stay, because each path is shown relative to them, and so does the folder that was asked for last.
       if (path === '' || path === [...this.#folders.keys()].at(-1)) continue;
       this.#folders.delete(path);
-      entries -= count;
+      entries -= length;
     }
   }
 }
@@ -237,13 +274,27 @@ export class Library {
  */
 export function trailTo(path, roots) {
   if (path === '') return [];
-  const isIn = (/** @type {Place} */ root) => path === root.path || path.startsWith(root.path.endsWith('/') ? root.path : `${root.path}/`);
-  const root = roots.filter(isIn).sort((a, b) => b.path.length - a.path.length)[0] ?? { name: nameOf(path), path };
-  const trail = [{ name: root.name, path: root.path }];
-  for (const name of path.slice(root.path.length).split('/').filter(Boolean)) {
-    trail.push({ name, path: `${trail.at(-1)?.path.replace(/\/$/, '')}/${name}` });
+  const places = placesOf(path);
+  const depth = (/** @type {Place} */ root) => places.findIndex((place) => place.path === root.path);
+  const root = roots.filter((one) => depth(one) >= 0).sort((a, b) => depth(b) - depth(a))[0];
+  return root ? [{ name: root.name, path: root.path }, ...places.slice(depth(root) + 1)] : places.slice(-1);
+}
+
+/** @param {string} path @returns {Place[]} the folders from the root of the file system to a path, which is a path or a `file:` URL */
+function placesOf(path) {
+  const isURL = path.startsWith('file:');
+  const places = [{ name: '/', path: '/' }];
+  let isText = true;
+  let [plain, url] = ['', 'file://'];
+  for (const part of path.replace(/^file:(\/\/)?/, '').split('/').filter(Boolean)) {
+    const name = isURL ? decodedName(part) : part;
+    // A name with U+FFFD may be one that is not UTF-8, which only a URL can name.
+    isText &&= !isURL || !name.includes('\ufffd');
+    plain += `/${name}`;
+    url += `/${part}`;
+    places.push({ name, path: isText ? plain : url });
   }
-  return trail;
+  return places;
 }
 
 /**
@@ -285,7 +336,8 @@ export function factsOf(entries) {
 
 /** @param {string} path */
 export function nameOf(path) {
-  return path.slice(path.lastIndexOf('/') + 1) || path;
+  const name = path.slice(path.lastIndexOf('/') + 1) || path;
+  return path.startsWith('file:') ? decodedName(name) : name;
 }
 
 /** @param {string} path @returns the path of the folder that contains it */

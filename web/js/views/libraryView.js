@@ -136,7 +136,7 @@ export function mountLibraryView(remote) {
   function showEntries() {
     const wanted = header.filterText;
     filtered = wanted ? folder.entries.filter(matcher(wanted)) : null;
-    list.setCount(filtered ? filtered.length : folder.count);
+    list.setCount(filtered ? filtered.length : folder.rowCount);
     focusFirst();
     if (!isRestored && folder.count > 0) {
       isRestored = true;
@@ -149,7 +149,7 @@ export function mountLibraryView(remote) {
   function showNote() {
     const count = filtered ? filtered.length : folder.count;
     const error = !folder.isLoading && folder.error ? describeError(folder.error) : '';
-    const about = folder.count === 0 ? 'empty' : count === 0 ? 'noMatch' : folder.isTruncated && 'truncated';
+    const about = folder.count === 0 ? 'empty' : filtered && folder.isTruncated ? 'truncated' : count === 0 && 'noMatch';
     const key = folder.isLoaded ? about : folder.count === 0 && 'loading';
     const text = error || (key ? t(`library.${key}`) : '');
     setText(noteText, text);
@@ -168,7 +168,7 @@ export function mountLibraryView(remote) {
     if (isSingle && folder.path !== only.path) return show(only.path);
     header.show(folder, roots.entries);
     // Rows of titles that became known are shown without a new layout.
-    const key = `${folder.path} ${folder.count} ${folder.isLoaded}`;
+    const key = `${folder.path} ${folder.count} ${folder.rowCount} ${folder.isLoaded}`;
     if (key === facts && !filtered) {
       list.refresh();
       showNote();
