@@ -79,6 +79,11 @@ export class CurrentMedia {
     const [first, last] = [ranges[0], ranges.at(-1)];
     return first && last?.end !== undefined && last.end - first.start > 1 ? { from: first.start, to: last.end } : null;
   }
+  /** The range of media time that the page shows: that in which it can seek, otherwise the whole item; null if its length is not known. */
+  get extent() {
+    const { duration = 0 } = this.#remote.store.state?.currentItem ?? {};
+    return this.range ?? (duration > 0 ? { from: 0, to: duration } : null);
+  }
   /** The index of the chapter at a position; -1 before the first one. @param {number} time seconds */
   chapterAt(time) {
     return this.#chapters.findLastIndex(({ start }) => start <= time + 0.001);

@@ -27,10 +27,9 @@ export function describeStatus(state, rateChange = null) {
   const item = state.currentItem;
   if (!item) return { tone: 'empty', text: t('shell.status.empty'), detail: '' };
   if (item.status === 'failed') {
-    if (hasStoppedAfterFailures(state)) {
-      return { tone: 'failed', text: t('shell.status.queueStopped'), detail: t('shell.status.severalFailed', { reason: describeFailure(item.error) }) };
-    }
-    return { tone: 'failed', text: t('shell.status.failed'), detail: describeFailure(item.error) || t('shell.status.noReason') };
+    const reason = describeFailure(item.error) || t('shell.status.noReason');
+    if (!hasStoppedAfterFailures(state)) return { tone: 'failed', text: t('shell.status.failed'), detail: reason };
+    return { tone: 'failed', text: t('shell.status.queueStopped'), detail: t('shell.status.severalFailed', { reason }) };
   }
   if (state.status === 'failed') return { tone: 'failed', text: t('shell.status.playerFailed'), detail: t('shell.status.restart') };
   if (item.status === 'unknown') {

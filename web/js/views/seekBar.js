@@ -129,11 +129,11 @@ export function mountSeekBar(remote) {
     if (isNewSecond && document.activeElement !== seek && !isHeld()) speak(position);
     paintLabel(position);
 
-    const range = media.range;
-    if (Math.abs(position - shownValue) < wave.secondsPerPixel() * VISIBLE && position !== range?.from && position !== range?.to) return;
+    const extent = media.extent;
+    if (Math.abs(position - shownValue) < wave.secondsPerPixel() * VISIBLE && position !== extent?.from && position !== extent?.to) return;
     shownValue = position;
     seek.valueAsNumber = position;
-    const played = range ? Math.min(1, (position - range.from) / (range.to - range.from)) : 0;
+    const played = extent ? Math.min(1, (position - extent.from) / (extent.to - extent.from)) : 0;
     wave.move(position, isHeld());
     // The value is rounded to hundredths, so that it changes rarely: each change starts a transition of the style, which draws the values between.
     sleeve.style.setProperty('--played', played.toFixed(2));
@@ -171,8 +171,8 @@ export function mountSeekBar(remote) {
     const current = item();
     const { duration } = current ?? {};
     const range = media.range;
-    setAttribute(seek, 'min', range?.from ?? 0);
-    setAttribute(seek, 'max', range?.to ?? 1);
+    setAttribute(seek, 'min', media.extent?.from ?? 0);
+    setAttribute(seek, 'max', media.extent?.to ?? 1);
     seek.disabled = !range;
     const isAtEdge = !range || remote.shownTime() > range.to - EDGE;
     live.hidden = !current?.isLive;

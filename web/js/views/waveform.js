@@ -65,7 +65,7 @@ export function mountWaveform(remote, parent) {
       const id = media.range && state?.currentItem ? state.currentItem.id : '';
       media.waveform.show(id && `${state?.epoch} ${id}`, id, width);
       loop = newLoop;
-      if (level === 0) band = media.range ?? { from: 0, to: 1 };
+      if (level === 0) band = media.extent ?? { from: 0, to: 1 };
       draw();
     },
     /** Shows the band of a scrub; null shows the whole item again. @param {Scrub | null} scrub */
@@ -73,7 +73,7 @@ export function mountWaveform(remote, parent) {
       const { level: newLevel = 0, band: newBand } = scrub ?? {};
       if (newLevel === level && (level === 0 || band === newBand)) return draw();
       level = newLevel;
-      band = (level > 0 && newBand) || (media.range ?? band);
+      band = (level > 0 && newBand) || (media.extent ?? band);
       media.waveform.zoom(remote.store.state?.currentItem?.id ?? '', level > 0 ? band : null, width);
       draw();
     },
@@ -85,6 +85,6 @@ export function mountWaveform(remote, parent) {
     /** @param {number} time seconds */
     xOf: (time) => Math.min(Math.max(0, xOf(time, band, width)), width),
     /** The media time of a pixel, in seconds. */
-    secondsPerPixel: () => (media.range ? (band.to - band.from) / Math.max(1, width) : Infinity),
+    secondsPerPixel: () => (media.extent ? (band.to - band.from) / Math.max(1, width) : Infinity),
   };
 }
