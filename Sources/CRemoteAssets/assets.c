@@ -198,6 +198,9 @@ static const unsigned char asset_js_state_queue_js[] = {
 static const unsigned char asset_js_state_search_js[] = {
 #embed "../../web/js/state/search.js" suffix(,)
     0};
+static const unsigned char asset_js_state_titles_js[] = {
+#embed "../../web/js/state/titles.js" suffix(,)
+    0};
 static const unsigned char asset_js_steps_js[] = {
 #embed "../../web/js/steps.js" suffix(,)
     0};
@@ -490,6 +493,7 @@ static const CRemoteAsset page[] = {
     {"js/state/library.js", asset_js_state_library_js, sizeof asset_js_state_library_js - 1},
     {"js/state/queue.js", asset_js_state_queue_js, sizeof asset_js_state_queue_js - 1},
     {"js/state/search.js", asset_js_state_search_js, sizeof asset_js_state_search_js - 1},
+    {"js/state/titles.js", asset_js_state_titles_js, sizeof asset_js_state_titles_js - 1},
     {"js/steps.js", asset_js_steps_js, sizeof asset_js_steps_js - 1},
     {"js/store.js", asset_js_store_js, sizeof asset_js_store_js - 1},
     {"js/theme.js", asset_js_theme_js, sizeof asset_js_theme_js - 1},

@@ -112,11 +112,11 @@ struct PageFolderTests {
         }
     }
 
-    @Test("the scripts of the page have at most 260 kB, 80 kB compressed, of which 195 kB and 58 kB are loaded before the player is shown")
+    @Test("the scripts of the page have at most 264 kB, 80 kB compressed, of which 195 kB and 58 kB are loaded before the player is shown")
     func scriptBudget() throws {
         let scripts = try embedded().filter { $0.key.hasSuffix(".js") }
         let all = size(scripts.values)
-        #expect(all.plain <= 260_000 && all.compressed <= 80_000, "\(all)")
+        #expect(all.plain <= 264_000 && all.compressed <= 80_000, "\(all)")
         let first = size(scripts.filter { ["js/main.js", "js/early.js"].contains($0.key) }.values)
         #expect(first.plain <= 195_000 && first.compressed <= 58_000, "\(first)")
     }

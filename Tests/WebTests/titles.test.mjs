@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { settle } from './fakes.mjs';
-import { EntryTitles } from '../../web/js/state/titles.js';
+import { readTitles } from '../../web/js/state/titles.js';
 
 const file = (name, more = {}) => ({ id: name, url: `file:///music/Album%20A/${name}.flac`, status: 'unknown', ...more });
 const listed = (name, more = {}) => ({ name: `${name}.flac`, path: `/music/Album A/${name}.flac`, url: `file:///music/Album%20A/${name}.flac`, ...more });
@@ -20,7 +20,7 @@ function rig(names, isLoaded = true) {
     queue.seen = items;
     queue.dispatchEvent(new Event('seen'));
   };
-  new EntryTitles(queue, library);
+  readTitles({ queue }, library);
   return { queue, folder, library, requests, see };
 }
 
@@ -32,7 +32,7 @@ test('one request reads the titles of the visible entries of a folder', async ()
   assert.deepEqual(requests[0].part, { path: '/music/Album A', offset: 1, limit: 100, wait: 10 });
   requests[0].resolve({ entries: [listed('b', { title: 'Bee', artist: 'Band', duration: 61 }), listed('c', { duration: 5 })] });
   await settle();
-  assert.deepEqual(queue.described, [[file('b').url, { title: 'Bee', artist: 'Band', duration: 61 }], [file('c').url, { duration: 5 }]]);
+  assert.deepEqual(queue.described, [[file('b').url, { title: 'Bee', artist: 'Band', album: undefined, duration: 61 }], [file('c').url, { title: undefined, artist: undefined, album: undefined, duration: 5 }]]);
   assert.equal(requests.length, 1);
 });
 

@@ -156,9 +156,9 @@ class Checks:
                 self.look(page, "%s, undo, %d" % (size, index))
                 page.locator("[data-hook=undo-dismiss]").click()
             page.get_by_role("button", name="Open…").click()
-            page.get_by_role("textbox", name="Addresses of files").fill("%s/%s" % (self.root, TEXTS[0]))
+            page.get_by_role("textbox", name="Addresses of files").fill("%s/0.flac\n%s/%s" % (self.root, self.root, TEXTS[0]))
             page.get_by_role("dialog").get_by_role("button", name="Play", exact=True).click()
-            page.get_by_role("dialog").get_by_role("status").filter(has_text="Line 1").wait_for()
+            page.get_by_role("dialog").get_by_role("status").filter(has_text="Line 2").wait_for()
             self.look(page, "%s, refused address" % size)
 
     def shows_news(self):

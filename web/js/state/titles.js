@@ -1,9 +1,6 @@
 // @ts-check
 import { folderOf, libraryOf } from './library.js';
 /** @typedef {import('../store.js').Item} Item */
-/** @typedef {import('./library.js').Entry} Entry */
-/** @typedef {import('./library.js').Library} Library */
-/** @typedef {import('./queue.js').QueueModel} QueueModel */
 
 /** The number of files of one request, and the time for which the server delays the answer until their titles are known, in seconds. */
 const PART = 100;
@@ -12,67 +9,47 @@ const WAIT = 10;
 /**
  * Requests the titles of the visible entries of the queue that were not opened yet, from the folders of the library in which their files are. One
  * request is in progress at a time. It is for the entries that are visible then, so that a scroll leaves no requests behind.
+ * @param {import('../remote.js').Remote} remote
+ * @param {Pick<import('./library.js').Library, 'list' | 'part'>} library
  */
-export class EntryTitles {
-  #queue;
-  #library;
-  #isReading = false;
+export function readTitles(remote, library = libraryOf(remote)) {
+  const { queue } = remote;
   /** The URLs of the media whose titles were requested. @type {Set<string>} */
-  #asked = new Set();
+  const asked = new Set();
+  let isReading = false;
 
-  /** @param {QueueModel} queue @param {Pick<Library, 'list' | 'part'>} library */
-  constructor(queue, library) {
-    this.#queue = queue;
-    this.#library = library;
-    queue.addEventListener('seen', () => void this.#read());
-    void this.#read();
-  }
+  /** @param {Item} item */
+  const isWanted = ({ status, duration, url }) => status === 'unknown' && duration === undefined && url.startsWith('file:///') && !asked.has(url);
 
-  async #read() {
-    if (this.#isReading) return;
-    this.#isReading = true;
-    for (let url = this.#next(); url; url = this.#next()) {
-      this.#asked.add(url);
-      const path = pathOf(url);
+  async function read() {
+    if (isReading) return;
+    isReading = true;
+    for (let item = queue.seen.find(isWanted); item; item = queue.seen.find(isWanted)) {
+      asked.add(item.url);
       // Without titles the rows show the names of the files.
-      if (path) await this.#readPart(folderOf(path), url).catch(() => {});
+      await readPart(item.url).catch(() => {});
     }
-    this.#isReading = false;
+    isReading = false;
   }
 
-  /** The medium of the first visible entry whose title has not been requested. */
-  #next() {
-    return this.#queue.seen.find((item) => item.status === 'unknown' && item.duration === undefined && !this.#asked.has(item.url))?.url;
-  }
-
-  /** Reads the titles of a file, and of those that follow it in its folder. @param {string} path @param {string} url */
-  async #readPart(path, url) {
-    const folder = this.#library.list(path, Infinity);
+  /** Reads the titles of a file, and of those that follow it in its folder. @param {string} url */
+  async function readPart(url) {
+    const path = folderOf(decodeURIComponent(url.slice('file://'.length)));
+    const folder = library.list(path, Infinity);
     if (!folder.isLoaded) await folder.load();
     const offset = folder.entries.findIndex((entry) => entry.url === url);
     if (offset < 0) return;
-    const { entries } = await this.#library.part({ path, offset, limit: PART, wait: WAIT });
-    const found = entries.filter((entry) => entry.url !== undefined && entry.duration !== undefined);
-    for (const entry of found) this.#asked.add(entry.url ?? '');
-    this.#queue.describe(found.map((entry) => [entry.url ?? '', summaryOf(entry)]));
+    const { entries } = await library.part({ path, offset, limit: PART, wait: WAIT });
+    /** @type {[string, import('./queue.js').Summary][]} */
+    const found = [];
+    for (const { url = '', title, artist, album, duration } of entries) {
+      if (duration === undefined) continue;
+      asked.add(url);
+      found.push([url, { title, artist, album, duration }]);
+    }
+    queue.describe(found);
   }
-}
 
-/** Shows the titles of the entries of a remote's queue. @param {import('../remote.js').Remote} remote */
-export function readTitles(remote) {
-  return new EntryTitles(remote.queue, libraryOf(remote));
-}
-
-/** @param {Entry} entry the facts that are known of it */
-function summaryOf({ title, artist, album, duration }) {
-  return Object.fromEntries(Object.entries({ title, artist, album, duration }).filter(([, value]) => value !== undefined));
-}
-
-/** @param {string} url @returns the path of a file; null if the URL does not name one */
-function pathOf(url) {
-  try {
-    return url.startsWith('file:///') ? decodeURIComponent(url.slice('file://'.length)) : null;
-  } catch {
-    return null;
-  }
+  queue.addEventListener('seen', () => void read());
+  void read();
 }
