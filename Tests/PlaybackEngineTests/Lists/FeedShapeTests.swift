@@ -27,7 +27,7 @@ import Testing
         #expect(ContentKind(shape.content, isWhole: true) == .list(.feed))
         let file = PlaylistFile(shape.content, format: .feed)
         #expect(file.lines.map(Self.text) == shape.entries && !file.declaresType && !file.isTooLong)
-        #expect(file.lines.allSatisfy(\.isReference))
+        #expect(file.lines.allSatisfy { $0.isReference })
     }
 
     @Test("there are at least forty shapes")
