@@ -92,19 +92,26 @@ final class OggLinkSource: ByteSource {
         }
         try gather(page.size)
         // The connection may have ended inside the page, and the next one begins with another link.
-        if !page.isFirst, let next = startOfLink(in: pending.prefix(page.size)) { return next }
+        if !page.isFirst, let next = try startOfLink(inPageOf: page.size) { return next }
         sawData = !page.isFirst
         return page.size
     }
 
-    /// Returns the distance from the start of an Ogg page to the first page of another link inside it; nil if the checksum shows that the page is
-    /// complete.
-    private func startOfLink(in page: ArraySlice<UInt8>) -> Int? {
-        var rest = page
+    /// Returns the distance from the start of the pending bytes, a page of `size` bytes, to the first page of another link inside it; nil if the
+    /// checksum shows that the page is complete.
+    private func startOfLink(inPageOf size: Int) throws(PlaybackError) -> Int? {
+        let page = pending.prefix(size), mark = "OggS".utf8
+        // The next page may begin with the last bytes. A checksum is computed only if there are signs of another page.
+        let hasSign = OggPage.distance(in: page) != nil || (1...3).contains { page.suffix($0).elementsEqual(mark.prefix($0)) }
+        guard hasSign, !OggPage.hasValidChecksum(page) else { return nil }
+        let count = size + OggPage.headSize + 255
+        try gather(count)
+        var rest = pending.prefix(count)
         while let distance = OggPage.distance(in: rest) {
             rest = rest.dropFirst(distance)
-            guard OggPage(rest)?.isFirst == true else { continue }
-            return OggPage.hasValidChecksum(page) ? nil : rest.startIndex - page.startIndex
+            let offset = rest.startIndex - pending.startIndex
+            guard offset < size else { return nil }
+            if OggPage(rest)?.isFirst == true { return offset }
         }
         return nil
     }

@@ -6,14 +6,19 @@ import Testing
 
 @Suite("Runs of FLAC frames and of Ogg pages")
 struct FLACFrameRunTests {
-    private func page(_ granule: UInt64, serial: UInt8 = 7, size: Int = 100) -> [UInt8] {
-        Array("OggS".utf8) + [0, 0] + (0..<8).map { UInt8(truncatingIfNeeded: granule >> UInt64(8 * $0)) } + [serial, 0, 0, 0]
-            + [UInt8](repeating: 0, count: 8) + [1, UInt8(size)] + [UInt8](repeating: 1, count: size)
+    private func page(_ granule: UInt64, serial: UInt8 = 7, size: UInt8 = 100) -> [UInt8] {
+        var page = Array("OggS".utf8)
+        page += [0, 0]
+        page += withUnsafeBytes(of: granule.littleEndian) { Array($0) }
+        page += [serial, 0, 0, 0]
+        page += [UInt8](repeating: 0, count: 8)
+        page += [1, size]
+        return page + [UInt8](repeating: 1, count: Int(size))
     }
 
     @Test("a page begins at the end of the last packet before it; pages in which no packet ends have no position")
     func pages() {
-        let bytes = [0x4F, 0x67, 9] + page(1000) + page(.max) + page(2000) + page(2000) + page(3000)
+        let bytes: [UInt8] = [0x4F, 0x67, 9] + [1000, .max, 2000, 2000, 3000].flatMap { page($0) }
         #expect(OggPageRun.points(in: bytes, at: 50).map(\.position) == [1000, 2000])
         #expect(OggPageRun.points(in: bytes, at: 50).map(\.byte) == [50 + 3 + 128, 50 + 3 + 3 * 128])
     }
@@ -30,9 +35,9 @@ struct FLACFrameRunTests {
             checksum ^= byte
             for _ in 0..<8 { checksum = checksum & 0x80 != 0 ? checksum << 1 ^ 7 : checksum << 1 }
         }
-        let bytes = (0..<150_000).flatMap { _ in header + [checksum] }
+        let bytes = (0..<20_000).flatMap { _ in header + [checksum] }
         let info = try #require(FLACStreamInfo(blockSize: 192))
-        #expect(bytes.withUnsafeBufferPointer { FLACFrameRun.candidates(in: $0, info) }.count > 100_000)
+        #expect(bytes.withUnsafeBufferPointer { FLACFrameRun.candidates(in: $0, info) }.count > 19_000)
         #expect(FLACFrameRun.points(in: bytes, at: 0, info) == [])
     }
 }
