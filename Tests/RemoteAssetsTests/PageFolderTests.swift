@@ -112,16 +112,16 @@ struct PageFolderTests {
         }
     }
 
-    @Test("the scripts of the page have at most 264 kB, 80 kB compressed, of which 195 kB and 58 kB are loaded before the player is shown")
+    @Test("the scripts of the page have at most 264 kB, 80 kB compressed, of which 198 kB and 59 kB are loaded before the player is shown")
     func scriptBudget() throws {
         let scripts = try embedded().filter { $0.key.hasSuffix(".js") }
         let all = size(scripts.values)
         #expect(all.plain <= 264_000 && all.compressed <= 80_000, "\(all)")
         let first = size(scripts.filter { ["js/main.js", "js/early.js"].contains($0.key) }.values)
-        #expect(first.plain <= 195_000 && first.compressed <= 58_000, "\(first)")
+        #expect(first.plain <= 198_000 && first.compressed <= 59_000, "\(first)")
     }
 
-    @Test("in any language, the page loads at most 7 files, 290 kB, 80 kB compressed, to show the player")
+    @Test("in any language, the page loads at most 7 files, 294 kB, 81 kB compressed, to show the player")
     func startBudget() throws {
         let files = try embedded()
         let languages = files.filter { $0.key.hasSuffix(".json") }
@@ -133,7 +133,7 @@ struct PageFolderTests {
         }
         let size = size(loaded.values)
         #expect(loaded.count <= 7, "\(loaded.keys.sorted())")
-        #expect(size.plain <= 290_000 && size.compressed <= 80_000, "\(size)")
+        #expect(size.plain <= 294_000 && size.compressed <= 81_000, "\(size)")
     }
 
     @Test("Node accepts the files of the embedded page as modules")
