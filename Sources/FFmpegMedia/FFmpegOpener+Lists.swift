@@ -60,8 +60,8 @@ extension FFmpegOpener {
         while try content.append(from: bytes) {
             if interrupt.isRaised { throw .cancelled }
             guard clock.now < deadline else { throw PlaybackError(.timedOut, "The playlist did not arrive within \(Int(Self.listTime)) seconds.") }
-            guard content.bytes.count <= PlaylistFile.maximumSize else {
-                throw PlaybackError(.unsupportedFormat, "The playlist has more than \(PlaylistFile.maximumSize >> 20) MiB.")
+            guard content.bytes.count <= format.maximumSize else {
+                throw PlaybackError(.unsupportedFormat, "The playlist has more than \(format.maximumSize >> 20) MiB.")
             }
         }
         let file = PlaylistFile(content.bytes, format: format)

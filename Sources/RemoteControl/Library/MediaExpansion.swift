@@ -17,8 +17,6 @@ struct MediaExpansion: Sendable {
     static let maximumDepth = 32
     /// The largest depth of playlist files in playlist files.
     static let maximumListDepth = 3
-    /// The largest size of a playlist file, in bytes.
-    static let maximumListSize = PlaylistFile.maximumSize
 
     /// A medium that was found.
     struct Found: Sendable {
@@ -187,7 +185,7 @@ struct MediaExpansion: Sendable {
         let descriptor = real.withCString { open($0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { throw unreadable }
         defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: maximumListSize + 1)
+        var bytes = [UInt8](repeating: 0, count: format.maximumSize + 1)
         var count = 0
         while count < bytes.count {
             let length = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress.map { $0 + count }, $0.count - count) }
@@ -195,8 +193,8 @@ struct MediaExpansion: Sendable {
             guard length > 0 else { throw unreadable }
             count += length
         }
-        guard count <= maximumListSize else {
-            throw Problem(.unplayableFile, "A playlist file may have at most \(maximumListSize) bytes.")
+        guard count <= format.maximumSize else {
+            throw Problem(.unplayableFile, "A playlist file may have at most \(format.maximumSize) bytes.")
         }
         let content = Array(bytes[..<count])
         // The content decides, and not the name: an M3U file may be named like a PLS file.

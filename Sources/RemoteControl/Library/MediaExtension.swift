@@ -19,7 +19,7 @@ enum MediaExtension {
         "3gp", "avi", "flv", "m2ts", "m4v", "mkv", "mov", "mp4", "mpeg", "mpg", "mts", "ogv", "ts", "webm", "wmv",
     ]
 
-    private static let playlists = ["asx", "m3u", "m3u8", "pls", "wax", "wvx", "xspf"]
+    private static let playlists = ["asx", "atom", "m3u", "m3u8", "pls", "rss", "wax", "wvx", "xspf"]
     /// The length of the longest extension, in bytes. It is at most 8, so that an extension is one integer.
     private static let longest = 5
 
