@@ -147,7 +147,7 @@ struct PodcastFeed: XMLHandler {
         let bytes = name.utf8.map(\.asciiLowercased)
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return ("", ListText.string(bytes[...])) }
         let prefix = ListText.string(bytes[..<colon])
-        return (["atom", "a", "ns0", "content"].contains(prefix) ? "" : prefix, ListText.string(bytes[(colon + 1)...]))
+        return (["atom", "a", "ns0"].contains(prefix) ? "" : prefix, ListText.string(bytes[(colon + 1)...]))
     }
 
     // MARK: Enclosures

@@ -115,13 +115,13 @@ struct ListingPageTests {
         var library = library
         let open = library.open
         let home = home
+        library.open = { _ in open((try? AbsolutePath(home.path + "/other")) ?? path) }
+        #expect(throws: Problem.self) { try library.list(path) }
         library.open = { path in
             home.remove("music")
             _ = try? home.link("music", to: "other")
             return open(path)
         }
-        #expect(throws: Problem.self) { try library.list(path) }
-        library.open = { _ in open((try? AbsolutePath(home.path + "/other")) ?? path) }
         #expect(throws: Problem.self) { try library.list(path) }
     }
 

@@ -37,7 +37,7 @@ struct NameSelectionTests {
 
     @Test("a selection begins after a name that the folder does not have any more")
     func after() {
-        let start = ListingPosition(.file, Array("7 deleted.flac".utf8))
+        let start = ListingPosition(.file, Array("7.flac deleted".utf8))
         let selected = selection(["9.flac", "7.flac", "8.flac", "folder"], after: start, wanted: 1)
         #expect(texts(selected) == ["8.flac"])
         #expect(selected.countBefore == 2 && selected.isCut)
