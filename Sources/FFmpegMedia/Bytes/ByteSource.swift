@@ -22,12 +22,15 @@ protocol ByteSource: AnyObject {
     var isSeekable: Bool { get }
     /// Whether the server says that the medium is a live stream, which has no end.
     var isLive: Bool { get }
+    /// Returns whether the bytes of the medium in `range` can be read without waiting for a server.
+    func isPresent(_ range: Range<Int64>) -> Bool
     /// Sets the time from which on `read` fails if it has to wait for bytes. Does nothing if reading takes no time.
     func setDeadline(_ deadline: HostTime)
 }
 
 extension ByteSource {
     var storedLength: Int64? { nil }
+    func isPresent(_ range: Range<Int64>) -> Bool { !isRemote }
     func setDeadline(_ deadline: HostTime) {}
     /// The number of the medium's bytes that are really stored, at most the medium's current length; nil if it is unknown.
     var presentStoredLength: Int64? { storedLength.map { min($0, length ?? $0) } }

@@ -1,5 +1,5 @@
 // @ts-check
-import { formatRemaining, formatTime, speakPosition, speakTime } from '../format.js';
+import { formatPosition, formatRemaining, formatTime, speakPosition, speakTime } from '../format.js';
 import { t } from '../lang/lang.js';
 import { mediaOf } from '../media.js';
 import { preference, setPreference } from '../preferences.js';
@@ -121,7 +121,7 @@ export function mountSeekBar(remote) {
   /** @param {number} position the position in seconds */
   function paint(position) {
     const duration = item()?.duration;
-    const text = formatTime(position);
+    const text = formatPosition(position, remote.store.state?.isPositionEstimated && !isHeld());
     const isNewSecond = elapsed.textContent !== text;
     setText(elapsed, text);
     setText(remaining, showsTotal ? formatTime(duration) : formatRemaining(position, duration));
