@@ -26,7 +26,8 @@ export function setText(element, text) {
 /** Moves the focus to the view, if the element that had it is no longer shown: otherwise a screen reader would begin at the top of the page. */
 export function focusMain() {
   const { activeElement } = document;
-  if (activeElement === null || activeElement === document.body || activeElement.getClientRects().length === 0) hook('main').focus({ preventScroll: true });
+  const isNowhere = activeElement === null || activeElement === document.body || activeElement.getClientRects().length === 0;
+  if (isNowhere) hook('main').focus({ preventScroll: true });
 }
 
 /**
