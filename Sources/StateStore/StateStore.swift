@@ -69,7 +69,8 @@ public final class StateStore: PlayerArchive, AnswerArchive {
         case .idle: return false
         case .waiting, .late: return true
         case .becameLate:
-            setFailure(PersistenceFailure(.writeSlow, "The disk with the state directory does not respond."))
+            // A write that failed has told its reason already. That the next attempt takes long is no other reason.
+            if failure == nil { setFailure(PersistenceFailure(.writeSlow, "The disk with the state directory does not respond.")) }
             return true
         }
     }

@@ -129,10 +129,15 @@ import StateStore
         guard let store else { return }
         let new = PlayerState.Persistence(isKept: store.failure == nil, error: store.failure)
         guard new != persistence else { return }
+        let wasKept = persistence.isKept
         persistence = new
         if let error = new.error {
-            log(
-                .error, "the state is not kept: a restart would lose the changes from now on", ["code": error.code.rawValue, "reason": error.message])
+            let fields: KeyValuePairs<StaticString, String> = ["code": error.code.rawValue, "reason": error.message]
+            if wasKept {
+                log(.error, "the state is not kept: a restart would lose the changes from now on", fields)
+            } else {
+                log(.error, "the unkept state has another reason", fields)
+            }
         } else {
             log(.info, "the state is kept again")
         }

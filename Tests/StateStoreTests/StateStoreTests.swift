@@ -107,6 +107,19 @@ import Testing
         #expect(reports.count == 2)
     }
 
+    @Test("if a write failed, that the next attempt takes too long is no new reason")
+    func slowAfterFailure() async {
+        store.keep(player(1))
+        writer.error = Self.full
+        _ = store.step(writer)
+        store.keep(player(2))
+        #expect(store.endLongWaits())
+        clock.advance(by: Acknowledgements.patience)
+        #expect(store.endLongWaits())
+        #expect(store.failure?.code == .diskFull)
+        #expect(reports.count == 1)
+    }
+
     @Test("a closed store takes no changes")
     func closed() throws {
         let directory = try TemporaryDirectory()
