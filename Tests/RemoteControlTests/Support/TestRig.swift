@@ -73,6 +73,8 @@ import Testing
     }
     struct NoStream: Error {}
 
+    func setVolume(_ value: Double) { player.change { $0.volume = value } }
+
     /// Calls the time observers with this interval, in seconds, and then ends the turn of the player.
     func tick(_ interval: Double, _ playerTime: PlayerTime) {
         player.tick(interval, playerTime)

@@ -1,0 +1,103 @@
+import CoreMedia
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@testable import AVFoundation
+@testable import Playlist
+
+@Suite("PlaylistPlayer: seeks") @MainActor struct PlaylistSeekTests {
+    let rig = PlaylistRig()
+    var player: PlaylistPlayer { rig.player }
+
+    func load(seconds: Double = 10) async throws {
+        try await rig.perform(.setItem(rig.spec("a", seconds: seconds), play: false, startTime: nil))
+        rig.rig.run()
+    }
+
+    @Test("a seek is answered after its landing, and gives one state with its origin (R-SEEK-13)")
+    func landing() async throws {
+        try await load()
+        rig.clear()
+        #expect(try await rig.seek(.time(3.25)) == .seek(finished: true, time: 3.25, requested: 3.25))
+        rig.rig.run()
+        #expect(rig.states.count == 1)
+        #expect(rig.states.last?.lastChange == PlayerState.Change(reason: .seek, origin: "test"))
+        #expect(rig.states.last?.anchor.time == 3.25)
+        #expect(rig.events == [.timeJumped(itemID: player.state.currentItem?.id ?? "", time: 3.25)])
+    }
+
+    @Test(
+        "offsets are relative to the heard position and clamped to the ends, and fractions are of the duration",
+        arguments: [
+            (SeekCommand.Target.offset(2), 6.0), (.offset(-99), 0), (.offset(99), 10), (.fraction(0.25), 2.5), (.fraction(1), 10),
+            (.exactTime(value: 7_001, timescale: 1_000), 7.001),
+        ])
+    func targets(target: SeekCommand.Target, expected: Double) async throws {
+        try await load()
+        _ = try await rig.seek(.time(4))
+        #expect(try await rig.seek(target) == .seek(finished: true, time: expected, requested: expected))
+    }
+
+    @Test("a small overshoot is clamped to the end, and a large one is refused (R-SEEK-08, J-2)")
+    func overshoot() async throws {
+        try await load()
+        #expect(try await rig.seek(.time(10.9)) == .seek(finished: true, time: 10, requested: 10))
+        #expect(try await rig.seek(.time(-0.5)) == .seek(finished: true, time: 0, requested: 0))
+        for target in [SeekCommand.Target.time(11.5), .time(-2), .time(1e300), .exactTime(value: 1, timescale: 0), .fraction(1.5)] {
+            await #expect(throws: PlayerRefusal.self) { try await rig.seek(target) }
+        }
+        #expect(player.currentTime().currentTime == 0)
+    }
+
+    @Test("each reason for refusing a seek has its own refusal")
+    func refusals() async throws {
+        await #expect(throws: PlayerRefusal.noItem) { try await rig.seek(.time(1)) }
+        rig.rig.add("pipe", ScriptedMedium(seconds: 10, isSeekable: false))
+        try await rig.perform(.setItem(rig.spec(of: "pipe"), play: nil, startTime: nil))
+        await #expect(throws: PlayerRefusal.notReady) { try await rig.perform(.seek(SeekCommand(target: .fraction(0.5)))) }
+        rig.rig.run()
+        await #expect(throws: PlayerRefusal.notSeekable) { try await rig.seek(.time(1)) }
+        try await rig.perform(.setItem(rig.spec(of: "missing"), play: nil, startTime: nil))
+        rig.rig.run()
+        await #expect(throws: PlayerRefusal.itemFailed(PlayerState.Failure(code: .fileNotFound, message: "There is no such file."))) {
+            try await rig.seek(.time(1))
+        }
+    }
+
+    @Test("a newer seek ends an older one with finished false (R-SEEK-02)")
+    func superseded() async throws {
+        try await load()
+        rig.rig.engine.holdsSeeks = true
+        let first = Task { @MainActor in try await player.perform(.seek(SeekCommand(target: .time(2))), origin: "one") }
+        await Task.yield()
+        let second = Task { @MainActor in try await player.perform(.seek(SeekCommand(target: .time(5))), origin: "two") }
+        await Task.yield()
+        #expect(try await first.value == .seek(finished: false, time: 0, requested: 2))
+        rig.rig.engine.completeSeek()
+        rig.rig.run()
+        #expect(try await second.value == .seek(finished: true, time: 5, requested: 5))
+    }
+
+    @Test("a seek before the item is ready waits for it, and is then refused if out of range (R-SEEK-06)")
+    func beforeReady() async throws {
+        rig.rig.add("slow", ScriptedMedium(seconds: 10, isHeld: true))
+        try await rig.perform(.setItem(rig.spec(of: "slow"), play: nil, startTime: nil))
+        rig.rig.run()
+        let beyond = Task { @MainActor in try await player.perform(.seek(SeekCommand(target: .time(99))), origin: "test") }
+        await Task.yield()
+        rig.rig.engine.open("/slow")
+        rig.rig.run()
+        await #expect(throws: PlayerRefusal.outOfRange(end: 10)) { try await beyond.value }
+    }
+
+    @Test("tolerances are sent to the engine (R-SEEK-01, R-SEEK-17)")
+    func tolerances() async throws {
+        try await load()
+        _ = try await rig.seek(.time(3), tolerance: .range(before: 0.5, after: 0.25))
+        _ = try await rig.seek(.time(4), tolerance: .any)
+        let requests = rig.rig.engine.commands.compactMap { if case .seek(let request) = $0 { request } else { nil } }
+        #expect(requests.map(\.toleranceBefore) == [CMTime(value: 1, timescale: 2), .positiveInfinity])
+        #expect(requests.map(\.toleranceAfter) == [CMTime(value: 1, timescale: 4), .positiveInfinity])
+    }
+}
