@@ -82,7 +82,7 @@ test('the API is relative to the page, also below a prefix', async () => {
 
 test('ids and paths are encoded', async () => {
   const { api, requests } = rig(json(200, {}));
-  await api.library('Music/50% & more?');
+  await api.command('listLibrary', { path: 'Music/50% & more?' });
   assert.equal(requests[0].url, 'http://player.local:7711/api/v1/library?path=Music%2F50%25%20%26%20more%3F');
   assert.equal(api.artworkAddress('../x', 512), 'http://player.local:7711/api/v1/items/..%2Fx/artwork?size=512');
   assert.equal(api.artworkAddress('x', 512, 'a b'), 'http://player.local:7711/api/v1/items/x/artwork?size=512&epoch=a%20b');

@@ -107,10 +107,6 @@ export class API {
       return false;
     }
   }
-  /** @param {string} path the path of a folder under a media root @param {number} [wait] */
-  async library(path, wait) {
-    return (await this.command('listLibrary', { path: path || undefined, wait })).answer;
-  }
   /**
    * @param {string} itemId @param {number} [size] the maximum length of the picture's longer side, in pixels; without it the picture is not scaled
    * @param {string} [epoch] the run of the server that has the item; then the browser keeps the picture without asking again

@@ -35,14 +35,16 @@ export function plain(text) {
 
 /**
  * Returns a test for entries: each word of a text is in one of the entry's texts.
+ * @template {{title?: string, artist?: string, album?: string}} [E=import('./library.js').Entry]
  * @param {string} text
- * @returns {(entry: {name?: string, title?: string, artist?: string, album?: string}) => boolean}
+ * @param {(entry: E) => string} nameOf returns the name by which an entry is shown if it has no title
+ * @returns {(entry: E) => boolean}
  */
-export function matcher(text) {
+export function matcher(text, nameOf = (entry) => /** @type {any} */ (entry).name) {
   const words = plain(text).split(/\s+/).filter(Boolean);
   return (entry) => {
     let all = words.length === 0 ? '' : known.get(entry);
-    if (all === undefined) known.set(entry, (all = [entry.name, entry.title, entry.artist, entry.album].map((one) => plain(one ?? '')).join('\n')));
+    if (all === undefined) known.set(entry, (all = [nameOf(entry), entry.title, entry.artist, entry.album].map((one) => plain(one ?? '')).join('\n')));
     return words.every((word) => /** @type {string} */ (all).includes(word));
   };
 }

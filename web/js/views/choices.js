@@ -1,9 +1,8 @@
 // @ts-check
 import { t } from '../lang/lang.js';
 import { h, setAttribute } from './dom.js';
-import { setText } from './hooks.js';
+import { makeButton, setText } from './hooks.js';
 import { mountTouch } from './touch.js';
-/** @typedef {import('../remote.js').Remote} Remote */
 /** @typedef {{element: HTMLElement, render: () => void}} Control  A control of a sheet; `render` shows the newest state. */
 
 let count = 0;
@@ -153,11 +152,7 @@ export function makeSlider({ label, min, max, step, read, write, format }) {
  * @returns {Control}
  */
 export function makePresets(label, presets, read, write) {
-  const buttons = presets.map(({ value, text }) => {
-    const button = h('button', { type: 'button', class: 'pill-button' }, text);
-    button.addEventListener('click', () => write(value, button));
-    return button;
-  });
+  const buttons = presets.map(({ value, text }) => makeButton('pill-button', text, (button) => write(value, button)));
   return {
     element: h('div', { class: 'button-row', role: 'group', 'aria-label': label }, ...buttons),
     render() {
@@ -165,16 +160,6 @@ export function makePresets(label, presets, read, write) {
       buttons.forEach((button, index) => setAttribute(button, 'aria-pressed', String(presets[index]?.value === shown)));
     },
   };
-}
-
-/**
- * Sends changes of the player's settings.
- * @param {Remote} remote
- * @param {Record<string, unknown>} changes
- * @param {HTMLElement} [element] the control, which is busy meanwhile
- */
-export function update(remote, changes, element) {
-  return remote.perform(() => remote.command('updatePlayer', changes), { element });
 }
 
 /** @param {number} seconds */

@@ -27,7 +27,7 @@ export function mountNowRow(page) {
   /** @param {string} name @param {string} picture @param {string} title @param {(parts: Parts) => Content} make */
   function makeButton(name, picture, title, make) {
     const text = h('span', { class: 'row-text' });
-    const button = h('button', { type: 'button', class: 'row-button', dataset: { name }, 'aria-haspopup': 'dialog' }, icon(picture), text);
+    const button = h('button', { class: 'row-button', dataset: { name }, 'aria-haspopup': 'dialog' }, icon(picture), text);
     button.addEventListener('click', () => show(title, make, button));
     return {
       button,
@@ -70,7 +70,7 @@ export function mountNowRow(page) {
     const controls = modeControls(remote);
     const links = [[t('now.details.heading'), () => detailsSheet(remote)], [t('now.history.title'), () => historySheet(remote, () => close())]];
     const buttons = links.map(([title, make]) => h('button', {
-      type: 'button', class: 'pill-button', onclick: () => show(/** @type {string} */ (title), /** @type {() => Content} */ (make), more.button),
+      class: 'pill-button', onclick: () => show(/** @type {string} */ (title), /** @type {() => Content} */ (make), more.button),
     }, /** @type {string} */ (title)));
     const element = h('div', { class: 'settings-list' }, h('div', { class: 'button-row' }, ...buttons), ...controls.map((one) => one.element));
     return { element, render: () => controls.forEach((one) => one.render()) };
@@ -87,7 +87,7 @@ export function mountNowRow(page) {
     for (const { name, text, act, label } of wanted) {
       let chip = made.get(name);
       if (!chip) {
-        chip = act ? h('button', { type: 'button', class: 'chip' }) : h('span', { class: 'chip' });
+        chip = act ? h('button', { class: 'chip' }) : h('span', { class: 'chip' });
         chip.addEventListener('click', () => act?.(/** @type {HTMLElement} */ (chip)));
         made.set(name, chip);
         chips.append(chip);
@@ -153,7 +153,7 @@ function chipsOf(remote, showMore) {
     !!state.fade && { name: 'fade', text: t(`now.chip.fade_${state.fade.kind}`, { volume: formatVolume(state.fade.to) }) },
     !!state.scheduledStart && {
       name: 'scheduledStart', text: t('now.chip.start', { time: startTime(remote, state.scheduledStart) }), label: undefined,
-      act: (element) => void remote.perform(() => remote.command('pause'), { element }),
+      act: (element) => void remote.act('pause', {}, { element }),
     },
   ];
   return chips.filter((chip) => chip !== false);
