@@ -134,7 +134,7 @@ class Keyboard:
         self.page.keyboard.type(text)
 
     def choose(self, name, others):
-        """Yields the acts that choose a radio button: Tab reaches the chosen one, the arrow keys choose."""
+        """Yields the act that chooses a radio button of a list: Tab reaches the chosen one, the arrow keys move the focus, Space chooses."""
         for _ in range(MOST_PRESSES):
             if self.tree.focused()[0] == "radio":
                 break
@@ -143,7 +143,8 @@ class Keyboard:
         while not self.tree.focused()[1].startswith(name):
             check(acts <= others, "the arrow keys do not reach the choice “%s”" % name)
             acts += 1
-            yield lambda: self.press("ArrowDown")
+            self.press("ArrowDown")
+        yield lambda: self.press("Space")
 
     def close(self):
         self.press("Escape")
@@ -286,6 +287,7 @@ class Checks:
         self.page.get_by_role("dialog").get_by_role("radio", name="Bathroom").wait_for()
         self.quiet()
         for choose in hand.choose("Bathroom", 4):
+            check(self.ask("GET", "outputs")["chosenId"] == "auto", "the way to an output has chosen another one")
             self.act(choose, "Plays on")
         self.until("it plays there", lambda: self.state()["output"].get("name") == "Bathroom")
         hand.close()

@@ -27,8 +27,7 @@ export function mountNowRow(page) {
   /** @param {string} name @param {string} picture @param {string} title @param {(parts: Parts) => Content} make */
   function makeButton(name, picture, title, make) {
     const text = h('span', { class: 'row-text' });
-    const button = h('button', { class: 'row-button', dataset: { name }, 'aria-haspopup': 'dialog' }, icon(picture), text);
-    button.addEventListener('click', () => show(title, make, button));
+    const button = h('button', { class: 'row-button', dataset: { name }, 'aria-haspopup': 'dialog', onclick: () => show(title, make, button) }, icon(picture), text);
     return {
       button,
       text,

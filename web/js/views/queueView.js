@@ -101,8 +101,9 @@ export function mountQueueView(remote) {
         const item = board.entry(position);
         if (item) items.push(item);
         const row = list.row(position);
-        if (!row || !item?.hasArtwork || item.id === queue.currentId) continue;
-        showPicture(row, remote.api.artworkAddress(item.id, pictureSize(44, devicePixelRatio), queue.epoch));
+        if (!row || !item || item.id === queue.currentId) continue;
+        const address = item.hasArtwork ? remote.api.artworkAddress(item.id, pictureSize(44, devicePixelRatio), queue.epoch) : item.picture;
+        if (address) showPicture(row, address);
       }
       queue.see(items);
     }, PICTURE_PAUSE);
