@@ -66,19 +66,22 @@ class Tree:
         self.devtools.send("Accessibility.enable")
 
     def nodes(self):
-        """The exposed nodes: role, name, element, and whether it has the focus."""
+        """The exposed nodes: role, name and element."""
         found = self.devtools.send("Accessibility.getFullAXTree")["nodes"]
-        return [(node["role"]["value"], node.get("name", {}).get("value", ""), node.get("backendDOMNodeId"),
-                 any(one["name"] == "focused" and one["value"]["value"] for one in node.get("properties", [])))
+        return [(node["role"]["value"], node.get("name", {}).get("value", ""), node.get("backendDOMNodeId"))
                 for node in found if not node["ignored"] and "role" in node]
 
     def focused(self):
         """Role and name of the element with the focus."""
-        return next(((role, name) for role, name, _, has_focus in self.nodes() if has_focus and role != "RootWebArea"), ("", ""))
+        element = self.devtools.send("Runtime.evaluate", {"expression": "document.activeElement"})["result"]["objectId"]
+        [node] = self.devtools.send("Accessibility.getPartialAXTree", {"objectId": element, "fetchRelatives": False})["nodes"]
+        self.devtools.send("Runtime.releaseObject", {"objectId": element})
+        is_none = node["ignored"] or node["role"]["value"] == "RootWebArea"
+        return ("", "") if is_none else (node["role"]["value"], node.get("name", {}).get("value", ""))
 
     def find(self, role, name):
         """The element of a role whose name begins with a text."""
-        for found_role, found_name, element, _ in self.nodes():
+        for found_role, found_name, element in self.nodes():
             if found_role == role and found_name.startswith(name):
                 return element
         return None
