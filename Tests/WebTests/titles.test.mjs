@@ -34,8 +34,8 @@ test('one request reads the titles of the visible entries of a folder', async ()
   requests[0].resolve({ entries: [listed('b', { title: 'Bee', artist: 'Band', duration: 61 }), listed('c', { duration: 5 })] });
   await settle();
   assert.deepEqual(queue.described, [
-    [file('b').url, { title: 'Bee', artist: 'Band', album: undefined, duration: 61, picture: undefined }],
-    [file('c').url, { title: undefined, artist: undefined, album: undefined, duration: 5, picture: undefined }],
+    [file('b').url, { title: 'Bee', artist: 'Band', album: undefined, duration: 61 }],
+    [file('c').url, { title: undefined, artist: undefined, album: undefined, duration: 5 }],
   ]);
   assert.equal(requests.length, 1);
 });

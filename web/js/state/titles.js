@@ -79,5 +79,6 @@ export function readTitles(remote, library = libraryOf(remote), load) {
 
 /** @param {Entry} entry @param {string} [picture] @returns {[string, import('./queue.js').Summary]} */
 function summaryOf({ url = '', title, artist, album, duration }, picture) {
-  return [url, { title, artist, album, duration, picture }];
+  // A member without a value would replace that of an earlier summary.
+  return [url, { title, artist, album, duration, ...(picture && { picture }) }];
 }

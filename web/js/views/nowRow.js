@@ -27,7 +27,8 @@ export function mountNowRow(page) {
   /** @param {string} name @param {string} picture @param {string} title @param {(parts: Parts) => Content} make */
   function makeButton(name, picture, title, make) {
     const text = h('span', { class: 'row-text' });
-    const button = h('button', { class: 'row-button', dataset: { name }, 'aria-haspopup': 'dialog', onclick: () => show(title, make, button) }, icon(picture), text);
+    const properties = { class: 'row-button', dataset: { name }, 'aria-haspopup': 'dialog', onclick: () => show(title, make, button) };
+    const button = h('button', properties, icon(picture), text);
     return {
       button,
       text,
@@ -83,7 +84,7 @@ export function mountNowRow(page) {
   /** Shows the chips that differ from the usual state. @param {Chip[]} wanted */
   function showChips(wanted) {
     for (const [name, element] of made) if (!wanted.some((one) => one.name === name)) element.hidden = true;
-    for (const { name, text, act, label } of wanted) {
+    for (const { name, text, act } of wanted) {
       let chip = made.get(name);
       if (!chip) {
         chip = act ? h('button', { class: 'chip' }) : h('span', { class: 'chip' });
@@ -93,7 +94,6 @@ export function mountNowRow(page) {
       }
       chip.hidden = false;
       setText(chip, text);
-      if (label) setAttribute(chip, 'aria-label', label);
     }
     chips.hidden = wanted.length === 0;
   }
@@ -124,7 +124,7 @@ export function mountNowRow(page) {
   };
 }
 
-/** @typedef {{name: string, text: string, label?: string, act?: (element: HTMLElement) => void}} Chip */
+/** @typedef {{name: string, text: string, act?: (element: HTMLElement) => void}} Chip */
 
 /**
  * Returns the chips for the settings that differ from the usual ones.
@@ -151,7 +151,7 @@ function chipsOf(remote, showMore) {
     !!loop && { name: 'loop', text: t(loop.end === undefined ? 'now.chip.loopFrom' : 'now.chip.loop'), act: showMore },
     !!state.fade && { name: 'fade', text: t(`now.chip.fade_${state.fade.kind}`, { volume: formatVolume(state.fade.to) }) },
     !!state.scheduledStart && {
-      name: 'scheduledStart', text: t('now.chip.start', { time: startTime(remote, state.scheduledStart) }), label: undefined,
+      name: 'scheduledStart', text: t('now.chip.start', { time: startTime(remote, state.scheduledStart) }),
       act: (element) => void remote.act('pause', {}, { element }),
     },
   ];

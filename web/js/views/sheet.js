@@ -24,7 +24,7 @@ export function openSheet({ title, content, opener, closed }) {
   const dialog = h('dialog', { class: 'dialog sheet', 'aria-labelledby': id },
     h('header', { class: 'dialog-header' },
       // The heading gets the focus, so that a screen reader begins with it.
-      h('h2', { id, tabindex: -1, autofocus: true }, title),
+      h('h2', { id, dir: 'auto', tabindex: -1, autofocus: true }, title),
       h('button', { class: 'icon-button', 'aria-label': t('shell.close'), onclick: close }, icon('close'))),
     h('div', { class: 'sheet-content' }, typeof content === 'function' ? content() : content),
     // Screen readers ignore the live regions outside a modal dialog.
@@ -53,7 +53,6 @@ export function openChoices(title, opener, choices, before = []) {
     choice[1]();
   } }, choice[2] && icon(choice[2]), choice[0]));
   const sheet = openSheet({ title, opener, content: h('div', { class: 'choices' }, ...before, ...buttons) });
-  sheet.element.querySelector('h2')?.setAttribute('dir', 'auto');
   return sheet;
 }
 
