@@ -173,7 +173,10 @@ export function mountSearchView(remote, source = libraryOf(remote)) {
       currentId = id;
       list.refresh();
     },
-    shown() {
+    /** @param {string} wanted a text that a link searches for; empty if there is none */
+    shown(wanted) {
+      if (wanted) field.value = wanted;
+      void begin();
       show();
       if (matchMedia('(hover: hover)').matches) field.focus();
     },
