@@ -19,9 +19,9 @@ from browsing import DESK, PHONE, WATCH_LIVE, barriers, complaints, open_browser
 PATIENCE = 20
 TITLES = ["Salt", "<script>window.broken = 1</script><img src=x onerror='window.broken = 1'>", "أغنية طويلة 🎵",
           "Long title " * 30, "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
-# The largest number of elements in the document, and the largest processor time of the page at 6 times slower execution, in milliseconds: for one step
-# of a scroll, which shows a whole page of other rows, and for "next". A test of the longest task would measure how busy the machine is; it is only a
-# figure. A fast machine needs 75 to 105 ms and 270 ms while others use it, because its caches are shared. CI may be half as fast.
+# The largest number of elements in the document, and the largest processor time of the page at 6 times slower execution, in milliseconds: for one
+# step of a scroll, which shows a whole page of other rows, and for "next". A test of the longest task would measure how busy the machine is; it is
+# only a figure. A fast machine needs 75 to 105 ms and 270 ms while others use it, because its caches are shared. CI may be half as fast.
 MOST_NODES = 500
 MOST_TIME, MOST_NEXT = 200, 800
 

@@ -20,8 +20,8 @@ const NEEDED = ['setOutput', 'updateOutput', 'seek'];
 
 /**
  * The types of the events that the page receives. Others would cost bytes on each change of the entry, and nothing would be new: the position is
- * computed from the anchor, and the state has the output and the session, the events of the queue the tags. A stream of Server-Sent Events has heartbeats too; a socket is
- * pinged.
+ * computed from the anchor, the state has the output and the session, and the events of the queue have the tags. A stream of Server-Sent Events has
+ * heartbeats too; a socket is pinged.
  */
 export const TYPES = [
   'state', 'stateChange', 'rateDidChange', 'didPlayToEndTime', 'failedToPlayToEndTime', 'queue', 'entryFailed', 'buffer', 'heartbeat',

@@ -35,16 +35,16 @@ export function plain(text) {
 
 /**
  * Returns a test for entries: each word of a text is in one of the entry's texts.
- * @template {{title?: string, artist?: string, album?: string}} [E=import('./library.js').Entry]
  * @param {string} text
- * @param {(entry: E) => string} nameOf returns the name by which an entry is shown if it has no title
- * @returns {(entry: E) => boolean}
+ * @param {(entry: any) => string} nameOf returns the name by which an entry is shown if it has no title
+ * @returns {(entry: {title?: string, artist?: string, album?: string}) => boolean}
  */
-export function matcher(text, nameOf = (entry) => /** @type {any} */ (entry).name) {
+export function matcher(text, nameOf = ({ name }) => name ?? '') {
   const words = plain(text).split(/\s+/).filter(Boolean);
   return (entry) => {
     let all = words.length === 0 ? '' : known.get(entry);
-    if (all === undefined) known.set(entry, (all = [nameOf(entry), entry.title, entry.artist, entry.album].map((one) => plain(one ?? '')).join('\n')));
+    const { title, artist, album } = entry;
+    if (all === undefined) known.set(entry, (all = [nameOf(entry), title, artist, album].map((one) => plain(one ?? '')).join('\n')));
     return words.every((word) => /** @type {string} */ (all).includes(word));
   };
 }

@@ -26,8 +26,8 @@ export function historySheet(remote, close) {
     const found = await Promise.all(ids.map((id) => entries.get(id) ?? details(id)));
     list.removeAttribute('aria-busy');
     const rows = found.filter(Boolean).map((entry) => {
-      const row = h('button', { class: 'list-row', onclick: () => void play(entry.id, row) }, h('span', { class: 'list-title', dir: 'auto' }, titleOf(entry)),
-        h('span', { class: 'list-detail', dir: 'auto' }, entry.artist ?? ''));
+      const row = h('button', { class: 'list-row', onclick: () => void play(entry.id, row) },
+        h('span', { class: 'list-title', dir: 'auto' }, titleOf(entry)), h('span', { class: 'list-detail', dir: 'auto' }, entry.artist ?? ''));
       return h('li', {}, row);
     });
     list.replaceChildren(...(rows.length > 0 ? rows : [h('li', { class: 'fine-print' }, t('now.history.empty'))]));

@@ -90,7 +90,8 @@ export class Pictures {
  * @param {HTMLElement} place @param {string} address
  */
 export function showImage(place, address) {
-  if ((place.firstElementChild?.getAttribute('src') ?? '') !== address) place.replaceChildren(...(address ? [h('img', { src: address, alt: '' })] : []));
+  if ((place.firstElementChild?.getAttribute('src') ?? '') === address) return;
+  place.replaceChildren(...(address ? [h('img', { src: address, alt: '' })] : []));
 }
 
 /** @param {Map<string, unknown>} map */
