@@ -320,7 +320,6 @@ class Checks:
             page.evaluate("dispatchEvent(new Event('online'))")
             self.until(page, "checking", "document.body.dataset.connection !== 'open'")
             wrong += self.measure(page, name + "checking")
-            proxy.mode = "closed"  # The page notices it sooner.
             self.until(page, "lost", "document.body.dataset.connection === 'lost'")
             page.wait_for_timeout(300)
             wrong += self.measure(page, name + "lost")

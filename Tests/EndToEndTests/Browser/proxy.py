@@ -1,7 +1,7 @@
 """A TCP proxy on a free port, whose path the test disturbs or slows down.
 
 `mode` is one of: `pass`; `dead`: bytes are dropped, and connections that carried some or were opened meanwhile stay dead; `lossy`: bytes are dropped,
-and the same connections later go on without them; `closed`: new connections are closed. `slow_down` gives the path a latency and a throughput.
+and the same connections later go on without them. `slow_down` gives the path a latency and a throughput.
 """
 import collections
 import selectors
@@ -73,8 +73,6 @@ class Proxy:
 
     def _accept(self, selector):
         client, _ = self._listener.accept()
-        if self.mode == "closed":
-            return client.close()
         server = socket.create_connection(self._target)
         self._clients.add(client)
         for one, other in ((client, server), (server, client)):
