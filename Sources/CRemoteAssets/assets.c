@@ -243,6 +243,9 @@ static const unsigned char asset_js_views_dom_js[] = {
 static const unsigned char asset_js_views_extras_js[] = {
 #embed "../../web/js/views/extras.js" suffix(,)
     0};
+static const unsigned char asset_js_views_facts_js[] = {
+#embed "../../web/js/views/facts.js" suffix(,)
+    0};
 static const unsigned char asset_js_views_history_js[] = {
 #embed "../../web/js/views/history.js" suffix(,)
     0};
@@ -508,6 +511,7 @@ static const CRemoteAsset page[] = {
     {"js/views/deviceVolume.js", asset_js_views_deviceVolume_js, sizeof asset_js_views_deviceVolume_js - 1},
     {"js/views/dom.js", asset_js_views_dom_js, sizeof asset_js_views_dom_js - 1},
     {"js/views/extras.js", asset_js_views_extras_js, sizeof asset_js_views_extras_js - 1},
+    {"js/views/facts.js", asset_js_views_facts_js, sizeof asset_js_views_facts_js - 1},
     {"js/views/history.js", asset_js_views_history_js, sizeof asset_js_views_history_js - 1},
     {"js/views/hooks.js", asset_js_views_hooks_js, sizeof asset_js_views_hooks_js - 1},
     {"js/views/icons.js", asset_js_views_icons_js, sizeof asset_js_views_icons_js - 1},

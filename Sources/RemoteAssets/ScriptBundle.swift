@@ -48,16 +48,17 @@ struct ScriptBundle {
 
     /// Returns a module as a block.
     private static func block(_ module: ScriptModule, _ modules: [ScriptModule], _ numbers: [String: Int]) throws(PageError) -> String {
-        var text = "{\n"
+        var constants: [String] = []
         for each in module.imports {
             guard let source = numbers[each.path] else { continue }
-            if let whole = each.whole { text += "const \(whole) = $modules[\(source)];\n" }
+            if let whole = each.whole { constants.append("\(whole) = $modules[\(source)]") }
             guard let names = each.names, !names.isEmpty else { continue }
             for (name, _) in names where !modules[source].exports.contains(where: { $0.name == name }) {
                 throw PageError(path: module.path, reason: "the import of \(name), which \(each.path) does not export")
             }
-            text += "const { \(names.map { $0 == $1 ? $0 : "\($0): \($1)" }.joined(separator: ", ")) } = $modules[\(source)];\n"
+            constants.append("{ \(names.map { $0 == $1 ? $0 : "\($0): \($1)" }.joined(separator: ", ")) } = $modules[\(source)]")
         }
+        var text = constants.isEmpty ? "{\n" : "{\nconst \(constants.joined(separator: ",\n"));\n"
         text += String(decoding: module.code, as: UTF8.self)
         if !text.hasSuffix("\n") { text += "\n" }
         let exports = module.exports.map { export in

@@ -28,12 +28,12 @@ test('every command has a body, because the server accepts nothing but JSON', as
   const { api, requests } = rig(json(200, {}));
   await api.command('play');
   await api.command('seek', { time: 12.5 });
-  await api.command('putItem', { url: 'file:///music/a.flac', play: true, wait: 5 });
+  await api.command('putQueue', { entries: [{ url: 'file:///music/a.flac' }], play: true });
   await api.command('undoEdit', {}, { ifMatch: '"queue:e1:5"' });
   assert.deepEqual(requests.map(({ method, url, body }) => [method, new URL(url).pathname, body]), [
     ['POST', '/api/v1/player/play', '{}'],
     ['POST', '/api/v1/player/seek', '{"time":12.5}'],
-    ['PUT', '/api/v1/player/item', '{"url":"file:///music/a.flac","play":true}'],
+    ['PUT', '/api/v1/queue', '{"entries":[{"url":"file:///music/a.flac"}],"play":true}'],
     ['POST', '/api/v1/queue/undo', '{}'],
   ]);
   assert.equal(requests.at(-1).headers['If-Match'], '"queue:e1:5"');
@@ -51,12 +51,10 @@ test('path variables and query parameters are put into the address, and a respon
   assert.equal((await api.command('moveEntry', { id: 'a/b', index: 3 })).tag, '"queue:e1:6.8f2b61d0-gz"');
   await api.command('removeEntry', { id: 'e1' });
   await api.command('getQueue', { offset: 0, limit: 100, around: undefined });
-  await api.command('putItem', { url: 'a', wait: 5 });
   assert.deepEqual(requests.map(({ method, url, body }) => [method, url.slice(url.indexOf('v1/') + 3), body]), [
     ['POST', 'queue/a%2Fb/move', '{"index":3}'],
     ['DELETE', 'queue/e1', undefined],
     ['GET', 'queue?offset=0&limit=100', undefined],
-    ['PUT', 'player/item?wait=5', '{"url":"a"}'],
   ]);
 });
 
@@ -82,7 +80,7 @@ test('the API is relative to the page, also below a prefix', async () => {
 
 test('ids and paths are encoded', async () => {
   const { api, requests } = rig(json(200, {}));
-  await api.library('Music/50% & more?');
+  await api.command('listLibrary', { path: 'Music/50% & more?' });
   assert.equal(requests[0].url, 'http://player.local:7711/api/v1/library?path=Music%2F50%25%20%26%20more%3F');
   assert.equal(api.artworkAddress('../x', 512), 'http://player.local:7711/api/v1/items/..%2Fx/artwork?size=512');
   assert.equal(api.artworkAddress('x', 512, 'a b'), 'http://player.local:7711/api/v1/items/x/artwork?size=512&epoch=a%20b');

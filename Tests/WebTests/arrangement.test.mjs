@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isStill, matching, playlistFile, sourceOf, targetOf, totalDuration } from '../../web/js/state/arrangement.js';
+import { isStill, playlistFile, sourceOf, targetOf, totalDuration } from '../../web/js/state/arrangement.js';
 
 const after = (count, move) => Array.from({ length: count }, (_, index) => sourceOf(move, index));
 
@@ -27,16 +27,6 @@ test('the index after a move and the present index are inverse, for every move o
 });
 
 const entry = (more) => ({ id: 'e1', url: 'file:///music/a%20b.flac', status: 'unknown', ...more });
-
-test('a filter finds words without regard to case and accents, in any order', () => {
-  const entries = [entry({ title: 'Für Elise' }), undefined, entry({ title: 'Élan', artist: 'Furor' }), entry({ title: '<b>Bold</b>' })];
-  const find = (text) => matching(entries, text, ({ title, artist }) => `${title} ${artist ?? ''}`);
-  assert.deepEqual(find('FUR'), [0, 2]);
-  assert.deepEqual(find('furor élan'), [2]);
-  assert.deepEqual(find('<b>'), [3]);
-  assert.deepEqual(find('  '), [0, 2, 3]);
-  assert.deepEqual(find('none'), []);
-});
 
 test('the total duration is known only if that of every entry is', () => {
   assert.equal(totalDuration([entry({ duration: 1.5 }), entry({ duration: 2 })]), 3.5);

@@ -114,6 +114,21 @@ test('a filter shows the matching entries with their positions, and new ones as 
   assert.equal(board.count, 30);
 });
 
+test('a filter finds words without regard to case and accents, in any order, and files without a title by their name', () => {
+  const queue = new Queue(4, [1]);
+  const titles = [{ title: 'Für Elise' }, null, { title: 'Élan', artist: 'Furor' }, { title: undefined, url: 'file:///m/%3Cb%3EBold.flac' }];
+  queue.edit((list) => titles.forEach((more, index) => more && Object.assign(list[index], more)));
+  const board = new Board(queue);
+  const find = (text) => {
+    board.setFilter(text);
+    return Array.from({ length: board.count }, (_, row) => board.indexOf(row));
+  };
+  assert.deepEqual(find('FUR'), [0, 2]);
+  assert.deepEqual(find('furor élan'), [2]);
+  assert.deepEqual(find('<b>'), [3]);
+  assert.deepEqual(find('none'), []);
+});
+
 test('an entry that has not been read cannot be lifted or selected', () => {
   const board = new Board(new Queue(3, [1]));
   assert.equal(board.lift(1), false);

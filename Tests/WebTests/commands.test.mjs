@@ -92,7 +92,7 @@ test('a repetition waits while the server still carries out the first command', 
   const { commands, carrier, send, results, timers } = rig();
   const [first, second] = [carrier(), carrier()];
   commands.attach(first);
-  send('putItem', { url: 'a' });
+  send('putQueue', { entries: [] });
   commands.attach(second);
   commands.answered(second.sent[0].id, inProgress);
   timers.advance(0.6);

@@ -10,7 +10,7 @@ function rig() {
   const timers = new FakeTimers();
   const commands = [];
   const remote = Object.assign(new EventTarget(), {
-    store, perform: (send) => send(), command: (...command) => commands.push(command), next: () => commands.push(['next']),
+    store, perform: (send) => send(), act: (...command) => commands.push(command), command: (...command) => commands.push(command), next: () => commands.push(['next']),
   });
   const news = new News(remote, timers);
   const arrive = (changes) => {

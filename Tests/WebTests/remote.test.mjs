@@ -5,6 +5,7 @@ import { ServerClock } from '../../web/js/link/clock.js';
 import { Playhead } from '../../web/js/playhead.js';
 import { Remote } from '../../web/js/remote.js';
 import { Store } from '../../web/js/store.js';
+import { LibraryActs } from '../../web/js/views/libraryActs.js';
 import { deferred, FakeTimers, playerState, settle } from './fakes.mjs';
 
 /** Returns a remote without its views. The test plays the server: it answers requests and sends events. The server's clock is 1000 s ahead. */
@@ -302,20 +303,23 @@ test('previous seeks to the beginning, or changes to the previous entry if the c
 
 test('a playlist file replaces the queue with its media, and the former queue can be restored', async () => {
   const { remote, requests, store } = rig(inQueue());
-  const opened = remote.open('file:///a.m3u', true);
-  assert.deepEqual([requests[0].name, requests[0].argument], ['putQueue', { entries: [{ url: 'file:///a.m3u' }], startIndex: 0, play: true }]);
+  const opened = new LibraryActs(remote).bring('play', [{ path: '/a.m3u', name: 'a.m3u' }]);
+  assert.deepEqual([requests[0].name, requests[0].argument], ['putQueue', { entries: [{ url: '/a.m3u' }], startIndex: 0, play: true }]);
   requests[0].resolve({ tag: '"queue:e1:9.ab"' });
-  (await opened)();
+  await opened;
   assert.match(store.undo.text, /its 5,000 entries/);
 });
 
-test('the undo of an opened file is guarded by the revision in the response, and not by that of a later state', async () => {
+test('the undo of an opened address is guarded by the revision in the response, and not by that of a later state', async () => {
   const { remote, requests, store, send } = rig(inQueue());
-  const opened = remote.open('file:///a.flac');
+  const acts = new LibraryActs(remote);
+  const entries = [{ path: '', url: 'https://a.example/a.flac', name: 'a.flac' }];
+  const opened = acts.send('play', entries);
   requests[0].resolve({ tag: '"queue:e1:9.ab"' });
-  const offerUndo = await opened;
+  const answer = await opened;
+  const texts = acts.texts('play', entries);
   send('state', inQueue({ revision: 2, queue: { revision: 10, count: 2, index: 0 } }));
-  offerUndo();
+  acts.report(texts, answer);
   assert.equal(store.undo, null);
 });
 

@@ -7,7 +7,7 @@ const file = (name, more = {}) => ({ id: name, url: `file:///music/Album%20A/${n
 const listed = (name, more = {}) => ({ name: `${name}.flac`, path: `/music/Album A/${name}.flac`, url: `file:///music/Album%20A/${name}.flac`, ...more });
 
 /** The library with one folder, whose requests the test answers, and the queue that shows some entries. */
-function rig(names, isLoaded = true) {
+function rig(names, isLoaded = true, load) {
   const queue = Object.assign(new EventTarget(), { seen: [], described: [], describe: (summaries) => queue.described.push(...summaries) });
   const folder = { isLoaded, entries: names.map((name) => listed(name)), loads: 0, load: async () => void (folder.loads += 1) };
   const requests = [];
@@ -20,7 +20,8 @@ function rig(names, isLoaded = true) {
     queue.seen = items;
     queue.dispatchEvent(new Event('seen'));
   };
-  readTitles({ queue }, library);
+  const api = { libraryArtworkAddress: (path, size) => `${path} ${size}` };
+  readTitles({ api, queue }, library, load);
   return { queue, folder, library, requests, see };
 }
 
@@ -32,7 +33,10 @@ test('one request reads the titles of the visible entries of a folder', async ()
   assert.deepEqual(requests[0].part, { path: '/music/Album A', offset: 1, limit: 100, wait: 10 });
   requests[0].resolve({ entries: [listed('b', { title: 'Bee', artist: 'Band', duration: 61 }), listed('c', { duration: 5 })] });
   await settle();
-  assert.deepEqual(queue.described, [[file('b').url, { title: 'Bee', artist: 'Band', album: undefined, duration: 61 }], [file('c').url, { title: undefined, artist: undefined, album: undefined, duration: 5 }]]);
+  assert.deepEqual(queue.described, [
+    [file('b').url, { title: 'Bee', artist: 'Band', album: undefined, duration: 61 }],
+    [file('c').url, { title: undefined, artist: undefined, album: undefined, duration: 5 }],
+  ]);
   assert.equal(requests.length, 1);
 });
 
@@ -67,4 +71,27 @@ test('a folder that is not known is listed first; a file that it does not have c
   await settle();
   assert.equal(folder.loads, 1);
   assert.equal(requests.length, 0);
+});
+
+test('visible entries that were not opened yet have the picture of the library, which files of one album load once', async () => {
+  globalThis.devicePixelRatio = 2;
+  const loads = [];
+  const load = (address) => new Promise((resolve) => loads.push({ address, resolve }));
+  const { queue, requests, see } = rig(['a', 'b', 'c', 'd'], true, load);
+  const facts = { duration: 5, pictureId: 'p' };
+  see(file('a'), file('b'));
+  await settle();
+  requests[0].resolve({ entries: [listed('a', facts), listed('b', facts), listed('c', facts), listed('d', { duration: 5 })] });
+  await settle();
+  assert.deepEqual(loads.map(({ address }) => address), ['/music/Album A/a.flac 128']);
+  queue.described.length = 0;
+  loads[0].resolve();
+  await settle();
+  assert.deepEqual(queue.described.map(([url, { picture }]) => [url, picture]), [
+    [file('a').url, '/music/Album A/a.flac 128'], [file('b').url, '/music/Album A/a.flac 128'],
+  ]);
+  queue.described.length = 0;
+  see(file('a', { picture: 'x' }), file('b', { status: 'readyToPlay' }), file('d'));
+  await settle();
+  assert.deepEqual(queue.described, []);
 });

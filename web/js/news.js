@@ -87,7 +87,7 @@ export class News {
     if (rate !== 0) return this.#tell(t('link.news.played', { name: origin }));
     const remote = this.#remote;
     this.#tell(t('link.news.paused', { name: origin }), {
-      text: t('link.news.resume'), perform: () => void remote.perform(() => remote.command('play')),
+      text: t('link.news.resume'), perform: () => void remote.act('play'),
     });
   }
 

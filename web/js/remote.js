@@ -1,6 +1,6 @@
 // @ts-check
 import { Acts } from './acts.js';
-import { queueRevision, Unreachable } from './link/api.js';
+import { Unreachable } from './link/api.js';
 import { synchronize } from './link/clock.js';
 import { t } from './lang/lang.js';
 import { canRepeat, describeError } from './problems.js';
@@ -125,6 +125,15 @@ export class Remote extends EventTarget {
     return this.#acts.perform(send, options);
   }
   /**
+   * Performs a command as an act of the user.
+   * @param {string} operation
+   * @param {Record<string, any>} [values]
+   * @param {import('./acts.js').ActOptions} [options]
+   */
+  act(operation, values, options) {
+    return this.perform(() => this.command(operation, values), options);
+  }
+  /**
    * Performs an edit of the queue, and then offers to undo it.
    * @param {() => Promise<Answer>} send
    * @param {import('./acts.js').ActOptions & {undoText?: string | null}} [options] `undoText` says what was done
@@ -171,7 +180,7 @@ export class Remote extends EventTarget {
    */
   playOrPause(element) {
     const state = this.store.state;
-    if (state?.currentItem) void this.perform(() => this.command(state.rate !== 0 ? 'pause' : 'play'), { element });
+    if (state?.currentItem) void this.act(state.rate !== 0 ? 'pause' : 'play', {}, { element });
   }
   /** @param {number} time the target of the seek in seconds, clamped to the item */
   seek(time) {
@@ -205,11 +214,10 @@ export class Remote extends EventTarget {
   /**
    * Sets the rate with which `play` starts, and, during playback, also the present rate.
    * @param {number} rate
+   * @param {Element} [element] the pressed control
    */
-  setRate(rate) {
-    const state = this.store.state;
-    if (!state || !Number.isFinite(rate)) return;
-    void this.update(state.rate !== 0 ? { rate, defaultRate: rate } : { defaultRate: rate });
+  setRate(rate, element) {
+    return this.update(this.store.state?.rate ? { rate, defaultRate: rate } : { defaultRate: rate }, element);
   }
   /**
    * Changes settings of the player.
@@ -217,23 +225,8 @@ export class Remote extends EventTarget {
    * @param {Element} [element] the pressed control
    */
   update(changes, element) {
-    return this.perform(() => this.command('updatePlayer', changes), { element });
+    return this.act('updatePlayer', changes, { element });
   }
-  /**
-   * Replaces the queue with the medium at an address, and plays it. Throws the error of the request, which the calling dialog displays.
-   * @param {string} url
-   * @param {boolean} [isList] whether the address is that of a playlist file, whose media are played
-   * @returns {Promise<() => void>} a function that offers to undo the replacement; it is called after the dialog is closed
-   */
-  async open(url, isList = false) {
-    const lost = this.undo.describe(this.shownTime());
-    this.undo.dismiss();
-    const list = { entries: [{ url }], startIndex: 0, play: true };
-    const { tag } = await (isList ? this.command('putQueue', list) : this.command('putItem', { url, play: true }));
-    this.store.dismissNotice();
-    return () => this.undo.offer(lost && t('link.undo.replaced', { lost }), queueRevision(tag));
-  }
-
   /**
    * Sends a token to the server. If the request fails, the function throws its error, and the caller displays the error.
    * @param {string} token

@@ -25,6 +25,7 @@
  * @property {boolean} isSeekable
  * @property {boolean} hasArtwork
  * @property {Format} [format]
+ * @property {string} [picture] the address of a picture that the library has of a medium that was not opened yet; the page adds it
  * @property {string} [addedBy] the name of the client that added the entry
  *
  * @typedef {object} PlayerState  The player's state: one immutable document, sent in `state` events.

@@ -25,16 +25,14 @@ const PAUSED = ['setRateFailed', 'audioSessionInterrupted', 'appBackgrounded', '
  */
 export function describeStatus(state, rateChange = null) {
   const item = state.currentItem;
-  if (!item) return { tone: 'empty', text: t('shell.status.empty'), detail: '' };
+  if (!item) return status('empty', 'empty');
   if (item.status === 'failed') {
     const reason = describeFailure(item.error) || t('shell.status.noReason');
-    if (!hasStoppedAfterFailures(state)) return { tone: 'failed', text: t('shell.status.failed'), detail: reason };
-    return { tone: 'failed', text: t('shell.status.queueStopped'), detail: t('shell.status.severalFailed', { reason }) };
+    if (!hasStoppedAfterFailures(state)) return status('failed', 'failed', reason);
+    return status('failed', 'queueStopped', t('shell.status.severalFailed', { reason }));
   }
-  if (state.status === 'failed') return { tone: 'failed', text: t('shell.status.playerFailed'), detail: t('shell.status.restart') };
-  if (item.status === 'unknown') {
-    return { tone: 'loading', text: t('shell.status.loading'), detail: state.rate === 0 ? '' : t('shell.status.startsLater') };
-  }
+  if (state.status === 'failed') return status('failed', 'playerFailed', t('shell.status.restart'));
+  if (item.status === 'unknown') return status('loading', 'loading', state.rate === 0 ? '' : t('shell.status.startsLater'));
   if (state.network && state.rate !== 0) {
     const { attempt, error } = state.network; // The attempts that have failed.
     const isPlaying = state.timeControlStatus === 'playing'; // From the buffer.
@@ -43,24 +41,30 @@ export function describeStatus(state, rateChange = null) {
   }
   if (state.timeControlStatus === 'waitingToPlayAtSpecifiedRate') {
     const reason = state.reasonForWaitingToPlay;
-    return { tone: 'waiting', text: t('shell.status.waiting'), detail: WAITING.includes(reason) ? t(`shell.waiting.${reason}`) : spell(reason) };
+    return status('waiting', 'waiting', WAITING.includes(reason) ? t(`shell.waiting.${reason}`) : spell(reason));
   }
   if (state.timeControlStatus === 'playing') {
-    if (state.rate === 1) return { tone: 'playing', text: t('shell.status.playing'), detail: '', isPlain: true };
-    return { tone: 'playing', text: t('shell.status.playingAt', { rate: formatRate(state.rate) }), detail: '' };
+    if (state.rate === 1) return { ...status('playing', 'playing'), isPlain: true };
+    return status('playing', 'playingAt', '', { rate: formatRate(state.rate) });
   }
-  if (state.audioSession?.isInterrupted) {
-    return { tone: 'paused', text: t('shell.status.interrupted'), detail: t('shell.paused.audioSessionInterrupted') };
-  }
-  if (state.ended) return { tone: 'ended', text: t('shell.status.ended'), detail: t('shell.status.again') };
-  if (rateChange && PAUSED.includes(rateChange.reason)) {
-    return { tone: 'paused', text: t('shell.status.paused'), detail: t(`shell.paused.${rateChange.reason}`) };
-  }
+  if (state.audioSession?.isInterrupted) return status('paused', 'interrupted', t('shell.paused.audioSessionInterrupted'));
+  if (state.ended) return status('ended', 'ended', t('shell.status.again'));
+  if (rateChange && PAUSED.includes(rateChange.reason)) return status('paused', 'paused', t(`shell.paused.${rateChange.reason}`));
   const other = rateChange && !['', 'player', 'web'].includes(rateChange.origin) ? rateChange.origin : '';
   // R-LIVE-01
   const detail = item.isLive ? t('shell.paused.live') : '';
-  if (other) return { tone: 'paused', text: t('shell.status.pausedBy', { name: other }), detail };
-  return { tone: 'paused', text: t('shell.status.paused'), detail, isPlain: !detail };
+  return other ? status('paused', 'pausedBy', detail, { name: other }) : { ...status('paused', 'paused', detail), isPlain: !detail };
+}
+
+/**
+ * @param {Tone} tone
+ * @param {string} name the name of the headline's text
+ * @param {string} [detail]
+ * @param {Record<string, string>} [values] of the headline
+ * @returns {Status}
+ */
+function status(tone, name, detail = '', values) {
+  return { tone, text: t(`shell.status.${name}`, values), detail };
 }
 
 /**

@@ -123,7 +123,7 @@ class Checks:
                 row.locator(".queue-menu").click()
                 self.look(page, "%s, entry, %d" % (size, index))
                 page.get_by_role("dialog").get_by_role("button", name="Details").click()
-                page.locator("dl.details").wait_for()
+                page.locator("dialog dl.facts").wait_for()
                 self.look(page, "%s, details, %d" % (size, index))
                 self.close(page)
                 row.locator(".queue-menu").click()

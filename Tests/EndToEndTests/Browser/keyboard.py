@@ -66,19 +66,22 @@ class Tree:
         self.devtools.send("Accessibility.enable")
 
     def nodes(self):
-        """The exposed nodes: role, name, element, and whether it has the focus."""
+        """The exposed nodes: role, name and element."""
         found = self.devtools.send("Accessibility.getFullAXTree")["nodes"]
-        return [(node["role"]["value"], node.get("name", {}).get("value", ""), node.get("backendDOMNodeId"),
-                 any(one["name"] == "focused" and one["value"]["value"] for one in node.get("properties", [])))
+        return [(node["role"]["value"], node.get("name", {}).get("value", ""), node.get("backendDOMNodeId"))
                 for node in found if not node["ignored"] and "role" in node]
 
     def focused(self):
         """Role and name of the element with the focus."""
-        return next(((role, name) for role, name, _, has_focus in self.nodes() if has_focus and role != "RootWebArea"), ("", ""))
+        element = self.devtools.send("Runtime.evaluate", {"expression": "document.activeElement"})["result"]["objectId"]
+        [node] = self.devtools.send("Accessibility.getPartialAXTree", {"objectId": element, "fetchRelatives": False})["nodes"]
+        self.devtools.send("Runtime.releaseObject", {"objectId": element})
+        is_none = node["ignored"] or node["role"]["value"] == "RootWebArea"
+        return ("", "") if is_none else (node["role"]["value"], node.get("name", {}).get("value", ""))
 
     def find(self, role, name):
         """The element of a role whose name begins with a text."""
-        for found_role, found_name, element, _ in self.nodes():
+        for found_role, found_name, element in self.nodes():
             if found_role == role and found_name.startswith(name):
                 return element
         return None
@@ -134,7 +137,7 @@ class Keyboard:
         self.page.keyboard.type(text)
 
     def choose(self, name, others):
-        """Yields the acts that choose a radio button: Tab reaches the chosen one, the arrow keys choose."""
+        """Yields the act that chooses a radio button of a list: Tab reaches the chosen one, the arrow keys move the focus, Space chooses."""
         for _ in range(MOST_PRESSES):
             if self.tree.focused()[0] == "radio":
                 break
@@ -143,7 +146,8 @@ class Keyboard:
         while not self.tree.focused()[1].startswith(name):
             check(acts <= others, "the arrow keys do not reach the choice “%s”" % name)
             acts += 1
-            yield lambda: self.press("ArrowDown")
+            self.press("ArrowDown")
+        yield lambda: self.press("Space")
 
     def close(self):
         self.press("Escape")
@@ -286,6 +290,7 @@ class Checks:
         self.page.get_by_role("dialog").get_by_role("radio", name="Bathroom").wait_for()
         self.quiet()
         for choose in hand.choose("Bathroom", 4):
+            check(self.ask("GET", "outputs")["chosenId"] == "auto", "the way to an output has chosen another one")
             self.act(choose, "Plays on")
         self.until("it plays there", lambda: self.state()["output"].get("name") == "Bathroom")
         hand.close()

@@ -418,6 +418,10 @@ class Checks:
         field.fill("")
         self.page.get_by_role("button", name="three", exact=True).click()
         results.get_by_text("Three", exact=True).first.wait_for(timeout=PATIENCE * 1000)
+        # A link, such as that of an artist in the view Now, searches for its text.
+        self.page.evaluate("location.hash = '#/search/two'")
+        results.get_by_text("Two", exact=True).first.wait_for(timeout=PATIENCE * 1000)
+        check(field.input_value() == "two", field.input_value())
 
     def speaks_once(self):
         """each act is announced exactly once"""

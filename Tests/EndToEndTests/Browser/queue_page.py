@@ -19,13 +19,26 @@ from browsing import DESK, PHONE, WATCH_LIVE, barriers, complaints, open_browser
 PATIENCE = 20
 TITLES = ["Salt", "<script>window.broken = 1</script><img src=x onerror='window.broken = 1'>", "أغنية طويلة 🎵",
           "Long title " * 30, "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
-# The largest number of elements in the document, and the largest processor time of the page for one step of a scroll at 6 times slower execution, in
-# milliseconds. A step shows a whole page of other rows. A test of the longest task would measure how busy the machine is; it is only a figure.
-# A slow machine needs up to 215 ms.
+# The largest number of elements in the document, and the largest processor time of the page at 6 times slower execution, in milliseconds: for one
+# step of a scroll, which shows a whole page of other rows, and for "next". A test of the longest task would measure how busy the machine is; it is
+# only a figure. A fast machine needs 75 to 105 ms and 270 ms while others use it, because its caches are shared. CI may be half as fast.
 MOST_NODES = 500
-MOST_TIME = 400
+MOST_TIME, MOST_NEXT = 200, 800
 
 FOCUSED_TITLE = "document.activeElement.querySelector('.queue-title')?.textContent"
+STEPS = 40
+# Scrolls by a page of rows in each step, sometimes far, and returns the largest number of elements. One call, because those of a debugger cost more
+# processor time than the page.
+SCROLL = """async (steps) => {
+  const list = document.querySelector('.queue-view .virtual-list');
+  let most = 0;
+  for (let step = 0; step < steps; step += 1) {
+    list.scrollTop += step % 10 === 9 ? 90000 : 900;
+    await new Promise(resolve => setTimeout(resolve, 32));
+    most = Math.max(most, document.getElementsByTagName('*').length);
+  }
+  return most;
+}"""
 WATCH_TASKS = """() => {
   window.tasks = [];
   new PerformanceObserver(list => window.tasks.push(...list.getEntries().map(({duration}) => duration))).observe({type: 'longtask', buffered: false});
@@ -313,13 +326,10 @@ class Checks:
                 metrics = {one["name"]: one["value"] for one in devtools.send("Performance.getMetrics")["metrics"]}
                 return metrics["TaskDuration"] * 1000
 
-            nodes, before = 0, spent()
-            for step in range(40):
-                page.locator(".queue-view .virtual-list").evaluate("(list, step) => list.scrollTop += step % 10 === 9 ? 90000 : 900", step)
-                page.wait_for_timeout(32)
-                nodes = max(nodes, page.evaluate("document.querySelectorAll('*').length"))
+            before = spent()
+            nodes = page.evaluate(SCROLL, STEPS)
             page.wait_for_timeout(500)
-            scrolled, before = (spent() - before) / 40, spent()
+            scrolled, before = (spent() - before) / STEPS, spent()
             self.server.ask("POST", "queue/next", {})
             page.wait_for_timeout(1500)
             stepped = spent() - before
@@ -329,7 +339,7 @@ class Checks:
             self.figures.update({key + name: value for key, value in figures.items()})
             self.until("the rows are read", lambda: page.locator(".queue-row[data-unread]").count() == 0)
             check(nodes <= MOST_NODES, "%d elements" % nodes)
-            check(scrolled < MOST_TIME and stepped < 10 * MOST_TIME, (scrolled, stepped))
+            check(scrolled < MOST_TIME and stepped < MOST_NEXT, (scrolled, stepped))
 
     def moves_far(self):
         """entry 4,800 of 10,000 moves to 3 by touch and by keyboard, each with one request"""

@@ -12,13 +12,21 @@ import json
 import random
 import sys
 import time
+import urllib.request
 
-from browsing import CHROMIUM, PHONE, ask, complaints, open_browser, watch
+from browsing import CHROMIUM, PHONE, complaints, open_browser, watch
 
 # The largest rise of the volume by a gesture that does not drag its thumb; the largest difference of a position from the expected one, in seconds.
 RISE, DRIFT = 0.1, 1.0
 # The largest distance from the middle of the thumb at which a finger holds it, in pixels; with a reserve for the movement of the thumb.
 REACH = 26
+# The visible sliders of the position and the volume: their boxes, and the middle of the thumb.
+SLIDERS = """() => [...document.querySelectorAll('input[type=range]')].filter(one => ['Position', 'Volume'].includes(one.ariaLabel)
+  && one.checkVisibility({visibilityProperty: true})).map(one => {
+    const {x, y, width, height} = one.getBoundingClientRect();
+    const thumb = parseFloat(getComputedStyle(one).getPropertyValue('--thumb')) * 16 || 0;
+    return {name: one.ariaLabel, x, y, width, height, thumb: x + thumb / 2 + one.valueAsNumber * (width - thumb)};
+  }).filter(({y, height}) => y >= 0 && y + height <= innerHeight)"""
 SLOPES = {"right": (1, 0.15), "left": (-1, 0.15), "down": (0.15, 1), "up": (-0.15, -1)}
 # What the page has without its guards: the sliders of the browser.
 UNGUARDED = {
@@ -60,30 +68,15 @@ class Hand:
     def __init__(self, page, seed):
         self.page, self.finger, self.random = page, Finger(page), random.Random(seed)
 
-    def sliders(self):
-        found = []
-        for name in ("Position", "Volume"):
-            for slider in self.page.get_by_role("slider", name=name, exact=True).all():
-                if slider.is_visible():
-                    box = slider.bounding_box()
-                    if 0 <= box["y"] and box["y"] + box["height"] <= PHONE["height"]:
-                        found.append((name, slider, box))
-        return found
-
     def start(self):
-        sliders = self.sliders()
+        sliders = self.page.evaluate(SLIDERS)
         if sliders and self.random.random() < 0.6:
-            name, slider, box = self.random.choice(sliders)
-            x, y = box["x"] + self.random.random() * box["width"], box["y"] + self.random.random() * box["height"]
-            return x, y, name == "Volume" and abs(x - self.thumb(slider, box)) <= REACH
+            slider = self.random.choice(sliders)
+            x, y = slider["x"] + self.random.random() * slider["width"], slider["y"] + self.random.random() * slider["height"]
+            return x, y, slider["name"] == "Volume" and abs(x - slider["thumb"]) <= REACH
         x, y = self.random.random() * PHONE["width"], self.random.random() * PHONE["height"]
-        held = [box for name, slider, box in sliders if name == "Volume" and box["y"] <= y <= box["y"] + box["height"]
-                and abs(x - self.thumb(slider, box)) <= REACH]
+        held = [one for one in sliders if one["name"] == "Volume" and one["y"] <= y <= one["y"] + one["height"] and abs(x - one["thumb"]) <= REACH]
         return x, y, bool(held)
-
-    def thumb(self, slider, box):
-        width = slider.evaluate("element => parseFloat(getComputedStyle(element).getPropertyValue('--thumb')) * 16") or 0
-        return box["x"] + width / 2 + float(slider.input_value()) * (box["width"] - width)
 
     def act(self):
         """Makes a gesture. Returns its kind, and whether it drags the thumb of the volume."""
@@ -98,37 +91,45 @@ class Hand:
         return kind, (x, y), is_held and kind in ("right", "left")
 
 
-def restore(page, medium, volume):
+def ask(base, method, path, body=None):
+    """A request of another client, without the page."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(base + "api/v1/" + path, data, {"Content-Type": "application/json"}, method=method)
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        text = answer.read()
+    return json.loads(text) if text else None
+
+
+def restore(page, base, medium, volume):
     """Brings the page and the player back to a known state: a gesture may have opened a sheet, paused, or left the page."""
-    for _ in range(3):
-        if page.locator("dialog[open]").count():
-            page.keyboard.press("Escape")
-    state = ask(page, "GET", "player")
+    for _ in range(min(3, page.evaluate("document.querySelectorAll('dialog[open]').length"))):
+        page.keyboard.press("Escape")
+    state = ask(base, "GET", "player")
     if state.get("currentItem", {}).get("url") != medium:
-        ask(page, "PUT", "player/item?wait=10", {"url": medium, "play": True})
+        ask(base, "PUT", "player/item?wait=10", {"url": medium, "play": True})
     if state["timeControlStatus"] != "playing":
-        ask(page, "POST", "player/play", {})
-    ask(page, "PATCH", "player", {"volume": volume, "rate": 1, "isMuted": False})
-    heard = ask(page, "GET", "player/time")["currentTime"]
+        ask(base, "POST", "player/play", {})
+    ask(base, "PATCH", "player", {"volume": volume, "rate": 1, "isMuted": False})
+    heard = ask(base, "GET", "player/time")["currentTime"]
     if heard > 150:
-        ask(page, "POST", "player/seek", {"time": 30})
+        ask(base, "POST", "player/seek", {"time": 30})
     if not page.url.rstrip("/").endswith(("#/now", ":%s" % page.url.split(":")[2].split("/")[0])):
         page.evaluate("location.hash = '#/now'")
 
 
 def wiggle(page, options):
     faults, counts = [], {}
-    hand = Hand(page, options.seed)
-    medium = ask(page, "PUT", "player/item?wait=10", {"url": options.medium, "play": True})["url"]
+    hand, base = Hand(page, options.seed), options.url
+    medium = ask(base, "PUT", "player/item?wait=10", {"url": options.medium, "play": True})["url"]
     page.get_by_role("slider", name="Position", exact=True).first.wait_for()
     highest = 0
     for number in range(options.gestures):
-        restore(page, medium, round(hand.random.uniform(0.1, 0.6), 2))
+        restore(page, base, medium, round(hand.random.uniform(0.1, 0.6), 2))
         page.wait_for_timeout(60)
-        before, time_before = ask(page, "GET", "player"), ask(page, "GET", "player/time")
+        before, time_before = ask(base, "GET", "player"), ask(base, "GET", "player/time")
         kind, place, is_held = hand.act()
         page.wait_for_timeout(150)
-        after, time_after = ask(page, "GET", "player"), ask(page, "GET", "player/time")
+        after, time_after = ask(base, "GET", "player"), ask(base, "GET", "player/time")
         counts[kind] = counts.get(kind, 0) + 1
         what = "gesture %d, %s at %d, %d" % (number, kind, *place)
         rise = after["volume"] - before["volume"]

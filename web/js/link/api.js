@@ -46,7 +46,7 @@ const TIMEOUT = 10;
 const SLOW_TIMEOUT = 30;
 const PAGE_TIMEOUT = 5;
 /** The operations that may wait for the network (a remote stream, a playlist file) or for a slow medium. */
-const SLOW = ['seek', 'putItem', 'putQueue', 'addToQueue', 'playEntry', 'listLibrary', 'getWaveform'];
+const SLOW = ['seek', 'putQueue', 'addToQueue', 'playEntry', 'listLibrary', 'getWaveform'];
 
 /** @param {string} operation @returns {number} the maximum time for its response, in seconds */
 export function timeoutOf(operation) {
@@ -106,10 +106,6 @@ export class API {
     } catch {
       return false;
     }
-  }
-  /** @param {string} path the path of a folder under a media root @param {number} [wait] */
-  async library(path, wait) {
-    return (await this.command('listLibrary', { path: path || undefined, wait })).answer;
   }
   /**
    * @param {string} itemId @param {number} [size] the maximum length of the picture's longer side, in pixels; without it the picture is not scaled

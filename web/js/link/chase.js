@@ -27,11 +27,6 @@ export class Chase {
     this.#failed = failed;
   }
 
-  /** Whether an operation of the chase is in flight. */
-  get isBusy() {
-    return this.#isBusy;
-  }
-
   /** @param {V} value the new requested value; it replaces an older requested value whose operation has not begun */
   want(value) {
     this.#next = { value };

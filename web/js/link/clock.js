@@ -37,11 +37,6 @@ export class ServerClock {
     return this.#now();
   }
 
-  /** Whether at least one measurement has bounded the offset of the clocks. */
-  get isKnown() {
-    return this.#low !== null;
-  }
-
   /** The uncertainty of the offset: half the width of its possible range, in seconds; infinite until a round trip was measured. */
   get uncertainty() {
     if (!this.#low || !this.#high) return Infinity;

@@ -5,30 +5,26 @@
  * @type {Record<string, string>}
  */
 const OPERATIONS = {
-  getPlayer: 'GET player', updatePlayer: 'PATCH player', getClock: 'GET clock', putItem: 'PUT player/item', play: 'POST player/play',
-  pause: 'POST player/pause', seek: 'POST player/seek', skip: 'POST player/skip', setLoop: 'PUT player/loop', clearLoop: 'DELETE player/loop',
-  changeVolume: 'POST player/volume', getQueue: 'GET queue', putQueue: 'PUT queue', addToQueue: 'POST queue', clearQueue: 'DELETE queue',
-  nextEntry: 'POST queue/next', previousEntry: 'POST queue/previous', removeEntries: 'POST queue/remove', moveEntries: 'POST queue/move',
+  getPlayer: 'GET player', updatePlayer: 'PATCH player', getClock: 'GET clock', play: 'POST player/play',
+  pause: 'POST player/pause', seek: 'POST player/seek', setLoop: 'PUT player/loop', clearLoop: 'DELETE player/loop',
+  getQueue: 'GET queue', putQueue: 'PUT queue', addToQueue: 'POST queue', clearQueue: 'DELETE queue', nextEntry: 'POST queue/next',
+  previousEntry: 'POST queue/previous', removeEntries: 'POST queue/remove', moveEntries: 'POST queue/move',
   clearUpcoming: 'POST queue/clear-upcoming', undoEdit: 'POST queue/undo', redoEdit: 'POST queue/redo', removeEntry: 'DELETE queue/{id}',
   moveEntry: 'POST queue/{id}/move', playEntry: 'POST queue/{id}/play', getItemDetails: 'GET items/{id}', getChapters: 'GET items/{id}/chapters',
-  getLyrics: 'GET items/{id}/lyrics', getWaveform: 'GET items/{id}/waveform', getAsset: 'GET assets', listLibrary: 'GET library',
-  listOutputs: 'GET outputs', updateOutput: 'PATCH outputs/{output}', setOutput: 'PUT output', getAudioSession: 'GET audio-session',
-  updateAudioSession: 'PATCH audio-session', getSleepTimer: 'GET sleep-timer', setSleepTimer: 'PUT sleep-timer',
-  cancelSleepTimer: 'DELETE sleep-timer', getServer: 'GET ../v1',
+  getLyrics: 'GET items/{id}/lyrics', getWaveform: 'GET items/{id}/waveform', listLibrary: 'GET library', listOutputs: 'GET outputs',
+  updateOutput: 'PATCH outputs/{output}', setOutput: 'PUT output', setSleepTimer: 'PUT sleep-timer', cancelSleepTimer: 'DELETE sleep-timer',
+  getServer: 'GET ../v1',
 };
 /** The changes whose results the page uses. The state after the others arrives as an event, so their results are not sent. */
 const NEEDED = ['setOutput', 'updateOutput', 'seek'];
-/** The operation with a query parameter besides its body. */
-const QUERY = ['wait'];
 
 /**
  * The types of the events that the page receives. Others would cost bytes on each change of the entry, and nothing would be new: the position is
- * computed from the anchor, and the state and the events of the queue have the tags. A stream of Server-Sent Events has heartbeats too; a socket is
- * pinged.
+ * computed from the anchor, the state has the output and the session, and the events of the queue have the tags. A stream of Server-Sent Events has
+ * heartbeats too; a socket is pinged.
  */
 export const TYPES = [
-  'state', 'stateChange', 'rateDidChange', 'didPlayToEndTime', 'failedToPlayToEndTime', 'queue', 'routeChange', 'interruption', 'entryFailed',
-  'buffer', 'heartbeat',
+  'state', 'stateChange', 'rateDidChange', 'didPlayToEndTime', 'failedToPlayToEndTime', 'queue', 'entryFailed', 'buffer', 'heartbeat',
 ];
 
 /** @typedef {Record<string, any>} Arguments  the path variables, the query parameters and the members of the body together */
@@ -57,14 +53,13 @@ export function requestOf(operation, values = {}) {
   if (known === undefined) throw new TypeError(`The table of operations has no ${operation}.`);
   const [method = '', template = ''] = known.split(' ');
   const rest = new Map(Object.entries(values).filter(([, value]) => value !== undefined));
-  let path = template.replace(/\{(\w+)\}/g, (_, name) => {
+  const path = template.replace(/\{(\w+)\}/g, (_, name) => {
     const value = rest.get(name);
     rest.delete(name);
     return encodeURIComponent(value);
   });
   const hasBody = method !== 'GET' && method !== 'DELETE';
-  const query = [...rest].filter(([name]) => !hasBody || QUERY.includes(name));
-  for (const [name] of query) rest.delete(name);
-  if (query.length > 0) path += `?${query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
-  return { method, path, body: hasBody ? Object.fromEntries(rest) : undefined };
+  if (hasBody) return { method, path, body: Object.fromEntries(rest) };
+  const query = [...rest].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+  return { method, path: query ? `${path}?${query}` : path, body: undefined };
 }

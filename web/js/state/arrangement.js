@@ -1,5 +1,4 @@
 // @ts-check
-import { plain } from './search.js';
 /** @typedef {import('../store.js').Item} Item */
 
 /**
@@ -41,29 +40,6 @@ export function targetOf(move, source) {
 /** @param {Move} move whether it moves nothing */
 export function isStill({ moved, to }) {
   return moved.every((each, place) => each === to + place);
-}
-
-/** @type {WeakMap<Item, string>} */
-const folded = new WeakMap();
-
-/**
- * Returns the indices of the entries that contain all words of a text in their title, artist, album or address.
- * @param {readonly (Item | undefined)[]} entries
- * @param {string} text
- * @param {(item: Item) => string} describe returns the texts of an entry
- */
-export function matching(entries, text, describe) {
-  const words = plain(text).split(/\s+/).filter(Boolean);
-  /** @type {number[]} */
-  const found = [];
-  for (const [index, entry] of entries.entries()) {
-    if (!entry) continue;
-    let texts = folded.get(entry);
-    if (texts === undefined) folded.set(entry, (texts = plain(describe(entry))));
-    const all = texts;
-    if (words.every((word) => all.includes(word))) found.push(index);
-  }
-  return found;
 }
 
 /**

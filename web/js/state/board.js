@@ -1,6 +1,7 @@
 // @ts-check
 import { titleOf } from '../format.js';
-import { isStill, matching, sourceOf, targetOf } from './arrangement.js';
+import { isStill, sourceOf, targetOf } from './arrangement.js';
+import { matcher } from './search.js';
 /** @typedef {import('../store.js').Item} Item */
 /** @typedef {import('./arrangement.js').Move} Move */
 /** @typedef {import('./queue.js').QueueModel} QueueModel */
@@ -187,15 +188,11 @@ export class Board extends EventTarget {
   }
 
   #search() {
-    this.#found = this.#filter.trim() === '' ? null : matching(this.#queue.entries, this.#filter, textsOf);
+    const matches = this.#filter.trim() === '' ? null : matcher(this.#filter, titleOf);
+    this.#found = matches && this.#queue.entries.flatMap((entry, index) => (entry && matches(entry) ? index : []));
   }
 
   #changed() {
     this.dispatchEvent(new Event('change'));
   }
-}
-
-/** @param {Item} item */
-function textsOf(item) {
-  return [titleOf(item), item.artist, item.album].filter(Boolean).join('\n');
 }

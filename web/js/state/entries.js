@@ -1,6 +1,6 @@
 // @ts-check
 /** @typedef {import('../store.js').Item} Item */
-/** @typedef {Pick<Item, 'title' | 'artist' | 'album' | 'duration'>} Summary */
+/** @typedef {Pick<Item, 'title' | 'artist' | 'album' | 'duration' | 'picture'>} Summary */
 /** @typedef {{type: string, index: number, count: number, to?: number, entries?: Item[]}} Change  a `QueueChange` of the contract */
 
 /** The number of media of which the facts in the library are kept. */

@@ -36,13 +36,15 @@ export function plain(text) {
 /**
  * Returns a test for entries: each word of a text is in one of the entry's texts.
  * @param {string} text
- * @returns {(entry: {name?: string, title?: string, artist?: string, album?: string}) => boolean}
+ * @param {(entry: any) => string} nameOf returns the name by which an entry is shown if it has no title
+ * @returns {(entry: {title?: string, artist?: string, album?: string}) => boolean}
  */
-export function matcher(text) {
+export function matcher(text, nameOf = ({ name }) => name ?? '') {
   const words = plain(text).split(/\s+/).filter(Boolean);
   return (entry) => {
     let all = words.length === 0 ? '' : known.get(entry);
-    if (all === undefined) known.set(entry, (all = [entry.name, entry.title, entry.artist, entry.album].map((one) => plain(one ?? '')).join('\n')));
+    const { title, artist, album } = entry;
+    if (all === undefined) known.set(entry, (all = [nameOf(entry), title, artist, album].map((one) => plain(one ?? '')).join('\n')));
     return words.every((word) => /** @type {string} */ (all).includes(word));
   };
 }

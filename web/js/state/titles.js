@@ -1,21 +1,32 @@
 // @ts-check
+import { pictureSize } from '../pictures.js';
+import { Pictures } from '../views/libraryPictures.js';
 import { folderOf, libraryOf } from './library.js';
 /** @typedef {import('../store.js').Item} Item */
+/** @typedef {import('./library.js').Entry} Entry */
 
 /** The number of files of one request, and the time for which the server delays the answer until their titles are known, in seconds. */
 const PART = 100;
 const WAIT = 10;
+/** The length of the side of a picture in the queue, in pixels of a root font of 16 pixels. */
+const SIZE = 44;
+/** The number of files about which is remembered what the library knows. */
+const MOST = 10_000;
 
 /**
- * Requests the titles of the visible entries of the queue that were not opened yet, from the folders of the library in which their files are. One
- * request is in progress at a time. It is for the entries that are visible then, so that a scroll leaves no requests behind.
+ * Requests the titles and pictures of the visible entries of the queue that were not opened yet, from the folders of the library in which their files
+ * are. One request for titles is in progress at a time. It is for the entries that are visible then, so that a scroll leaves no requests behind.
  * @param {import('../remote.js').Remote} remote
  * @param {Pick<import('./library.js').Library, 'list' | 'part'>} library
+ * @param {(address: string) => Promise<unknown>} [load] loads a picture
  */
-export function readTitles(remote, library = libraryOf(remote)) {
+export function readTitles(remote, library = libraryOf(remote), load) {
   const { queue } = remote;
   /** The URLs of the media whose titles were requested. @type {Set<string>} */
   const asked = new Set();
+  /** What the library knows of files, by their URLs. @type {Map<string, Entry>} */
+  const known = new Map();
+  const pictures = new Pictures((path, size) => remote.api.libraryArtworkAddress(path, size), showPictures, load);
   let isReading = false;
 
   /** @param {Item} item */
@@ -40,16 +51,34 @@ export function readTitles(remote, library = libraryOf(remote)) {
     const offset = folder.entries.findIndex((entry) => entry.url === url);
     if (offset < 0) return;
     const { entries } = await library.part({ path, offset, limit: PART, wait: WAIT });
-    /** @type {[string, import('./queue.js').Summary][]} */
-    const found = [];
-    for (const { url = '', title, artist, album, duration } of entries) {
-      if (duration === undefined) continue;
-      asked.add(url);
-      found.push([url, { title, artist, album, duration }]);
+    const found = entries.filter(({ duration }) => duration !== undefined);
+    for (const entry of found) {
+      asked.add(entry.url ?? '');
+      known.set(entry.url ?? '', entry);
     }
-    queue.describe(found);
+    if (known.size > MOST) known.clear();
+    queue.describe(found.map((entry) => summaryOf(entry)));
+    showPictures();
   }
 
-  queue.addEventListener('seen', () => void read());
+  /** Shows the pictures of the visible entries that are loaded, and requests the others. */
+  function showPictures() {
+    /** @type {[string, import('./queue.js').Summary][]} */
+    const found = [];
+    for (const { url, status, picture } of queue.seen) {
+      const entry = status === 'unknown' && !picture && known.get(url);
+      const address = entry && entry.pictureId && pictures.address(entry.pictureId, entry.path, pictureSize(SIZE, devicePixelRatio));
+      if (address) found.push(summaryOf(entry, address));
+    }
+    if (found.length > 0) queue.describe(found);
+  }
+
+  queue.addEventListener('seen', () => (showPictures(), void read()));
   void read();
+}
+
+/** @param {Entry} entry @param {string} [picture] @returns {[string, import('./queue.js').Summary]} */
+function summaryOf({ url = '', title, artist, album, duration }, picture) {
+  // A member without a value would replace that of an earlier summary.
+  return [url, { title, artist, album, duration, ...(picture && { picture }) }];
 }

@@ -41,7 +41,7 @@ export function mountDrop(remote) {
     });
     chip = h('section', { class: 'drop-chip', 'aria-label': t('library.add.offer') },
       h('p', { class: 'drop-name', dir: 'auto', title: only.name }, name),
-      h('button', { type: 'button', class: 'icon-button', 'aria-label': t('library.add.dismiss'), onclick: dismiss }, icon('close')),
+      h('button', { class: 'icon-button', 'aria-label': t('library.add.dismiss'), onclick: dismiss }, icon('close')),
       h('div', { class: 'library-actions' }, ...buttons));
     chip.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape') return;

@@ -2,7 +2,7 @@
 import { titleOf } from '../format.js';
 import { t } from '../lang/lang.js';
 import { h, setAttribute } from './dom.js';
-import { setEnabled, setText, onPress } from './hooks.js';
+import { makeButton, setEnabled, setText } from './hooks.js';
 import { icon } from './icons.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
@@ -23,10 +23,8 @@ export async function openApart(remote) {
   }
   const cover = h('img', { class: 'apart-cover', alt: '', hidden: true, onerror: () => (cover.hidden = true), onload: () => (cover.hidden = false) });
   const [title, artist] = [h('p', { class: 'mini-title', dir: 'auto' }), h('p', { class: 'mini-artist', dir: 'auto' })];
-  const play = h('button', { type: 'button', class: 'icon-button' }, icon('play'));
-  const next = h('button', { type: 'button', class: 'icon-button', 'aria-label': t('shell.nextEntry') }, icon('next'));
-  onPress(play, () => remote.playOrPause(play));
-  onPress(next, () => remote.next());
+  const play = makeButton('icon-button', icon('play'), () => remote.playOrPause(play));
+  const next = makeButton('icon-button', icon('next'), () => remote.next(), t('shell.nextEntry'));
   other.document.body.className = 'apart';
   other.document.body.append(cover, h('div', { class: 'apart-text' }, title, artist), play, next);
   let shown = '';

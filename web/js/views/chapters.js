@@ -31,7 +31,7 @@ export function chapterSheet(remote) {
       shown = media.chapters;
       current = -2;
       list.replaceChildren(...media.chapters.slice(0, MOST).map(({ title, start, end }, index) => h('li', {}, h('button', {
-        type: 'button', class: 'list-row', onclick: () => seek(start, title),
+        class: 'list-row', onclick: () => seek(start, title),
       }, h('span', { class: 'list-title', dir: 'auto' }, title || t('now.chapters.number', { count: index + 1 })),
       h('span', { class: 'list-detail', dir: 'ltr' }, `${formatTime(start)} · ${formatTime(end - start)}`)))));
     }

@@ -1,11 +1,15 @@
 // @ts-check
 import { t } from '../lang/lang.js';
 import { h, setAttribute } from './dom.js';
-import { setText } from './hooks.js';
+import { makeButton, setText } from './hooks.js';
 import { mountTouch } from './touch.js';
-/** @typedef {import('../remote.js').Remote} Remote */
 /** @typedef {{element: HTMLElement, render: () => void}} Control  A control of a sheet; `render` shows the newest state. */
 
+/**
+ * The keys that move the focus between the options of a list, which are below each other.
+ * @type {Record<string, number>}
+ */
+const STEPS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 let count = 0;
 
 /**
@@ -32,7 +36,8 @@ function sender(read, write, render) {
 }
 
 /**
- * Makes a choice between a few values: native radio buttons.
+ * Makes a choice between a few values: native radio buttons. In a list the arrow keys move the focus alone, and Enter or Space chooses, because one
+ * hears each choice: the way to an output leads past the others.
  * @template {string} V
  * @param {object} choice
  * @param {string} choice.label
@@ -56,6 +61,15 @@ export function makeChoice({ label, options, read, write, isList = false }) {
   const element = h('div', { class: isList ? 'options' : 'setting', role: 'radiogroup', 'aria-label': label },
     h('span', { class: 'setting-name', 'aria-hidden': true }, label),
     h('div', { class: isList ? 'options-list' : 'segments' }, ...inputs.map(({ row }) => row)));
+  if (isList) element.addEventListener('keydown', (event) => {
+    const at = inputs.findIndex(({ input }) => input === event.target);
+    const step = STEPS[event.key];
+    if (at < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key === 'Enter') inputs[at]?.input.click();
+    else if (step) inputs.at((at + step) % inputs.length)?.input.focus();
+    else return;
+    event.preventDefault();
+  });
   const { shown, send } = sender(read, (/** @type {V} */ value) => write(value, element), render);
   function render() {
     const now = shown();
@@ -153,11 +167,7 @@ export function makeSlider({ label, min, max, step, read, write, format }) {
  * @returns {Control}
  */
 export function makePresets(label, presets, read, write) {
-  const buttons = presets.map(({ value, text }) => {
-    const button = h('button', { type: 'button', class: 'pill-button' }, text);
-    button.addEventListener('click', () => write(value, button));
-    return button;
-  });
+  const buttons = presets.map(({ value, text }) => makeButton('pill-button', text, (button) => write(value, button)));
   return {
     element: h('div', { class: 'button-row', role: 'group', 'aria-label': label }, ...buttons),
     render() {
@@ -165,16 +175,6 @@ export function makePresets(label, presets, read, write) {
       buttons.forEach((button, index) => setAttribute(button, 'aria-pressed', String(presets[index]?.value === shown)));
     },
   };
-}
-
-/**
- * Sends changes of the player's settings.
- * @param {Remote} remote
- * @param {Record<string, unknown>} changes
- * @param {HTMLElement} [element] the control, which is busy meanwhile
- */
-export function update(remote, changes, element) {
-  return remote.perform(() => remote.command('updatePlayer', changes), { element });
 }
 
 /** @param {number} seconds */

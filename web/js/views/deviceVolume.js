@@ -32,11 +32,10 @@ export function deviceVolume(remote, { id, name }, read, use) {
     });
   const shown = () => Math.min(1, wanted ?? read().volume);
 
-  const mute = h('button', { type: 'button', class: 'icon-button', 'aria-label': t('now.output.mute', { name }) });
+  const mute = h('button', { class: 'icon-button', 'aria-label': t('now.output.mute', { name }) });
   mute.append(hook('mute', HTMLButtonElement).firstElementChild?.cloneNode(true) ?? '');
   onPress(mute, async () => {
-    const done = await remote.perform(
-      () => remote.command('updateOutput', { output: id, isMuted: !read().isMuted }), { element: mute });
+    const done = await remote.act('updateOutput', { output: id, isMuted: !read().isMuted }, { element: mute });
     if (done) use(done.answer);
   });
   const label = t('now.output.volumeOf', { name });

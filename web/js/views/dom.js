@@ -1,6 +1,7 @@
 // @ts-check
 /**
  * Makes an element: `h('button', { class: 'row', onclick: play }, 'Play')`. Strings become text, never markup.
+ * A button submits no form, unless its type says so.
  * @template {keyof HTMLElementTagNameMap} N
  * @param {N} name
  * @param {Record<string, any> | null} [properties] `dataset: {…}` sets data attributes, `on…` a listener; every other one is an attribute: false,
@@ -10,6 +11,7 @@
  */
 export function h(name, properties, ...children) {
   const element = document.createElement(name);
+  if (name === 'button') setAttribute(element, 'type', 'button');
   for (const [key, value] of Object.entries(properties ?? {})) {
     if (key === 'dataset') Object.assign(element.dataset, value);
     else if (key.startsWith('on')) element.addEventListener(key.slice(2), value);

@@ -37,7 +37,7 @@ export function mountExtras(remote, place) {
   }
   /** @param {string} label @param {string} detail @param {string} text @param {() => unknown} act */
   function act(label, detail, text, act) {
-    const button = h('button', { type: 'button', class: 'pill-button', onclick: act }, text);
+    const button = h('button', { class: 'pill-button', onclick: act }, text);
     const row = h('div', { class: 'switch setting' }, h('span', { class: 'option-text' }, label, h('small', null, detail)), button);
     add(row);
     return row;

@@ -18,7 +18,7 @@ export function historySheet(remote, close) {
   void read();
 
   async function read() {
-    const page = await remote.perform(() => remote.command('getQueue', { limit: SHOWN, around: 'current' }));
+    const page = await remote.act('getQueue', { limit: SHOWN, around: 'current' });
     const ids = [...(page?.answer.history ?? [])].reverse().slice(0, SHOWN);
     const entries = new Map((page?.answer.entries ?? []).map((/** @type {{id: string}} */ entry) => [entry.id, entry]));
     // Entries far from the current one are not in the page of the queue.
@@ -26,9 +26,8 @@ export function historySheet(remote, close) {
     const found = await Promise.all(ids.map((id) => entries.get(id) ?? details(id)));
     list.removeAttribute('aria-busy');
     const rows = found.filter(Boolean).map((entry) => {
-      const row = h('button', { type: 'button', class: 'list-row' }, h('span', { class: 'list-title', dir: 'auto' }, titleOf(entry)),
-        h('span', { class: 'list-detail', dir: 'auto' }, entry.artist ?? ''));
-      row.addEventListener('click', () => void play(entry.id, row));
+      const row = h('button', { class: 'list-row', onclick: () => void play(entry.id, row) },
+        h('span', { class: 'list-title', dir: 'auto' }, titleOf(entry)), h('span', { class: 'list-detail', dir: 'auto' }, entry.artist ?? ''));
       return h('li', {}, row);
     });
     list.replaceChildren(...(rows.length > 0 ? rows : [h('li', { class: 'fine-print' }, t('now.history.empty'))]));
@@ -36,7 +35,7 @@ export function historySheet(remote, close) {
 
   /** @param {string} id @param {HTMLElement} element */
   async function play(id, element) {
-    if (await remote.perform(() => remote.command('playEntry', { id }), { element })) close();
+    if (await remote.act('playEntry', { id }, { element })) close();
   }
   return { element: list, render() {} };
 }

@@ -1,4 +1,5 @@
 // @ts-check
+import { h, setAttribute } from './dom.js';
 /**
  * Returns the element whose attribute `data-hook` has this name. A missing element is a bug in index.html. The function then throws an error that
  * names the hook, and the page does not start.
@@ -23,6 +24,19 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/**
+ * Makes a button, which does nothing while it is disabled by `setEnabled`.
+ * @param {string} className
+ * @param {Node | string} content
+ * @param {(button: HTMLButtonElement) => void} act
+ * @param {string} [label] its name, if its content is an icon
+ */
+export function makeButton(className, content, act, label) {
+  const button = h('button', { class: className, 'aria-label': label }, content);
+  onPress(button, () => act(button));
+  return button;
+}
+
 /** Moves the focus to the view, if the element that had it is no longer shown: otherwise a screen reader would begin at the top of the page. */
 export function focusMain() {
   const { activeElement } = document;
@@ -36,8 +50,7 @@ export function focusMain() {
  * @param {boolean} isEnabled
  */
 export function setEnabled(button, isEnabled) {
-  const value = String(!isEnabled);
-  if (button.getAttribute('aria-disabled') !== value) button.setAttribute('aria-disabled', value);
+  setAttribute(button, 'aria-disabled', String(!isEnabled));
 }
 
 /**

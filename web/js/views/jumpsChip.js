@@ -17,7 +17,7 @@ const OFFERED = 8;
  */
 export function mountJumps(remote) {
   const jumps = new Jumps();
-  const chip = h('button', { type: 'button', class: 'chip jump-chip', hidden: true, onclick: undo });
+  const chip = h('button', { class: 'chip jump-chip', hidden: true, onclick: undo });
   hook('timeline').append(chip);
   /** @type {number | null} */
   let from = null;

@@ -84,7 +84,7 @@ export function lateView({ late, remote }, make) {
       if (!(error instanceof NotLoaded)) throw error;
       isFailed = true;
       const { text, act } = failure(error, () => void open());
-      const button = h('button', { type: 'button', class: 'primary-button', onclick: act.perform }, act.text);
+      const button = h('button', { class: 'primary-button', onclick: act.perform }, act.text);
       place.replaceChildren(h('div', { class: 'queue-note' }, h('p', { role: 'status' }, text), button));
       return;
     } finally {

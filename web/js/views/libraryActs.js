@@ -102,7 +102,7 @@ export class LibraryActs {
       if (isSameFolder(entry, remote.store.state?.currentItem?.url)) {
         const id = await remote.perform(() => this.#find(entry), { element });
         if (id === undefined) return;
-        if (id !== null) return void (await remote.perform(() => remote.command('playEntry', { id }), { element, about: entry.title ?? entry.name }));
+        if (id !== null) return void (await remote.act('playEntry', { id }, { element, about: entry.title ?? entry.name }));
       }
     }
     const { entries } = request([entry]);

@@ -8,7 +8,7 @@ import { h, setAttribute } from './dom.js';
 import { setEnabled, setText } from './hooks.js';
 import { icon } from './icons.js';
 import { wayButtons } from './libraryMenu.js';
-import { Pictures } from './libraryPictures.js';
+import { Pictures, showImage } from './libraryPictures.js';
 /** @typedef {import('../state/library.js').Entry} Entry */
 /** @typedef {import('../state/library.js').Folder} Folder */
 
@@ -32,10 +32,10 @@ export function makeHeader(remote, { bring, select, selectAll, filter: filterCha
   const picture = h('span', { class: 'library-picture', 'aria-hidden': 'true' });
   const ways = wayButtons(bring);
   const selectButton = h('button', {
-    type: 'button', class: 'icon-button', 'aria-label': t('library.select'), title: t('library.select'), onclick: select,
+    class: 'icon-button', 'aria-label': t('library.select'), title: t('library.select'), onclick: select,
   }, icon('select'));
-  const all = h('button', { type: 'button', class: 'text-button', onclick: selectAll }, t('library.selectAll'));
-  const done = h('button', { type: 'button', class: 'text-button', onclick: select }, t('library.done'));
+  const all = h('button', { class: 'text-button', onclick: selectAll }, t('library.selectAll'));
+  const done = h('button', { class: 'text-button', onclick: select }, t('library.done'));
   const choices = h('div', { class: 'library-choices' }, all, done, selectButton);
   const filter = h('input', {
     type: 'search', class: 'filter', 'aria-label': t('library.filterLabel'), placeholder: t('library.filter'), maxlength: 200, autocomplete: 'off',
@@ -59,8 +59,7 @@ export function makeHeader(remote, { bring, select, selectAll, filter: filterCha
     const address = entry?.pictureId ? pictures.address(entry.pictureId, entry.path, pictureSize(PICTURE, devicePixelRatio)) : '';
     // The place stays the same if the picture becomes known later.
     picture.hidden = selected !== null || !hasPlace;
-    if ((picture.firstElementChild?.getAttribute('src') ?? '') === address) return;
-    picture.replaceChildren(...(address ? [h('img', { src: address, alt: '' })] : []));
+    showImage(picture, address);
   }
 
   function showAbout() {

@@ -1,4 +1,6 @@
 // @ts-check
+import { h } from './dom.js';
+
 /** The number of pictures that are loaded at once: the server allows a client four, and another page may belong to the same client. */
 const AT_ONCE = 3;
 /** The number of addresses that are kept, and of pictures that wait. If more are wanted, the oldest wish is dropped. */
@@ -81,6 +83,15 @@ export class Pictures {
     this.#busy.delete(key);
     this.#next();
   }
+}
+
+/**
+ * Shows a picture in a place of it, or none.
+ * @param {HTMLElement} place @param {string} address
+ */
+export function showImage(place, address) {
+  if ((place.firstElementChild?.getAttribute('src') ?? '') === address) return;
+  place.replaceChildren(...(address ? [h('img', { src: address, alt: '' })] : []));
 }
 
 /** @param {Map<string, unknown>} map */

@@ -5,7 +5,7 @@ import { pictureSize } from '../pictures.js';
 import { h, setAttribute } from './dom.js';
 import { setText } from './hooks.js';
 import { quoted } from './libraryActs.js';
-import { Pictures } from './libraryPictures.js';
+import { Pictures, showImage } from './libraryPictures.js';
 import { makeVirtualList } from './virtualList.js';
 /** @typedef {import('../state/library.js').Entry} Entry */
 /** @typedef {Entry & {id?: string, isCurrent?: boolean, place?: string, isLoading?: boolean}} Row  An entry with the facts of a search result. */
@@ -32,12 +32,12 @@ export function makeRows({ label, remote, at, press, more, hasPictures = () => t
 
   function create() {
     return h('div', { class: 'item' },
-      h('button', { type: 'button', class: 'item-main', 'data-focus': true },
+      h('button', { class: 'item-main', 'data-focus': true },
         h('span', { class: 'item-picture', 'aria-hidden': 'true' }),
         h('span', { class: 'item-name', dir: 'auto' }),
         h('span', { class: 'item-about', dir: 'auto' }),
         h('span', { class: 'item-time' })),
-      h('button', { type: 'button', class: 'icon-button item-more', 'aria-haspopup': 'dialog' }));
+      h('button', { class: 'icon-button item-more', 'aria-haspopup': 'dialog' }));
   }
 
   /** @param {HTMLElement} item @param {number} index */
@@ -57,14 +57,7 @@ export function makeRows({ label, remote, at, press, more, hasPictures = () => t
     setText(time, row?.duration === undefined ? '' : formatTime(row.duration));
     dots.hidden = selected !== undefined || !row;
     setAttribute(dots, 'aria-label', row && t('library.more', { name: quoted(row) }));
-    show(picture, row?.pictureId && hasPictures() ? pictures.address(row.pictureId, row.path, pictureSize(PICTURE, devicePixelRatio)) : '');
-  }
-
-  /** @param {HTMLElement} place @param {string} address */
-  function show(place, address) {
-    const image = place.firstElementChild;
-    if (image?.getAttribute('src') === address || (!image && !address)) return;
-    place.replaceChildren(...(address ? [h('img', { src: address, alt: '' })] : []));
+    showImage(picture, row?.pictureId && hasPictures() ? pictures.address(row.pictureId, row.path, pictureSize(PICTURE, devicePixelRatio)) : '');
   }
 
   list.element.addEventListener('click', (event) => {

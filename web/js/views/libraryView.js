@@ -6,12 +6,13 @@ import { matcher } from '../state/search.js';
 import { describeError } from '../problems.js';
 import { h } from './dom.js';
 import { setText } from './hooks.js';
-import { LibraryActs, WAYS } from './libraryActs.js';
+import { LibraryActs } from './libraryActs.js';
 import { makeHeader } from './libraryHeader.js';
-import { openMenu, WAY_ICONS } from './libraryMenu.js';
+import { wayChoices } from './libraryMenu.js';
 import { Places } from './libraryPlaces.js';
 import { makeRows } from './libraryRows.js';
 import { Selection } from './librarySelection.js';
+import { openChoices } from './sheet.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 /** @typedef {import('../state/library.js').Entry} Entry */
 /** @typedef {import('../state/library.js').Folder} Folder */
@@ -64,7 +65,7 @@ export function mountLibraryView(remote) {
     onRange: watch,
   });
   const noteText = h('span', null);
-  const again = h('button', { type: 'button', class: 'text-button', onclick: () => void folder.load() }, t('library.tryAgain'));
+  const again = h('button', { class: 'text-button', onclick: () => void folder.load() }, t('library.tryAgain'));
   const note = h('p', { class: 'library-note', role: 'status' }, noteText, again);
   const element = h('section', { class: 'view library-view', 'aria-label': t('library.all') }, header.element, note, list.element);
 
@@ -99,11 +100,10 @@ export function mountLibraryView(remote) {
 
   /** @param {number} index @param {Entry} entry @param {HTMLElement} button */
   function more(index, entry, button) {
-    openMenu(entry.title ?? entry.name, button, [
-      ...WAYS.map((way) => ({ text: t(`library.${way}`), icon: WAY_ICONS[way], action: () => void acts.bring(way, [entry], button) })),
-      ...(entry.kind === 'audio'
-        ? [{ text: t('library.playFrom'), icon: 'folder', action: () => void acts.playFrom(at(index) ?? entry, folder.entries, button) }] : []),
-      { text: t('library.select'), icon: 'select', action: () => (beginSelection(), select(index)) },
+    openChoices(entry.title ?? entry.name, button, [
+      ...wayChoices((way) => void acts.bring(way, [entry], button)),
+      entry.kind === 'audio' && [t('library.playFrom'), () => void acts.playFrom(at(index) ?? entry, folder.entries, button), 'folder'],
+      [t('library.select'), () => (beginSelection(), select(index)), 'select'],
     ]);
   }
 

@@ -3,7 +3,7 @@ import { formatTime } from '../format.js';
 import { t } from '../lang/lang.js';
 import { mediaOf } from '../media.js';
 import { h } from './dom.js';
-import { setEnabled, setText } from './hooks.js';
+import { makeButton, setEnabled, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /** The shortest part that can be repeated, in seconds. */
@@ -53,14 +53,14 @@ export function clear(remote, element) {
   pending = null;
   isAsked = false;
   remote.store.touch();
-  if (isSet) void remote.perform(() => remote.command('clearLoop'), { element });
+  if (isSet) void remote.act('clearLoop', {}, { element });
   remote.announce(t('now.loop.cleared'));
 }
 
 /** @param {Remote} remote @param {number} start @param {number} end @param {HTMLElement} [element] */
 async function repeat(remote, start, end, element) {
   isAsked = true;
-  const done = await remote.perform(() => remote.command('setLoop', { start, end }), { element });
+  const done = await remote.act('setLoop', { start, end }, { element });
   if (!done) return;
   pending = null;
   remote.store.touch();
@@ -82,22 +82,18 @@ export function loopKey(remote, key) {
 /** The part of a sheet with the buttons for the loop. @param {Remote} remote */
 export function loopControls(remote) {
   const text = h('span', { class: 'choice-value', dir: 'ltr' });
-  const [from, to, none] = [
-    [t('now.loop.setStart'), setStart], [t('now.loop.setEnd'), setEnd], [t('now.loop.clear'), clear],
-  ].map(([name, act]) => {
-    const button = h('button', { type: 'button', class: 'pill-button' }, /** @type {string} */ (name));
-    button.addEventListener('click', () => button.getAttribute('aria-disabled') !== 'true' && /** @type {typeof clear} */ (act)(remote, button));
-    return button;
-  });
+  const act = (/** @type {string} */ name, /** @type {typeof clear} */ perform) =>
+    makeButton('pill-button', t(name), (button) => void perform(remote, button));
+  const [from, to, none] = [act('now.loop.setStart', setStart), act('now.loop.setEnd', setEnd), act('now.loop.clear', clear)];
   const element = h('div', { class: 'setting setting-wide', role: 'group', 'aria-label': t('now.loop.title') },
-    h('span', { class: 'setting-name' }, t('now.loop.title')), text, h('div', { class: 'button-row' }, from ?? '', to ?? '', none ?? ''));
+    h('span', { class: 'setting-name' }, t('now.loop.title')), text, h('div', { class: 'button-row' }, from, to, none));
   return {
     element,
     render() {
       const loop = pendingLoop(remote);
       setText(text, loop ? `${formatTime(loop.start)} – ${loop.end === undefined ? '…' : formatTime(loop.end)}` : '');
-      for (const button of [from, to]) if (button) setEnabled(button, !!mediaOf(remote).range);
-      if (none) setEnabled(none, !!loop);
+      for (const button of [from, to]) setEnabled(button, !!mediaOf(remote).range);
+      setEnabled(none, !!loop);
     },
   };
 }

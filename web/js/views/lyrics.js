@@ -1,6 +1,8 @@
 // @ts-check
 import { lineAt, partToShow, untilNextLine } from '../lyrics.js';
+import { h } from './dom.js';
 import { hook, setText } from './hooks.js';
+import { rowForKey } from './virtualList.js';
 /** @typedef {import('../lyrics.js').Lyrics} Lyrics */
 /** @typedef {import('../remote.js').Remote} Remote */
 
@@ -8,6 +10,8 @@ import { hook, setText } from './hooks.js';
 const READING_TIME = 5;
 /** The distance of the current line from the top of the list, as a part of the list's height. */
 const READING_HEIGHT = 0.38;
+/** The number of lines by which the keys for pages move the focus. */
+const PAGE = 5;
 
 /**
  * Shows the lyrics of the current item in the place of its picture, with a button that is visible only if the item has lyrics. Lyrics with times
@@ -70,11 +74,10 @@ export function mountLyrics(remote) {
     const rows = /** @type {HTMLElement[]} */ (Array.from(list.querySelectorAll('button')));
     const at = rows.indexOf(/** @type {HTMLElement} */ (document.activeElement));
     if (at < 0) return false;
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + 5, PageUp: at - 5, Home: 0, End: rows.length - 1 }[key];
-    if (to === undefined) return false;
-    const line = rows[Math.min(Math.max(0, to), rows.length - 1)];
-    if (line) setTabStop(line);
-    line?.focus();
+    const line = rows[rowForKey(key, at, rows.length, PAGE + 1) ?? -1];
+    if (!line) return false;
+    setTabStop(line);
+    line.focus();
     return true;
   }
 
@@ -93,17 +96,8 @@ export function mountLyrics(remote) {
     plain.hidden = !shown?.text;
     list.hidden = !!shown?.text;
     const rows = shown?.lines.slice(part?.from, part?.to) ?? [];
-    list.replaceChildren(...rows.map(({ text }) => {
-      const line = document.createElement(hasSeeking ? 'button' : 'p');
-      line.className = 'lyric';
-      line.dir = 'auto';
-      if (line instanceof HTMLButtonElement) {
-        line.type = 'button';
-        line.tabIndex = -1;
-      }
-      setText(line, text);
-      return line;
-    }));
+    const properties = { class: 'lyric', dir: 'auto', tabindex: hasSeeking && -1 };
+    list.replaceChildren(...rows.map(({ text }) => h(hasSeeking ? 'button' : 'p', properties, text)));
     const first = row(Math.max(current, part?.from ?? 0));
     if (first) setTabStop(first);
     // The page would lose the focus with the focused line.

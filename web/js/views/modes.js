@@ -1,7 +1,8 @@
 // @ts-check
 import { t } from '../lang/lang.js';
-import { inSeconds, makeChoice, makeSlider, makeSwitch, update } from './choices.js';
+import { inSeconds, makeChoice, makeSlider, makeSwitch } from './choices.js';
 import { h } from './dom.js';
+import { makeButton } from './hooks.js';
 import { loopControls } from './loop.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
@@ -20,13 +21,13 @@ export function modeControls(remote) {
     label: t(`now.modes.${name}`), isList,
     options: values.map((value) => ({ value, text: t(`now.modes.${name}_${value}`) })),
     read: () => state()[name],
-    write: (value, element) => update(remote, { [name]: value }, element),
+    write: (value, element) => remote.update({ [name]: value }, element),
   });
   /** @param {string} name @param {boolean} [hasDetail] */
   const toggle = (name, hasDetail) => makeSwitch({
     label: t(`now.modes.${name}`), detail: hasDetail ? t(`now.modes.${name}Detail`) : undefined,
     read: () => !!state()[name],
-    write: (value, element) => update(remote, { [name]: value }, element),
+    write: (value, element) => remote.update({ [name]: value }, element),
   });
   return [
     choice('repeatMode', ['off', 'one', 'all']),
@@ -36,7 +37,7 @@ export function modeControls(remote) {
     fadeControls(remote),
     makeSlider({
       label: t('now.modes.crossfadeDuration'), min: 0, max: 12, step: 0.5, format: inSeconds, read: () => state().crossfadeDuration ?? 0,
-      write: (value, element) => update(remote, { crossfadeDuration: value }, element),
+      write: (value, element) => remote.update({ crossfadeDuration: value }, element),
     }),
     choice('loudnessNormalization', ['off', 'track', 'album']),
     choice('actionAtItemEnd', ['advance', 'pause', 'none']),
@@ -46,10 +47,9 @@ export function modeControls(remote) {
 
 /** Buttons for a start or a pause with a fade. @param {Remote} remote @returns {import('./choices.js').Control} */
 function fadeControls(remote) {
-  const button = h('button', { type: 'button', class: 'pill-button' });
-  button.addEventListener('click', () => {
+  const button = makeButton('pill-button', '', () => {
     const operation = isPlaying() ? 'pause' : 'play';
-    void remote.perform(() => remote.command(operation, { fade: FADE }), { element: button });
+    void remote.act(operation, { fade: FADE }, { element: button });
   });
   const isPlaying = () => (remote.store.state?.rate ?? 0) !== 0;
   return {

@@ -33,7 +33,7 @@ export function mountNotices({ store, news }) {
         const sheet = inSheet();
         if (shown && sheet) setText(sheet, shown.text);
         actions.replaceChildren(...(shown?.actions ?? []).map((action) => h('button', {
-          type: 'button', class: 'text-button',
+          class: 'text-button',
           onclick() {
             store.dismissNotice();
             action.perform();

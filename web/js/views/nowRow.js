@@ -27,8 +27,8 @@ export function mountNowRow(page) {
   /** @param {string} name @param {string} picture @param {string} title @param {(parts: Parts) => Content} make */
   function makeButton(name, picture, title, make) {
     const text = h('span', { class: 'row-text' });
-    const button = h('button', { type: 'button', class: 'row-button', dataset: { name }, 'aria-haspopup': 'dialog' }, icon(picture), text);
-    button.addEventListener('click', () => show(title, make, button));
+    const properties = { class: 'row-button', dataset: { name }, 'aria-haspopup': 'dialog', onclick: () => show(title, make, button) };
+    const button = h('button', properties, icon(picture), text);
     return {
       button,
       text,
@@ -70,7 +70,7 @@ export function mountNowRow(page) {
     const controls = modeControls(remote);
     const links = [[t('now.details.heading'), () => detailsSheet(remote)], [t('now.history.title'), () => historySheet(remote, () => close())]];
     const buttons = links.map(([title, make]) => h('button', {
-      type: 'button', class: 'pill-button', onclick: () => show(/** @type {string} */ (title), /** @type {() => Content} */ (make), more.button),
+      class: 'pill-button', onclick: () => show(/** @type {string} */ (title), /** @type {() => Content} */ (make), more.button),
     }, /** @type {string} */ (title)));
     const element = h('div', { class: 'settings-list' }, h('div', { class: 'button-row' }, ...buttons), ...controls.map((one) => one.element));
     return { element, render: () => controls.forEach((one) => one.render()) };
@@ -84,17 +84,16 @@ export function mountNowRow(page) {
   /** Shows the chips that differ from the usual state. @param {Chip[]} wanted */
   function showChips(wanted) {
     for (const [name, element] of made) if (!wanted.some((one) => one.name === name)) element.hidden = true;
-    for (const { name, text, act, label } of wanted) {
+    for (const { name, text, act } of wanted) {
       let chip = made.get(name);
       if (!chip) {
-        chip = act ? h('button', { type: 'button', class: 'chip' }) : h('span', { class: 'chip' });
+        chip = act ? h('button', { class: 'chip' }) : h('span', { class: 'chip' });
         chip.addEventListener('click', () => act?.(/** @type {HTMLElement} */ (chip)));
         made.set(name, chip);
         chips.append(chip);
       }
       chip.hidden = false;
       setText(chip, text);
-      if (label) setAttribute(chip, 'aria-label', label);
     }
     chips.hidden = wanted.length === 0;
   }
@@ -125,7 +124,7 @@ export function mountNowRow(page) {
   };
 }
 
-/** @typedef {{name: string, text: string, label?: string, act?: (element: HTMLElement) => void}} Chip */
+/** @typedef {{name: string, text: string, act?: (element: HTMLElement) => void}} Chip */
 
 /**
  * Returns the chips for the settings that differ from the usual ones.
@@ -152,8 +151,8 @@ function chipsOf(remote, showMore) {
     !!loop && { name: 'loop', text: t(loop.end === undefined ? 'now.chip.loopFrom' : 'now.chip.loop'), act: showMore },
     !!state.fade && { name: 'fade', text: t(`now.chip.fade_${state.fade.kind}`, { volume: formatVolume(state.fade.to) }) },
     !!state.scheduledStart && {
-      name: 'scheduledStart', text: t('now.chip.start', { time: startTime(remote, state.scheduledStart) }), label: undefined,
-      act: (element) => void remote.perform(() => remote.command('pause'), { element }),
+      name: 'scheduledStart', text: t('now.chip.start', { time: startTime(remote, state.scheduledStart) }),
+      act: (element) => void remote.act('pause', {}, { element }),
     },
   ];
   return chips.filter((chip) => chip !== false);

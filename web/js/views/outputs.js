@@ -31,7 +31,7 @@ export function outputSheet(remote) {
   void read();
 
   async function read() {
-    const answer = await remote.perform(() => remote.command('listOutputs'));
+    const answer = await remote.act('listOutputs');
     if (!isOpen) return;
     if (answer) use(answer.answer);
     setTimeout(() => isOpen && document.visibilityState === 'visible' && void read(), INTERVAL * 1000);
@@ -75,7 +75,7 @@ export function outputSheet(remote) {
 
   /** @param {string} id @param {HTMLElement} element */
   async function choose(id, element) {
-    const done = await remote.perform(() => remote.command('setOutput', { id }), { element, waitText: t('now.output.waiting') });
+    const done = await remote.act('setOutput', { id }, { element, waitText: t('now.output.waiting') });
     if (!done) return;
     use(done.answer);
     const chosen = known.outputs.find((output) => output.id === id);

@@ -56,7 +56,7 @@ export function queueActs(remote, board) {
      * @param {Item} item
      * @param {Element | null} [element]
      */
-    play: (item, element) => remote.perform(() => remote.command('playEntry', { id: item.id }), { element, about: titleOf(item) }),
+    play: (item, element) => remote.act('playEntry', { id: item.id }, { element, about: titleOf(item) }),
 
     /**
      * Does what a press on a row means: the current entry pauses or plays on, any other one is played.

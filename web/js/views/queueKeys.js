@@ -1,6 +1,7 @@
 // @ts-check
 import { titleOf } from '../format.js';
 import { t } from '../lang/lang.js';
+import { isStill } from '../state/arrangement.js';
 import { rowForKey } from './virtualList.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 /** @typedef {import('../state/board.js').Board} Board */
@@ -61,7 +62,7 @@ export function mountQueueKeys({ remote, list, board, drop, remove }) {
     if (key === 'Escape') cancel();
     else if (key === ' ' || key === 'Enter') {
       isLifted = false;
-      if (board.move && board.move.moved.every((index, place) => index === to + place)) cancel();
+      if (board.move && isStill(board.move)) cancel();
       else void drop(handle);
     } else {
       const { first, last } = list.range();

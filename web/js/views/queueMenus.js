@@ -1,35 +1,16 @@
 // @ts-check
-import { describeFormat, formatTime, titleOf } from '../format.js';
+import { formatTime, titleOf } from '../format.js';
 import { t } from '../lang/lang.js';
 import { describeFailure } from '../words.js';
 import { h } from './dom.js';
+import { factsOf } from './facts.js';
 import { historySheet } from './history.js';
-import { openSheet } from './sheet.js';
+import { openChoices, openSheet } from './sheet.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 /** @typedef {import('../state/board.js').Board} Board */
 /** @typedef {import('../store.js').Item} Item */
 /** @typedef {ReturnType<typeof import('./queueActs.js').queueActs>} Acts */
-/** @typedef {[text: string, act: () => void] | false | null | undefined} Choice */
-
-/**
- * Opens a sheet of choices. It closes before the chosen act, so that the focus is on the opener again.
- * @param {string} title
- * @param {HTMLElement} opener
- * @param {Choice[]} choices
- * @param {(Node | false | null)[]} [before] shown above the choices
- */
-function openChoices(title, opener, choices, before = []) {
-  const sheet = openSheet({
-    title, opener, content: h('div', { class: 'choices' }, ...before, ...choices.map((choice) => choice && h('button', {
-      type: 'button', class: 'choice', onclick() {
-        sheet.close();
-        choice[1]();
-      },
-    }, choice[0]))),
-  });
-  sheet.element.querySelector('h2')?.setAttribute('dir', 'auto');
-  return sheet;
-}
+/** @typedef {import('./sheet.js').Choice} Choice */
 
 /**
  * The menus of the queue and of its rows.
@@ -50,7 +31,7 @@ export function queueMenus({ remote, board, acts }) {
       index < last && [t('queue.toEnd'), () => void acts.move([item.id], { position: 'end' }, opener)],
       last > 0 && [t('queue.toPosition'), () => openPosition([item.id], index, opener)],
       [t('queue.select'), () => board.toggle(board.rowOf(item.id))],
-      [t('queue.details'), () => void openDetails(item, opener)],
+      [t('now.details.heading'), () => void openDetails(item, opener)],
       [t('queue.remove'), () => void acts.remove([item.id], opener)],
     ], [
       item.addedBy !== undefined && h('p', { class: 'choices-note' }, t('queue.addedBy', { name: item.addedBy })),
@@ -84,21 +65,12 @@ export function queueMenus({ remote, board, acts }) {
 
   /** @param {Item} item @param {HTMLElement} opener */
   async function openDetails(item, opener) {
-    const answer = await remote.perform(() => remote.command('getItemDetails', { id: item.id }), { element: opener, about: titleOf(item) });
+    const answer = await remote.act('getItemDetails', { id: item.id }, { element: opener, about: titleOf(item) });
     if (!answer) return;
-    const { title, artist, album, duration, format, url, error, startTime, metadata = [] } = answer.answer;
-    /** @type {{key: string, value: unknown}[]} The tags that the details do not name already. */
-    const tags = metadata.filter((/** @type {{key: string}} */ { key }) => !/^(title|artist|album)$/i.test(key));
-    const rows = [
-      [t('queue.detail.title'), title], [t('queue.detail.artist'), artist], [t('queue.detail.album'), album],
-      [t('queue.detail.duration'), duration === undefined ? '' : formatTime(duration)],
-      [t('queue.detail.startTime'), startTime && formatTime(startTime)],
-      [t('queue.detail.format'), describeFormat(format)], [t('queue.detail.error'), describeFailure(error)], [t('queue.detail.address'), url],
-      ...tags.slice(0, 60).map(({ key, value }) => [key, String(value).slice(0, 500)]),
-    ].filter(([, value]) => value);
-    const terms = rows.flatMap(([name, value]) => [h('dt', { dir: 'auto' }, name), h('dd', { dir: 'auto' }, value)]);
-    const content = h('dl', { class: 'details' }, ...terms);
-    openSheet({ title: t('queue.details'), content, opener });
+    const { error, startTime } = answer.answer;
+    const more = [[t('queue.detail.startTime'), startTime && formatTime(startTime)], [t('queue.detail.error'), describeFailure(error)]];
+    const content = h('dl', { class: 'facts' }, ...factsOf(answer.answer, /** @type {any} */ (more)));
+    openSheet({ title: t('now.details.heading'), content, opener });
   }
 
   /** @param {HTMLElement} opener */

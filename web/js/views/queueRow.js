@@ -16,9 +16,9 @@ export function createRow() {
   const more = h('span', { class: 'queue-more', dir: 'auto' });
   const time = h('span', { class: 'queue-time' });
   // The spaces separate the texts in the button's name.
-  const main = h('button', { type: 'button', class: 'queue-main', 'data-focus': true }, lead, title, ' ', more, ' ', time);
-  const handle = h('button', { type: 'button', class: 'queue-handle' });
-  const menu = h('button', { type: 'button', class: 'queue-menu', 'aria-haspopup': 'dialog' });
+  const main = h('button', { class: 'queue-main', 'data-focus': true }, lead, title, ' ', more, ' ', time);
+  const handle = h('button', { class: 'queue-handle' });
+  const menu = h('button', { class: 'queue-menu', 'aria-haspopup': 'dialog' });
   const row = h('div', { class: 'queue-row' }, main, handle, menu);
   parts.set(row, { main, lead, title, more, time, handle, menu });
   return row;

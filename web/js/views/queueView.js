@@ -6,7 +6,7 @@ import { router } from '../router.js';
 import { totalDuration } from '../state/arrangement.js';
 import { Board } from '../state/board.js';
 import { h } from './dom.js';
-import { setText } from './hooks.js';
+import { makeButton, setText } from './hooks.js';
 import { icon } from './icons.js';
 import { queueActs } from './queueActs.js';
 import { mountQueueDrag } from './queueDrag.js';
@@ -33,14 +33,15 @@ export function mountQueueView(remote) {
     label: t('queue.list'), rowHeight: 60, create: createRow, fill, onRange: () => askForPictures(),
     identity: { keyOf: (row) => board.entry(row)?.id, indexOf: (id) => board.rowOf(id) },
   });
-  const button = (/** @type {string} */ name, /** @type {string} */ label, /** @type {(element: HTMLElement) => void} */ act) => {
-    const element = h('button', { type: 'button', class: 'icon-button', 'aria-label': t(label), onclick: () => act(element) }, icon(name));
-    return element;
-  };
-  const textButton = (/** @type {string} */ label, /** @type {(element: HTMLElement) => void} */ act) => {
-    const element = h('button', { type: 'button', class: 'text-button', onclick: () => act(element) }, t(label));
-    return element;
-  };
+  const button = (/** @type {string} */ name, /** @type {string} */ label, /** @type {(element: HTMLElement) => void} */ act) =>
+    makeButton('icon-button', icon(name), act, t(label));
+  const textButton = (/** @type {string} */ label, /** @type {(element: HTMLElement) => void} */ act) => makeButton('text-button', t(label), act);
+  /** A button that performs an act on the selected entries. */
+  const selectedButton = (/** @type {string} */ label, /** @type {(ids: string[], element: HTMLElement) => void} */ act) =>
+    textButton(label, (element) => {
+      const ids = board.inOrder(board.selected ?? []);
+      if (ids.length > 0) act(ids, element);
+    });
 
   const summary = h('p', { class: 'queue-summary' });
   const filterName = t('queue.filter');
@@ -56,14 +57,14 @@ export function mountQueueView(remote) {
   const selection = h('div', { class: 'queue-selection', role: 'group', 'aria-label': t('queue.selection'), hidden: true },
     selected,
     textButton('queue.done', () => board.setSelecting(false)),
-    textButton('queue.playNext', (element) => void act(element, (ids) => acts.move(ids, { position: 'next' }, element))),
-    textButton('queue.moveIt', (element) => act(element, (ids) => menus.openPosition(ids, queue.indexOf(ids[0]), element))),
-    textButton('queue.remove', (element) => void act(element, (ids) => acts.remove(ids, element))),
+    selectedButton('queue.playNext', (ids, element) => void acts.move(ids, { position: 'next' }, element)),
+    selectedButton('queue.moveIt', (ids, element) => menus.openPosition(ids, queue.indexOf(ids[0]), element)),
+    selectedButton('queue.remove', (ids, element) => void acts.remove(ids, element)),
     textButton('queue.selectAll', async (element) => {
       if (await remote.perform(() => queue.readAll(), { element, waitText: t('queue.reading') })) board.selectRows(0, board.count - 1);
     }));
   const note = h('div', { class: 'queue-note', hidden: true }, h('p', null),
-    h('button', { type: 'button', class: 'primary-button', onclick: () => router.go('library') }, t('queue.openLibrary')));
+    h('button', { class: 'primary-button', onclick: () => router.go('library') }, t('queue.openLibrary')));
   const element = h('section', { class: 'view queue-view', 'aria-labelledby': 'queue-heading' },
     h('header', { class: 'queue-header' }, h('div', null, h('h2', { id: 'queue-heading' }, t('queue.title')), summary), search, jump, menu),
     filter, selection, note, list.element);
@@ -100,17 +101,12 @@ export function mountQueueView(remote) {
         const item = board.entry(position);
         if (item) items.push(item);
         const row = list.row(position);
-        if (!row || !item?.hasArtwork || item.id === queue.currentId) continue;
-        showPicture(row, remote.api.artworkAddress(item.id, pictureSize(44, devicePixelRatio), queue.epoch));
+        if (!row || !item || item.id === queue.currentId) continue;
+        const address = item.hasArtwork ? remote.api.artworkAddress(item.id, pictureSize(44, devicePixelRatio), queue.epoch) : item.picture;
+        if (address) showPicture(row, address);
       }
       queue.see(items);
     }, PICTURE_PAUSE);
-  }
-
-  /** @param {HTMLElement} opener @param {(ids: string[]) => void} perform performs an act on the selected entries */
-  function act(opener, perform) {
-    const ids = board.inOrder(board.selected ?? []);
-    if (ids.length > 0) perform(ids);
   }
 
   /** @param {number} position */

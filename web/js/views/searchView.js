@@ -7,9 +7,10 @@ import { folderOf, libraryOf, nameOf } from '../state/library.js';
 import { matcher, readRecent, withRecent } from '../state/search.js';
 import { h } from './dom.js';
 import { setText } from './hooks.js';
-import { LibraryActs, WAYS } from './libraryActs.js';
-import { openMenu, WAY_ICONS } from './libraryMenu.js';
+import { LibraryActs } from './libraryActs.js';
+import { wayChoices } from './libraryMenu.js';
 import { makeRows } from './libraryRows.js';
+import { openChoices } from './sheet.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 /** @typedef {import('./libraryRows.js').Row} Row */
 /** @typedef {import('../state/search.js').Progress} Progress */
@@ -40,7 +41,7 @@ export function mountSearchView(remote, source = libraryOf(remote)) {
     maxlength: 200, autocomplete: 'off', enterkeyhint: 'search', dir: 'auto',
   });
   const said = h('span', null);
-  const stop = h('button', { type: 'button', class: 'text-button', onclick: () => end() }, t('library.search.stop'));
+  const stop = h('button', { class: 'text-button', onclick: () => end() }, t('library.search.stop'));
   // Announced are only the results, once: not each folder that was searched.
   const summary = h('p', { class: 'library-note' }, said, stop);
   const result = h('p', { class: 'hidden-text', role: 'status' });
@@ -65,7 +66,7 @@ export function mountSearchView(remote, source = libraryOf(remote)) {
   function press(index, row, event, button) {
     remember();
     const { id } = row;
-    if (id !== undefined) void remote.perform(() => remote.command('playEntry', { id }), { element: button, about: row.title ?? row.name });
+    if (id !== undefined) void remote.act('playEntry', { id }, { element: button, about: row.title ?? row.name });
     else if (row.kind === 'directory') router.go('library', row.path);
     else void acts.tap(row, [row], button);
   }
@@ -73,12 +74,10 @@ export function mountSearchView(remote, source = libraryOf(remote)) {
   /** @param {number} index @param {Row} row @param {HTMLElement} button */
   function more(index, row, button) {
     const title = row.title ?? row.name;
-    const bring = WAYS.map((way) => ({
-      text: t(`library.${way}`), icon: WAY_ICONS[way], action: () => (remember(), void acts.bring(way, [row], button)),
-    }));
-    const place = row.path === '' ? [] : [{ text: t('library.showFolder'), icon: 'folder', action: () => router.go('library', folderOf(row.path)) }];
-    openMenu(title, button, row.id === undefined ? [...bring, ...place]
-      : [{ text: t('library.play'), icon: 'play', action: () => press(index, row, new MouseEvent('click'), button) }, ...bring.slice(1)]);
+    const bring = wayChoices((way) => (remember(), void acts.bring(way, [row], button)));
+    openChoices(title, button, row.id === undefined
+      ? [...bring, row.path !== '' && [t('library.showFolder'), () => router.go('library', folderOf(row.path)), 'folder']]
+      : [[t('library.play'), () => press(index, row, new MouseEvent('click'), button), 'play'], ...bring.slice(1)]);
   }
 
   function remember() {
@@ -118,15 +117,13 @@ export function mountSearchView(remote, source = libraryOf(remote)) {
     try {
       await queue.readAll(() => !signal.aborted);
       if (signal.aborted) return;
-      const matches = matcher(wanted);
+      const matches = matcher(wanted, titleOf);
       /** @type {Row[]} */
       const found = [];
       for (const entry of queue.entries) {
-        if (!entry || found.length >= FROM_QUEUE) continue;
-        const name = titleOf(entry);
-        if (!matches({ name: `${name} ${entry.artist ?? ''} ${entry.album ?? ''}` })) continue;
+        if (!entry || found.length >= FROM_QUEUE || !matches(entry)) continue;
         const place = t(entry.id === queue.currentId ? 'library.search.current' : 'library.search.inQueue');
-        found.push({ ...entry, name, path: '', kind: 'audio', place });
+        found.push({ ...entry, name: titleOf(entry), path: '', kind: 'audio', place });
       }
       rows = [...found, ...rows];
       show();
@@ -160,10 +157,10 @@ export function mountSearchView(remote, source = libraryOf(remote)) {
     recentBox.hidden = text !== '' || recent.length === 0;
     if (recentBox.hidden) return recentBox.replaceChildren();
     const button = (/** @type {string} */ one) => h('button', {
-      type: 'button', class: 'pill-button', dir: 'auto', onclick: () => ((field.value = one), field.focus(), void begin()),
+      class: 'pill-button', dir: 'auto', onclick: () => ((field.value = one), field.focus(), void begin()),
     }, one);
     const clear = h('button', {
-      type: 'button', class: 'text-button', onclick: () => ((recent = []), setPreference('searches', '[]'), field.focus(), showRecent()),
+      class: 'text-button', onclick: () => ((recent = []), setPreference('searches', '[]'), field.focus(), showRecent()),
     }, t('library.search.clear'));
     recentBox.replaceChildren(h('h2', { class: 'recent-title' }, t('library.search.recent')), ...recent.map(button), clear);
   }
@@ -176,7 +173,10 @@ export function mountSearchView(remote, source = libraryOf(remote)) {
       currentId = id;
       list.refresh();
     },
-    shown() {
+    /** @param {string} wanted a text that a link searches for; empty if there is none */
+    shown(wanted) {
+      if (wanted) field.value = wanted;
+      void begin();
       show();
       if (matchMedia('(hover: hover)').matches) field.focus();
     },

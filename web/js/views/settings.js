@@ -3,6 +3,7 @@ import { language, LANGUAGES, t } from '../lang/lang.js';
 import { clientName, setClientName } from '../link/identity.js';
 import { preference, setPreference } from '../preferences.js';
 import { chooseTheme, chosenTheme } from '../theme.js';
+import { makeChoice } from './choices.js';
 import { h } from './dom.js';
 import { setText } from './hooks.js';
 import { keysElement } from './keys.js';
@@ -84,9 +85,10 @@ function nameField() {
 
 function themeChoice() {
   const themes = /** @type {const} */ (['auto', 'light', 'dark']);
-  const segments = themes.map((theme) => h('label', { class: 'segment' },
-    h('input', { type: 'radio', name: 'theme', value: theme, checked: theme === chosenTheme(), onchange: () => chooseTheme(theme) }),
-    h('span', null, t(`shell.theme.${theme}`))));
-  return h('div', { class: 'setting', role: 'group', 'aria-labelledby': 'theme-heading' },
-    h('span', { id: 'theme-heading' }, t('shell.theme.heading')), h('div', { class: 'segments' }, ...segments));
+  const choice = makeChoice({
+    label: t('shell.theme.heading'), options: themes.map((value) => ({ value, text: t(`shell.theme.${value}`) })),
+    read: chosenTheme, write: chooseTheme,
+  });
+  choice.render();
+  return choice.element;
 }

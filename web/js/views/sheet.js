@@ -3,6 +3,8 @@ import { t } from '../lang/lang.js';
 import { h } from './dom.js';
 import { icon } from './icons.js';
 
+/** @typedef {[text: string, act: () => void, icon?: string] | false | null | undefined} Choice */
+
 let count = 0;
 
 /**
@@ -22,8 +24,8 @@ export function openSheet({ title, content, opener, closed }) {
   const dialog = h('dialog', { class: 'dialog sheet', 'aria-labelledby': id },
     h('header', { class: 'dialog-header' },
       // The heading gets the focus, so that a screen reader begins with it.
-      h('h2', { id, tabindex: -1, autofocus: true }, title),
-      h('button', { type: 'button', class: 'icon-button', 'aria-label': t('shell.close'), onclick: close }, icon('close'))),
+      h('h2', { id, dir: 'auto', tabindex: -1, autofocus: true }, title),
+      h('button', { class: 'icon-button', 'aria-label': t('shell.close'), onclick: close }, icon('close'))),
     h('div', { class: 'sheet-content' }, typeof content === 'function' ? content() : content),
     // Screen readers ignore the live regions outside a modal dialog.
     h('p', { class: 'spoken', role: 'status' }));
@@ -36,6 +38,22 @@ export function openSheet({ title, content, opener, closed }) {
   document.body.append(dialog);
   dialog.showModal();
   return { close, element: dialog };
+}
+
+/**
+ * Opens a sheet of choices. It closes before the chosen act, so that the focus is on the opener again.
+ * @param {string} title
+ * @param {HTMLElement} opener
+ * @param {Choice[]} choices
+ * @param {(Node | false | null)[]} [before] shown above the choices
+ */
+export function openChoices(title, opener, choices, before = []) {
+  const buttons = choices.map((choice) => choice && h('button', { class: 'choice', onclick() {
+    sheet.close();
+    choice[1]();
+  } }, choice[2] && icon(choice[2]), choice[0]));
+  const sheet = openSheet({ title, opener, content: h('div', { class: 'choices' }, ...before, ...buttons) });
+  return sheet;
 }
 
 /**

@@ -1,15 +1,10 @@
 // @ts-check
-import { describeFormat, formatRate, formatTime } from '../format.js';
+import { formatRate } from '../format.js';
 import { list as joined, number, t } from '../lang/lang.js';
 import { mediaOf } from '../media.js';
 import { h } from './dom.js';
+import { factsOf } from './facts.js';
 /** @typedef {import('../remote.js').Remote} Remote */
-
-/** The largest number of tags, and the largest length of a value, that the sheet shows. */
-const TAGS = 60;
-const LENGTH = 500;
-/** The tags that the sheet shows anyway. */
-const SHOWN = new Set(['title', 'artist', 'album']);
 
 /**
  * Returns what is done to the audio between the medium and the output, in words.
@@ -44,9 +39,6 @@ export function detailsSheet(remote) {
   let shown = '';
   void media.loadDetails();
 
-  /** @param {string} name @param {string | undefined} value @returns {Node[]} */
-  const row = (name, value) => (value ? [h('dt', { dir: 'auto' }, name), h('dd', { dir: 'auto' }, value.slice(0, LENGTH))] : []);
-
   function render() {
     const { state } = remote.store;
     const item = state?.currentItem;
@@ -56,15 +48,8 @@ export function detailsSheet(remote) {
     const key = JSON.stringify([item, details?.metadata, path, steps]);
     if (!item || key === shown) return;
     shown = key;
-    facts.replaceChildren(
-      ...row(t('now.details.title'), item.title), ...row(t('now.details.artist'), item.artist), ...row(t('now.details.album'), item.album),
-      ...row(t('now.details.duration'), item.duration === undefined ? undefined : formatTime(item.duration)),
-      ...row(t('now.details.format'), describeFormat(item.format)),
-      ...row(t('now.details.signal'), steps.length > 0 ? joined(steps) : path ? t('now.signal.untouched') : undefined),
-      ...row(t('now.details.address'), item.url),
-      ...(details?.metadata ?? []).filter(({ key: name }) => !SHOWN.has(name.toLowerCase())).slice(0, TAGS)
-        .flatMap(({ key: name, value }) => row(name, value)),
-    );
+    const signal = steps.length > 0 ? joined(steps) : path && t('now.signal.untouched');
+    facts.replaceChildren(...factsOf({ ...item, metadata: details?.metadata }, [[t('now.details.signal'), signal]]));
   }
   return { element, render };
 }

@@ -2,7 +2,7 @@
 import { t } from '../lang/lang.js';
 import { mediaOf } from '../media.js';
 import { h, setAttribute } from './dom.js';
-import { setText } from './hooks.js';
+import { makeButton, setText } from './hooks.js';
 import { describeSleep } from './sleepText.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
@@ -28,14 +28,12 @@ export function sleepSheet(remote, close) {
 
   /** @param {string} text @param {string} operation @param {object} [values] */
   function button(text, operation, values = {}) {
-    const made = h('button', { type: 'button', class: 'pill-button' }, text);
-    made.addEventListener('click', () => void set(operation, values, made));
-    return made;
+    return makeButton('pill-button', text, (made) => void set(operation, values, made));
   }
 
   /** @param {string} operation @param {object} values @param {HTMLElement} element */
   async function set(operation, values, element) {
-    const done = await remote.perform(() => remote.command(operation, values), { element });
+    const done = await remote.act(operation, values, { element });
     if (!done) return;
     remote.announce(operation === 'setSleepTimer' ? t('now.sleep.set') : t('now.sleep.cancelled'));
     close();

@@ -1,7 +1,7 @@
 // @ts-check
 import { formatRate } from '../format.js';
 import { t } from '../lang/lang.js';
-import { makeChoice, makePresets, makeSlider, update } from './choices.js';
+import { makeChoice, makePresets, makeSlider } from './choices.js';
 import { h } from './dom.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
@@ -16,11 +16,7 @@ const ALGORITHMS = ['timeDomain', 'spectral', 'varispeed', 'lowQualityZeroLatenc
  */
 export function speedSheet(remote) {
   const read = () => Math.abs(remote.shownRate());
-  /** @param {number} rate @param {HTMLElement} element */
-  function write(rate, element) {
-    const { state } = remote.store;
-    return update(remote, state?.rate ? { rate, defaultRate: rate } : { defaultRate: rate }, element);
-  }
+  const write = (/** @type {number} */ rate, /** @type {HTMLElement} */ element) => remote.setRate(rate, element);
   const parts = [
     makeSlider({ label: t('now.speed.title'), min: 0.5, max: 3, step: 0.05, read, write, format: formatRate }),
     makePresets(t('now.speed.presets'), PRESETS.map((value) => ({ value, text: formatRate(value) })), read, write),
@@ -28,7 +24,7 @@ export function speedSheet(remote) {
       label: t('now.speed.algorithm'), isList: true,
       options: ALGORITHMS.map((value) => ({ value, text: t(`now.speed.${value}`), detail: t(`now.speed.${value}Detail`) })),
       read: () => remote.store.state?.audioTimePitchAlgorithm,
-      write: (value, element) => update(remote, { audioTimePitchAlgorithm: value }, element),
+      write: (value, element) => remote.update({ audioTimePitchAlgorithm: value }, element),
     }),
   ];
   const element = h('div', { class: 'settings-list' }, ...parts.map((part) => part.element));

@@ -19,7 +19,7 @@ export function mountStatus({ clock, news, store }) {
   const format = hook('format');
   const empty = hook('empty');
   const emptyOpen = hook('empty-open');
-  const retry = h('button', { type: 'button', class: 'pill-button', hidden: true, onclick: () => news.retry() });
+  const retry = h('button', { class: 'pill-button', hidden: true, onclick: () => news.retry() });
   empty.prepend(retry);
   // A screen reader would read each number.
   const countdown = h('span', { 'aria-hidden': true });

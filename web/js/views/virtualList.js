@@ -1,4 +1,5 @@
 // @ts-check
+import { h, setAttribute } from './dom.js';
 /** The number of rows that are made beyond each edge of the visible part, and the number of rows from which these are left out. */
 const MARGIN = 4;
 const MOST_ROWS = 60;
@@ -68,14 +69,8 @@ export function rowForKey(key, index, count, page) {
  *   follows its entry to another index; `indexOf` returns -1 for an entry that is gone
  */
 export function makeVirtualList({ label, rowHeight, create, fill, onFocusIndex, onRange, identity }) {
-  const element = document.createElement('div');
-  const list = document.createElement('div');
-  element.className = 'virtual-list';
-  list.className = 'virtual-rows';
-  list.setAttribute('role', 'list');
-  list.setAttribute('aria-label', label);
-  list.tabIndex = -1;
-  element.append(list);
+  const list = h('div', { class: 'virtual-rows', role: 'list', 'aria-label': label, tabindex: -1 });
+  const element = h('div', { class: 'virtual-list' }, list);
 
   /** @type {Map<number, HTMLElement>} */
   const rows = new Map();
@@ -155,9 +150,8 @@ export function makeVirtualList({ label, rowHeight, create, fill, onFocusIndex, 
 
   /** @param {HTMLElement} row @param {number} index */
   function show(row, index) {
-    for (const [name, value] of [['aria-setsize', count], ['aria-posinset', index + 1]]) {
-      if (row.getAttribute(String(name)) !== String(value)) row.setAttribute(String(name), String(value));
-    }
+    setAttribute(row, 'aria-setsize', count);
+    setAttribute(row, 'aria-posinset', index + 1);
     fill(row, index);
     setTabbable(row, index === active);
   }

@@ -1,0 +1,26 @@
+// @ts-check
+import { describeFormat, formatTime } from '../format.js';
+import { t } from '../lang/lang.js';
+import { h } from './dom.js';
+
+/** The largest number of tags, and the largest length of a value, that are shown. */
+const TAGS = 60;
+const LENGTH = 500;
+/** The tags that the facts name anyway. */
+const NAMED = new Set(['title', 'artist', 'album']);
+
+/**
+ * Returns the terms and values of what is known of a medium: those that are not empty.
+ * @param {any} item an item with its details
+ * @param {[name: string, value: string | undefined][]} more facts that are shown before the tags
+ */
+export function factsOf({ title, artist, album, duration, format, url, metadata = [] }, more) {
+  /** @type {{key: string, value: unknown}[]} */
+  const tags = metadata.filter((/** @type {{key: string}} */ { key }) => !NAMED.has(key.toLowerCase()));
+  const rows = [
+    [t('now.details.title'), title], [t('now.details.artist'), artist], [t('now.details.album'), album],
+    [t('now.details.duration'), duration === undefined ? '' : formatTime(duration)], [t('now.details.format'), describeFormat(format)],
+    ...more, [t('now.details.address'), url], ...tags.slice(0, TAGS).map(({ key, value }) => [key, String(value)]),
+  ];
+  return rows.flatMap(([name, value]) => (value ? [h('dt', { dir: 'auto' }, name), h('dd', { dir: 'auto' }, value.slice(0, LENGTH))] : []));
+}
