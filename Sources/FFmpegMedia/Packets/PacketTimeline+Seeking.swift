@@ -33,6 +33,7 @@ extension PacketTimeline {
     /// In a remote medium without an index, the landing is estimated if the bytes at the target have not been read. The estimate saves the transfer
     /// of the bytes before the landing.
     func seek(_ request: Request) throws(PlaybackError) -> Landing {
+        noteByte()
         switch clock.basis {
         case .timestamps, .packets:
             if request.hasTolerance, let position = try landNear(request, anchor: nil) { return .packet(position: position) }
@@ -166,7 +167,11 @@ extension PacketTimeline {
 
     /// Seeks the demuxer to the last timestamp at or before `position`; returns false if this is not possible.
     private func seek(toTimestampAt position: Int64) throws(PlaybackError) -> Bool {
-        try succeeds { () throws(PlaybackError) in try demuxer.seek(timestamp: clock.timestamp(at: position)) }
+        try succeeds { () throws(PlaybackError) in
+            // In a medium on a server, each step of FFmpeg's search is a request.
+            if let byte = byte(at: position) { return try demuxer.seek(byte: byte) }
+            try demuxer.seek(timestamp: clock.timestamp(at: position))
+        }
     }
 
     /// Reads packets up to the packet that the index entry `entry` describes; returns false if it is not among the next 4096 packets.

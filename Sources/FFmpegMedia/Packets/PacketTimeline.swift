@@ -35,6 +35,8 @@ final class PacketTimeline {
     private(set) var lostPackets = 0
     /// Whether a new decoder must decode the current packet, because the packet does not continue the packets before it.
     private(set) var needsNewDecoder = false
+    /// The search for the bytes of a position in a medium on a server; nil if FFmpeg finds them.
+    private var search: RemoteSearch?
 
     init(_ demuxer: Demuxer, start: StreamStart) throws(PlaybackError) {
         self.demuxer = demuxer
@@ -50,6 +52,7 @@ final class PacketTimeline {
         trimsPackets = traits.trimsPackets(limit: nil)
         feed = try PacketFeed(demuxer, ahead: start.packets)
         setOrigin()
+        search = RemoteSearch(demuxer, meter, start: start, clock: clock, firstPosition: firstPosition)
         guard try RoundedTimestamps(demuxer: demuxer, start: start, clock: clock).areFound(in: feed, meter) else { return }
         isRounded = true
         clock.countPackets()
@@ -169,6 +172,19 @@ final class PacketTimeline {
     }
 
     // MARK: Jumping
+
+    /// Returns the byte offset of the last packet or page at or before `position`; nil if only FFmpeg can find it.
+    func byte(at position: Int64) -> Int64? {
+        guard var search else { return nil }
+        defer { self.search = search }
+        return search.byte(at: clock.timestamp(at: position))
+    }
+
+    /// Records the byte offset of the current packet, from which a later search may begin.
+    func noteByte() {
+        guard let position = span.position, packet.pointee.pos >= 0 else { return }
+        search?.note(clock.timestamp(at: position), packet.pointee.pos)
+    }
 
     /// Discards what is remembered of preceding packets, before the demuxer seeks to another packet.
     func restart() {

@@ -42,7 +42,7 @@ final class Transfer: Sendable {
     private static let partBehind: Int64 = 4
     private static let blockSize = 32 << 10
     /// The number of bytes before the reader with which a transfer from another position begins.
-    static let leadIn: Int64 = 64 << 10
+    static let leadIn: Int64 = 16 << 10
     /// The distance between the position of the transfer and the reader's offset, in bytes, at which a running transfer is continued.
     private static let continuedDistance: Int64 = 128 << 10
 
