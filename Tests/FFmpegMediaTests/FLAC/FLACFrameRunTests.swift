@@ -18,9 +18,11 @@ struct FLACFrameRunTests {
 
     @Test("a page begins at the end of the last packet before it; pages in which no packet ends have no position")
     func pages() {
-        let bytes: [UInt8] = [0x4F, 0x67, 9] + [1000, .max, 2000, 2000, 3000].flatMap { page($0) }
-        #expect(OggPageRun.points(in: bytes, at: 50).map(\.position) == [1000, 2000])
-        #expect(OggPageRun.points(in: bytes, at: 50).map(\.byte) == [50 + 3 + 128, 50 + 3 + 3 * 128])
+        let granules: [UInt64] = [1000, .max, 2000, 2000, 3000]
+        let bytes: [UInt8] = [0x4F, 0x67, 9] + granules.flatMap { page($0) }
+        let points = OggPageRun.points(in: bytes, at: 50), pageSize: Int64 = 128
+        #expect(points.map(\.position) == [1000, 2000])
+        #expect(points.map(\.byte) == [53 + pageSize, 53 + 3 * pageSize])
     }
 
     @Test("pages of several streams have no common positions")
