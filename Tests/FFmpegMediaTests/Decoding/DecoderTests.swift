@@ -35,7 +35,7 @@ struct DecoderTests {
     @Test("the frames that a decoder returns after the last packet have no timestamp")
     func delayed() throws {
         let url = try DurationTests.file("delayed.shn", ShortenTests.bytes())
-        let demuxer = try Demuxer(FileSource(path: FilePath(url.path)), interrupt: Interrupt())
+        let demuxer = try Demuxer(FileSource(path: url.path), interrupt: Interrupt())
         let decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters), packet = try PacketHandle()
         var position: Int64 = 0
         while try demuxer.read(into: packet.raw) {
@@ -43,7 +43,7 @@ struct DecoderTests {
             #expect(try decoder.send(packet.raw))
             while try decoder.receive() == .frame { position += Int64(decoder.frame.pointee.nb_samples) }
         }
-        #expect(try decoder.send(nil as UnsafeMutablePointer<AVPacket>?))
+        #expect(try decoder.send(nil))
         var count = 0
         while try decoder.receive() == .frame {
             #expect(decoder.frame.pointee.pts == CFFmpeg_noTimestamp())
