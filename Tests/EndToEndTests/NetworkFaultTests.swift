@@ -77,7 +77,7 @@ extension EndToEndTests {
             let urls = [media.url("noise.wav", outage(seconds: 30)), media.url("noise.wav", "n=2")]
             try daemon.client.command("PUT", "/queue", ["entries": urls.map { ["url": $0] }, "play": true])
             try eventually("playback waits") { story.last == "waiting-lost" ? true : nil }
-            try command("POST", "/player/next")
+            try command("POST", "/queue/next")
             try command("PUT", "/player/item", ["url": media.url("noise.wav", "n=3"), "play": true])
             try command("POST", "/player/pause")
             #expect(try daemon.end(with: SIGTERM) < 0.5)
@@ -167,7 +167,7 @@ extension EndToEndTests {
                 ((try daemon.client.state()["currentItem"] as? [String: Any])?["error"] as? [String: Any])?["message"] as? String
             }
             #expect(error == "The medium has changed on the server since playback started.")
-            #expect(story.afterStart.wholeMatch(of: /playing( playing-lost)?( waiting)?( waiting-lost)? paused/) != nil, "\(story)")
+            #expect(story.afterStart.wholeMatch(of: /playing( playing-lost)?( waiting)?( waiting-lost)?( waiting)? paused/) != nil, "\(story)")
             let sound = try stage.heard()
             #expect(firstDifferenceOfSigns(sound, noise.frames) == nil)
             #expect(sound.count > Noise.rate && sound.count < 500_000 / 4)

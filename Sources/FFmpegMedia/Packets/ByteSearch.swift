@@ -61,9 +61,6 @@ struct ByteSearch {
         return low
     }
 
-    /// Returns whether `target` lies between the start and the end of the audio.
-    func covers(_ target: Int64) -> Bool { target > start && target < end.position && end.byte > points[0].byte }
-
     /// Returns the byte offset of the last point at or before `target`; nil if the search fails, because the bytes are not what they should be.
     ///
     /// - Parameters:
@@ -76,7 +73,7 @@ struct ByteSearch {
         of target: Int64, window: Int64 = ByteSearch.usualWindow, margin: Int64 = ByteSearch.usualMargin, read: (Range<Int64>) -> [UInt8],
         find: ([UInt8], Int64, Int64?) -> [Point]
     ) -> Int64? {
-        guard let first = points.first, covers(target) else { return nil }
+        guard let first = points.first, target > first.position, target < end.position, end.byte > first.byte else { return nil }
         var window = min(window, ByteSearch.largestWindow), nearest: Nearest?, bound = Int64.max
         for _ in 0..<ByteSearch.probeLimit {
             let number = index(after: target), low = points[number - 1], high = number < points.count ? points[number] : end

@@ -11,11 +11,11 @@ struct RemoteSearch {
     private let format: Format
     private let io: IOContext
     private var search: ByteSearch
-    /// The number of consecutive searches that failed.
+    /// The number of consecutive searches that did not lead to the target.
     private var failures = 0
 
     /// The number of consecutive searches that may fail: then the bytes of the medium contradict its header, and FFmpeg alone finds positions.
-    private static let failureLimit = 3
+    private static let failureLimit = 4
     /// The largest number of samples in a packet that begins on an Ogg page and ends on the next one: two blocks of Vorbis (Vorbis I, section 4.2.2).
     /// A packet of Opus has fewer.
     private static let largestPacket: Int64 = 8192
@@ -50,11 +50,14 @@ struct RemoteSearch {
         if case .flac = format { search.note(ByteSearch.Point(position: timestamp, byte: byte)) }
     }
 
+    /// Records whether reading from a found byte has reached the target.
+    mutating func note(hasLanded: Bool) { failures = hasLanded ? 0 : failures + 1 }
+
     /// Returns the byte offset of the last FLAC frame or Ogg page at which reading reaches the timestamp `target`; nil if it is not found.
     mutating func byte(at target: Int64) -> Int64? {
         guard failures < RemoteSearch.failureLimit else { return nil }
         let io = io
-        var isReadable = true
+        var isReadable = false
         func read(_ range: Range<Int64>) -> [UInt8] {
             let bytes = io.interrupt.isRaised ? [] : io.peek(range)
             // A failed read says nothing about the medium.
@@ -64,17 +67,15 @@ struct RemoteSearch {
         let byte: Int64?
         switch format {
         case .flac(let info):
-            guard search.covers(target) else { return nil }
             let window = max(ByteSearch.usualWindow, 3 * info.largestFrame)
             byte = search.offset(of: target, window: window, read: read) { bytes, start, _ in FLACFrameRun.points(in: bytes, at: start, info) }
         case .ogg:
             let target = max(target - RemoteSearch.largestPacket, search.start + 1)
-            guard search.covers(target) else { return nil }
             byte = search.offset(of: target, window: RemoteSearch.oggWindow, margin: RemoteSearch.oggWindow / 2, read: read) {
                 OggPageRun.points(in: $0, at: $1, $2)
             }
         }
-        if byte != nil { failures = 0 } else if isReadable { failures += 1 }
+        if byte == nil, isReadable { failures += 1 }
         return byte
     }
 }

@@ -56,6 +56,9 @@ final class Transfer: Sendable {
     /// The length of the medium, in bytes; nil if it is unknown.
     var length: Int64? { state.withLock { $0.length } }
 
+    /// Returns whether all bytes in `range` are kept.
+    func isPresent(_ range: Range<Int64>) -> Bool { state.withLock { $0.store.end(from: range.lowerBound) >= range.upperBound } }
+
     /// Returns the properties of the open medium; nil while it is being opened. Throws the error of a medium that could not be opened.
     func opened() throws(PlaybackError) -> Opened? { try state.withLock { $0.opening }?.get() }
 

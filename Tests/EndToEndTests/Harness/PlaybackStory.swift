@@ -21,8 +21,9 @@ struct PlaybackStory: CustomStringConvertible {
     /// The states after playback began. Waiting before that is no interruption.
     var afterStart: String { states.drop { !$0.hasPrefix("playing") }.joined(separator: " ") }
 
-    /// Returns whether playback has never waited after it began, and has ended: the fault has healed before the buffered audio was heard.
-    var isUninterrupted: Bool { afterStart.wholeMatch(of: /playing( playing-lost playing)* paused/) != nil }
+    /// Returns whether playback has never waited after it began, and has ended: the fault has healed before the buffered audio was heard. A fault
+    /// that was there before playback began is healed then.
+    var isUninterrupted: Bool { afterStart.wholeMatch(of: /(playing-lost )?playing( playing-lost playing)* paused/) != nil }
     /// Returns whether playback has waited once for a lost server, and has gone on to the end.
     var hasHealed: Bool { afterStart.wholeMatch(of: /playing( playing-lost)?( waiting)? waiting-lost( waiting)? playing paused/) != nil }
 }
