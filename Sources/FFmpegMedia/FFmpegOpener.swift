@@ -45,6 +45,7 @@ public struct FFmpegOpener: MediaOpener {
         if case .file(let path) = source.location, reader.info.artwork == nil {
             reader.setFolderPicture(folderPicture(path).flatMap { Metadata.artwork($0) })
         }
+        if source.monitor != nil, !source.prefersPreciseDuration { reader.allowEstimates() }
         if let log = source.timedMetadata { reader.setTimedMetadata(log) }
         return reader
     }

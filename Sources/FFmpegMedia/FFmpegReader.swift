@@ -10,6 +10,9 @@ final class FFmpegReader: AudioReader {
     /// The start of the medium's audio relative to output frame 0, in output frames.
     private var offset = 0.0
 
+    /// Whether positions may be estimated at all: the medium is played, and not only examined or rendered.
+    private var allowsEstimates = false
+
     /// The maximum number of frames in a block that the reader returns.
     private static let blockFrames = 8192
 
@@ -22,6 +25,9 @@ final class FFmpegReader: AudioReader {
     /// Sets the artwork of a media file that contains no picture. The artwork is the picture file in the folder of the media file. `setFolderPicture`
     /// must be called before the reader is passed to another thread.
     func setFolderPicture(_ picture: Artwork?) { info.artwork = picture }
+
+    /// Allows seeks to estimated positions. `allowEstimates` must be called before the reader is passed to another thread.
+    func allowEstimates() { allowsEstimates = true }
 
     /// Sets the log of the metadata in the course of the medium, and adds the facts about a radio station to the medium's metadata. `setTimedMetadata`
     /// must be called before the reader is passed to another thread.
@@ -51,9 +57,17 @@ final class FFmpegReader: AudioReader {
         }
     }
 
+    var isPositionEstimated: Bool { output.isPositionEstimated }
+
     func seek(to position: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
+        try seek(to: position, before: before, after: after, allowsEstimate: false)
+    }
+
+    func seek(to position: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64 {
         // No medium has as many frames as 2⁴⁸, and below this limit no arithmetic in a seek can overflow.
         let limit: Int64 = 1 << 48
-        return try output.seek(to: max(0, min(position, limit)), before: max(0, min(before, limit)), after: max(0, min(after, limit)))
+        return try output.seek(
+            to: max(0, min(position, limit)), before: max(0, min(before, limit)), after: max(0, min(after, limit)),
+            allowsEstimate: allowsEstimate && allowsEstimates)
     }
 }

@@ -26,6 +26,8 @@ public final class RampReader: AudioReader {
         public var afterRead: @Sendable (Int64) -> Void = { _ in }
         /// The distance between two positions that a seek with a tolerance can reach, in frames: these positions are the multiples of `grid`.
         public var grid: Int64 = 1
+        /// Whether a seek that may land at an estimated position does so.
+        public var estimatesSeeks = false
         public var duration: MediaDuration
         public var metadata: [MetadataEntry] = []
 
@@ -59,6 +61,12 @@ public final class RampReader: AudioReader {
     public var duration: MediaDuration { isLengthKnown ? .exact(frames: script.frames, sampleRate: script.format.sampleRate) : script.duration }
     private var isLengthKnown = false
     public var skippedPackets: Int { 0 }
+    public private(set) var isPositionEstimated = false
+
+    public func seek(to target: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64 {
+        isPositionEstimated = allowsEstimate && script.estimatesSeeks
+        return try seek(to: target, before: before, after: after)
+    }
 
     public func setOutputFormat(_ format: AudioFormat) { output = format }
 

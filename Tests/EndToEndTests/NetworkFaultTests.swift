@@ -8,50 +8,14 @@ extension EndToEndTests {
     /// Remote media over a server with faults. The recorded audio is compared with the medium: no sample may be lost or repeated.
     @Suite("Faults of media servers", .serialized)
     struct NetworkFaultTests {
-        private let folder: MediaFolder
-        private let server: PrivatePulseServer
-        private let recording: PulseRecording
-        private let daemon: Daemon
-        private let media: FaultServer
-        private let events: EventListener
+        private let stage: MediaStage
+        private var folder: MediaFolder { stage.folder }
+        private var daemon: Daemon { stage.daemon }
+        private var media: FaultServer { stage.media }
+        private var events: EventListener { stage.events }
+        private var story: PlaybackStory { stage.story }
 
-        init() throws {
-            folder = try MediaFolder()
-            server = try PrivatePulseServer()
-            recording = try #require(server.recording)
-            daemon = try Daemon(serving: ["--media-root", folder.path, "--output", "pulse", "--retry-time", "8"], on: server)
-            media = try FaultServer(folder: folder.path)
-            events = try EventListener(port: daemon.port)
-        }
-
-        /// The states of playback that the player has published, each once in a row: the time control status, and whether the connection is lost.
-        private var story: [String] {
-            var story: [String] = []
-            var (status, isLost) = ("", false)
-            for event in events.events where ["state", "network"].contains(event.type) {
-                let state = event.object["state"] as? [String: Any] ?? event.object
-                isLost = state["network"] != nil
-                if let known = state["timeControlStatus"] as? String {
-                    status = known.replacing("waitingToPlayAtSpecifiedRate", with: "waiting")
-                }
-                let text = status + (isLost ? " without server" : "")
-                if !status.isEmpty, story.last != text { story.append(text) }
-            }
-            return story
-        }
-
-        /// The states after playback began. Waiting before that is no interruption.
-        private var storyAfterStart: [String] { Array(story.drop { !$0.hasPrefix("playing") }) }
-
-        private func waitForEnd(within seconds: Double) throws {
-            try eventually("the item has ended", within: seconds) { try daemon.client.state()["ended"] as? Bool == true ? true : nil }
-        }
-
-        private func heard() throws -> [Noise.Frame] {
-            let count = recording.frameCount
-            try #require(recording.wait(forFrameCount: count + Noise.rate / 2))
-            return Heard(recording.samples()).sound
-        }
+        init() throws { stage = try MediaStage(["--retry-time", "8"]) }
 
         /// Plays a medium of noise with faults to its end, and checks that exactly its frames were heard.
         private func check(_ faults: String, seconds: Double = 6, within limit: Double = 40, name: String = "noise.wav") throws {
@@ -60,23 +24,30 @@ extension EndToEndTests {
             if name != "noise.wav" { try folder.encode("noise.wav", to: name) }
             let item = try daemon.client.command("PUT", "/player/item?wait=20", ["url": media.url(name, faults), "play": true])
             try #require(item["status"] as? String == "readyToPlay")
-            try waitForEnd(within: limit)
-            let sound = try heard()
+            try stage.waitForEnd(within: limit)
+            let sound = try stage.heard()
             #expect(sound.count == noise.frames.count, "\(faults): \(sound.count - noise.frames.count) frames too many")
             #expect(firstDifferenceOfSigns(sound, noise.frames) == nil, "\(faults)")
+            #expect(try daemon.memory() < MediaStage.memoryLimit)
+        }
+
+        /// Sends a command, and checks that it is answered within 100 ms.
+        private func command(_ method: String, _ path: String, _ body: [String: Any] = [:]) throws {
+            let clock = MonotonicClock(), start = clock.now
+            try daemon.client.command(method, path, body)
+            #expect(clock.now - start < 0.1, "\(path)")
         }
 
         @Test("a server that is silent for 5 s: playback waits and says why, and continues at the very sample")
         func stall() throws {
             try check("stall=5&at=300000")
-            let heal = story.drop { $0 != "playing" }.dropFirst()
-            #expect(heal.contains("waiting without server") && heal.contains("playing") && story.last == "paused", "\(story)")
+            #expect(story.hasHealed, "\(story)")
         }
 
         @Test("a connection that is silent is replaced by a second one, before the buffered audio has been heard (R-NET-04)")
         func parallel() throws {
             try check("pause=60&at=900000", seconds: 12)
-            #expect(storyAfterStart.allSatisfy { !$0.hasPrefix("waiting") }, "\(story)")
+            #expect(story.isUninterrupted, "\(story)")
         }
 
         /// An outage in the course of the medium. The rate of the server lets the player read what was sent before, because the reset of a connection
@@ -88,19 +59,28 @@ extension EndToEndTests {
             let noise = Noise(seconds: 6, seed: 5)
             try folder.wav("noise.wav", noise.frames)
             try daemon.client.command("PUT", "/player/item?wait=20", ["url": media.url("noise.wav", outage(seconds: 4)), "play": true])
-            try eventually("playback waits") { story.last == "waiting without server" ? true : nil }
-            let clock = MonotonicClock()
-            for command in ["pause", "play", "pause", "play"] {
-                let start = clock.now
-                try daemon.client.command("POST", "/player/\(command)")
-                #expect(clock.now - start < 0.1)
-            }
-            try waitForEnd(within: 30)
-            let sound = try heard()
+            try eventually("playback waits") { story.last == "waiting-lost" ? true : nil }
+            for name in ["pause", "play", "pause", "play"] { try command("POST", "/player/\(name)") }
+            try stage.waitForEnd(within: 30)
+            let sound = try stage.heard()
             #expect(sound.count == noise.frames.count)
             #expect(firstDifferenceOfSigns(sound, noise.frames) == nil)
             #expect(events.events("network").first?.object["network"] != nil)
             #expect(events.events("network").last?.object["network"] == nil)
+            let expected = /playing( playing-lost)?( waiting)? waiting-lost( paused-lost waiting-lost){2}( waiting)? playing paused/
+            #expect(story.afterStart.wholeMatch(of: expected) != nil, "\(story)")
+        }
+
+        @Test("while a server is away, next, a new item and the end of the program are not delayed")
+        func commands() throws {
+            try folder.wav("noise.wav", Noise(seconds: 6, seed: 5).frames)
+            let urls = [media.url("noise.wav", outage(seconds: 30)), media.url("noise.wav", "n=2")]
+            try daemon.client.command("PUT", "/queue", ["entries": urls.map { ["url": $0] }, "play": true])
+            try eventually("playback waits") { story.last == "waiting-lost" ? true : nil }
+            try command("POST", "/queue/next")
+            try command("PUT", "/player/item", ["url": media.url("noise.wav", "n=3"), "play": true])
+            try command("POST", "/player/pause")
+            #expect(try daemon.end(with: SIGTERM) < 0.5)
         }
 
         @Test(
@@ -110,28 +90,56 @@ extension EndToEndTests {
             ])
         func healing(_ faults: String) throws {
             try check(faults)
-            #expect(storyAfterStart.allSatisfy { !$0.hasPrefix("waiting") }, "\(story)")
+            #expect(story.isUninterrupted, "\(story)")
         }
 
         @Test("a server that is busy four times is opened by the fifth attempt")
         func busy() throws {
             try check("busy=4")
+            #expect("\(story)".wholeMatch(of: /(paused )?(waiting )?waiting-lost( waiting)? playing paused/) != nil, "\(story)")
             #expect(events.events("entryFailed").isEmpty)
         }
 
         @Test("a FLAC file over a server that ends each connection after 100 KB loses no sample")
-        func flac() throws { try check("drop=100000", name: "noise.flac") }
+        func flac() throws {
+            try check("drop=100000", name: "noise.flac")
+            #expect(story.isUninterrupted, "\(story)")
+        }
+
+        @Test("a stated length that is too small ends the item there (R-NET-13)")
+        func shorter() throws {
+            let noise = Noise(seconds: 4, seed: 5)
+            try folder.wav("noise.wav", noise.frames)
+            try daemon.client.command("PUT", "/player/item?wait=20", ["url": media.url("noise.wav", "shorter=88200"), "play": true])
+            try stage.waitForEnd(within: 20)
+            let sound = try stage.heard()
+            #expect(sound.count == noise.frames.count - 88_200 / 4)
+            #expect(firstDifferenceOfSigns(sound, noise.frames) == nil)
+            #expect(story.isUninterrupted, "\(story)")
+            #expect(events.events("entryFailed").isEmpty)
+        }
+
+        @Test("a body without an end is played on and on, with bounded memory, and commands are answered at once")
+        func endless() throws {
+            try stage.makeStation()
+            let item = try daemon.client.command("PUT", "/player/item?wait=20", ["url": media.url("station.mp3", "endless=1"), "play": true])
+            #expect(item["isLive"] as? Bool == true)
+            try eventually("the file is played a second time", within: 20) { try daemon.client.time() > 5 ? true : nil }
+            for name in ["pause", "play"] { try command("POST", "/player/\(name)") }
+            #expect(try daemon.memory() < MediaStage.memoryLimit)
+            #expect(story.afterStart.wholeMatch(of: /playing paused playing/) != nil, "\(story)")
+        }
 
         @Test("a link at 0.8 × the bit rate: playback waits at most twice")
         func slow() throws {
             try check("rate=141120", seconds: 10, within: 60)
-            #expect(story.count { $0 == "waiting" } <= 2, "\(story)")
+            #expect(story.afterStart.wholeMatch(of: /playing( waiting playing)? paused/) != nil, "\(story)")
         }
 
         @Test("a link at 1.2 × the bit rate: playback waits only at its start")
         func fast() throws {
             try check("rate=211680", seconds: 8, within: 30)
-            #expect(story.count { $0 == "waiting" } == 1, "\(story)")
+            #expect(story.isUninterrupted, "\(story)")
         }
 
         @Test("a reset connection within a seek is not noticed, and the audio is that of the target")
@@ -139,9 +147,11 @@ extension EndToEndTests {
             let noise = Noise(seconds: 300, seed: 6)
             try folder.wav("noise.wav", noise.frames)
             try daemon.client.command("PUT", "/player/item?wait=20", ["url": media.url("noise.wav", "resetseek=1"), "play": true])
+            try eventually("playback has begun") { story.last == "playing" ? true : nil }
             let landing = try daemon.client.command("POST", "/player/seek", ["time": 290])
             #expect(landing["finished"] as? Bool == true)
-            let before = recording.frameCount
+            #expect(!story.states.contains { $0.hasSuffix("-lost") || $0 == "paused" && $0 != story.states[0] }, "\(story)")
+            let recording = try #require(stage.server.recording), before = recording.frameCount
             try #require(recording.wait(forFrameCount: before + Noise.rate))
             let sound = Heard(recording.samples(from: before + Noise.rate / 4)).sound.prefix(2000)
             let position = try #require(noise.position(of: sound[...]))
@@ -157,7 +167,8 @@ extension EndToEndTests {
                 ((try daemon.client.state()["currentItem"] as? [String: Any])?["error"] as? [String: Any])?["message"] as? String
             }
             #expect(error == "The medium has changed on the server since playback started.")
-            let sound = try heard()
+            #expect(story.afterStart.wholeMatch(of: /playing( playing-lost)?( waiting)?( waiting-lost)?( waiting)? paused/) != nil, "\(story)")
+            let sound = try stage.heard()
             #expect(firstDifferenceOfSigns(sound, noise.frames) == nil)
             #expect(sound.count > Noise.rate && sound.count < 500_000 / 4)
         }
@@ -170,6 +181,7 @@ extension EndToEndTests {
             try eventually("the item fails", within: 30) {
                 (try daemon.client.state()["currentItem"] as? [String: Any])?["status"] as? String == "failed" ? true : nil
             }
+            #expect(story.afterStart.wholeMatch(of: /playing( playing-lost)?( waiting)? waiting-lost( waiting)? paused/) != nil, "\(story)")
             let time = try daemon.client.time()
             // The last incomplete block of 64 KiB is not decoded before the failure.
             #expect(abs(time - 300_000 / 176_400.0) < 0.4)
@@ -178,8 +190,8 @@ extension EndToEndTests {
                 pause(1)
                 return try daemon.client.state()["timeControlStatus"] as? String == "playing" ? true : nil
             }
-            try waitForEnd(within: 20)
-            let sound = try heard()
+            try stage.waitForEnd(within: 20)
+            let sound = try stage.heard()
             // Audio that begins inside an item has a lead-in of 5 ms.
             #expect(abs(sound.count - noise.frames.count) < Noise.rate / 200 + 20, "\(sound.count - noise.frames.count) frames too many")
         }
@@ -190,9 +202,10 @@ extension EndToEndTests {
             try folder.wav("noise.wav", noise.frames)
             let urls = [media.url("noise.wav", outage(seconds: 5)), media.url("noise.wav", "n=2"), media.url("noise.wav", "n=3")]
             try daemon.client.command("PUT", "/queue", ["entries": urls.map { ["url": $0] }, "play": true])
-            try waitForEnd(within: 40)
+            try stage.waitForEnd(within: 40)
             #expect(events.events("entryFailed").isEmpty)
-            #expect(try heard().count == 3 * noise.frames.count)
+            #expect(try stage.heard().count == 3 * noise.frames.count)
+            #expect(story.hasHealed, "\(story)")
         }
 
         @Test("a head at one byte a second does not delay the next item")

@@ -23,6 +23,7 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return (random >> 33) % count
     }
+    checkWalk(bytes, isADTS: choose(2) == 0, portion: FrameWalk.window + Int(choose(16_384)), spacing: Int64(choose(40)) + 1)
     require(ftruncate(descriptor, 0) == 0 && pwrite(descriptor, data, size, 0) == size, "the input cannot be written down")
     let source = MediaSource(.file(path: "/proc/self/fd/\(descriptor)"), prefersPreciseDuration: choose(4) == 0)
     let sent: SentBytes? =
@@ -32,6 +33,7 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         default: nil
         }
     guard let reader = try? open(source, sent) else { return 0 }
+    if choose(2) == 0, let reader = reader as? FFmpegReader { reader.allowEstimates() }
     let run = Run(reader)
     run.checkInfo()
     if choose(3) == 0 {
@@ -44,13 +46,31 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         let target = choose(8) == 0 ? Int64(choose(1 << 31)) << Int64(choose(33)) : Int64(choose(length + length / 8 + 1))
         let isTolerant = choose(3) == 0
         let before = isTolerant ? Int64(choose(200_000)) : 0, after = isTolerant ? Int64(choose(200_000)) : 0
-        run.seek(to: target, before: before, after: after)
+        run.seek(to: target, before: before, after: after, allowsEstimate: choose(2) == 0)
         run.read(blocks: 3)
     }
     // Each run ends by reading the last 3,000 frames, so that the end of the audio is checked too.
     run.seek(to: run.length - 3000, before: 0, after: 0)
     run.read(blocks: 64)
     return 0
+}
+
+/// Walks over the headers of the first frames of MPEG audio or ADTS in portions, and checks that one portion gives the same result.
+private func checkWalk(_ bytes: UnsafeBufferPointer<UInt8>, isADTS: Bool, portion: Int, spacing: Int64) {
+    func rest(_ offset: Int) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[offset...]) }
+    guard let first = bytes.indices.first(where: { bytes[$0] == 0xFF && FrameRun(rest($0), isADTS: isADTS) != nil }),
+        let run = FrameRun(rest(first), isADTS: isADTS)
+    else { return }
+    var whole = FrameWalk(run, from: Int64(first)), marks: [FrameWalk.Frame] = []
+    whole.advance(over: rest(first), limit: .max, spacing: spacing) { marks.append($0) }
+    var parts = FrameWalk(run, from: Int64(first)), others: [FrameWalk.Frame] = [], reached: Int64 = -1
+    while parts.offset != reached {
+        reached = parts.offset
+        let part = UnsafeBufferPointer(rebasing: bytes[Int(reached)..<min(bytes.count, Int(reached) + portion)])
+        parts.advance(over: part, limit: .max, spacing: spacing) { others.append($0) }
+    }
+    require(parts.offset == whole.offset && parts.count == whole.count && others == marks, "a walk depends on its portions")
+    require(whole.offset <= Int64(bytes.count), "a walk leaves the medium")
 }
 
 private func open(_ source: MediaSource, _ sent: SentBytes?) throws(PlaybackError) -> any AudioReader {
@@ -177,9 +197,10 @@ private final class Run {
         require(place >= frames, "the medium ends at \(place), before its exact duration, \(frames)")
     }
 
-    func seek(to target: Int64, before: Int64, after: Int64) {
+    func seek(to target: Int64, before: Int64, after: Int64, allowsEstimate: Bool = false) {
         do throws(PlaybackError) {
-            let landed = try reader.seek(to: target, before: before, after: after)
+            let landed = try reader.seek(to: target, before: before, after: after, allowsEstimate: allowsEstimate)
+            require(allowsEstimate || !reader.isPositionEstimated, "an estimated position that was not allowed")
             let wanted = max(0, min(target, 1 << 48))
             require(
                 landed >= 0 && landed >= wanted - before && landed <= wanted + after, "a seek to \(wanted) -\(before) +\(after) lands at \(landed)")

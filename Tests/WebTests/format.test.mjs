@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import './fakes.mjs';
 import {
-  describeFormat, formatRate, formatRemaining, formatTime, formatVolume, nameOf, speakPosition, speakTime, titleOf,
+  describeFormat, formatPosition, formatRate, formatRemaining, formatTime, formatVolume, nameOf, speakPosition, speakTime, titleOf,
 } from '../../web/js/format.js';
+
+test('an estimated position has a sign', () => {
+  assert.equal(formatPosition(62, true), '≈1:02');
+  assert.equal(formatPosition(62, false), '1:02');
+  assert.equal(formatPosition(62), '1:02');
+});
 
 test('times are shown as whole elapsed seconds', () => {
   const cases = [

@@ -19,6 +19,13 @@ export function formatTime(seconds) {
 }
 
 /**
+ * Formats a position, with a sign before one that is only estimated: `≈1:02`.
+ * @param {number} seconds
+ * @param {boolean} [isEstimated]
+ */
+export const formatPosition = (seconds, isEstimated) => (isEstimated ? '≈' : '') + formatTime(seconds);
+
+/**
  * Formats the remaining time of an item, as `−2:55`. It is the displayed duration minus the displayed position, both in whole seconds. So the
  * remaining time and the position change at the same moment, and always add up to the duration.
  * @param {number} position

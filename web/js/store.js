@@ -38,6 +38,7 @@
  * @property {string} reasonForWaitingToPlay
  * @property {boolean} ended
  * @property {Anchor} anchor
+ * @property {boolean} [isPositionEstimated] whether the positions since the last seek are only estimated
  * @property {number} volume
  * @property {boolean} isMuted
  * @property {boolean} [isConsuming] whether an entry is removed after another one has followed it

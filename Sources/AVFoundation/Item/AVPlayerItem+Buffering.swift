@@ -37,9 +37,16 @@ extension AVPlayerItem {
         return [CMTimeRange(start: .zero, duration: duration.isNumeric ? duration : .positiveInfinity)]
     }
 
-    /// Whether `time` is within the item's seekable ranges, including the ends of the ranges.
+    /// Whether the end of the item is only estimated, and the real end may be later: in a local file, a seek finds it (R-SEEK-22).
+    package var isEndEstimated: Bool {
+        guard case .file? = asset.source?.location, status == .readyToPlay, let mediaInfo else { return false }
+        return mediaInfo.isSeekable && !mediaInfo.isLive && !isDurationExact
+    }
+
+    /// Whether `time` is within the item's seekable ranges, including the ends of the ranges, or after an estimated end.
     func canSeek(to time: CMTime) -> Bool {
         guard time.isNumeric, time >= .zero else { return false }
+        if isEndEstimated { return true }
         return seekableTimeRanges.contains { $0.start <= time && time <= $0.end }
     }
 

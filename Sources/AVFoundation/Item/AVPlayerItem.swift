@@ -49,6 +49,8 @@ public import PlaybackEngine
         var error: (any Error)?
         var info: MediaInfo?
         var duration = MediaDuration.unknown
+        /// Whether the positions since the last seek are only estimated.
+        var isPositionEstimated = false
         /// Whether the engine has the item and has not reported the result of opening the item's medium.
         var isAwaitingOpen = false
         /// The published wait of the connection to a remote medium.
@@ -118,6 +120,12 @@ public import PlaybackEngine
         hub.access(.duration)
         guard let info = loading.info, !info.isLive else { return .indefinite }
         return loading.duration.time
+    }
+    /// Whether the item's positions since its last seek are only estimated: in a remote medium without an index, the seek began at an estimated byte
+    /// offset (R-SEEK-21). `isPositionEstimated` is observable. Apple's API has no such property.
+    public var isPositionEstimated: Bool {
+        hub.access(.isPositionEstimated)
+        return loading.isPositionEstimated
     }
     /// The tracks of the item that are played; empty before the item is ready (R-ITEM-04).
     public var tracks: [AVPlayerItemTrack] {
@@ -332,6 +340,13 @@ public import PlaybackEngine
     func durationChanged(_ duration: MediaDuration) {
         guard duration != loading.duration, loading.info != nil else { return }
         hub.change([.duration, .loadedTimeRanges, .seekableTimeRanges]) { loading.duration = duration }
+    }
+
+    var isDurationExact: Bool { loading.duration.isExact }
+
+    func positionEstimated(_ isEstimated: Bool) {
+        guard isEstimated != loading.isPositionEstimated else { return }
+        hub.change([.isPositionEstimated]) { loading.isPositionEstimated = isEstimated }
     }
 
     /// Replaces an estimated duration of the item by the position of its real end, before the end of the item is reported (R-EOI-08).

@@ -4,6 +4,7 @@ import Observation
 enum StateKey: Hashable, Sendable {
     case rate, defaultRate, timeControlStatus, reasonForWaitingToPlay, currentItem, status, error, volume, isMuted, actionAtItemEnd
     case automaticallyWaitsToMinimizeStalling, output, outputError, outputFormat, items, loudnessNormalization
+    case isPositionEstimated
     case duration, tracks, loadedTimeRanges, seekableTimeRanges, isPlaybackBufferEmpty, isPlaybackBufferFull, isPlaybackLikelyToKeepUp
     case connectionWait, timedMetadata, capabilities, mediaInfo, forwardPlaybackEndTime, audioTimePitchAlgorithm
     case category, mode, isActive, isInterrupted

@@ -40,6 +40,7 @@ extension AVPlayer {
             case .seekFailed(let seek, let id, _):
                 if playingItem?.engineID == id { seekFailed(seek) }
             case .durationChanged(let id, let duration): ownItem(id)?.durationChanged(duration)
+            case .positionEstimated(let id, let isEstimated): ownItem(id)?.positionEstimated(isEstimated)
             case .outputChanged(let description, let isAudible, let cause):
                 // The error of a lost output is cleared only after an audible output is open. If an inaudible output replaces the lost output, or is
                 // reopened for another format, the error stays.

@@ -19,6 +19,13 @@ extension AVPlayer {
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime, completionHandler: @escaping @MainActor (Bool) -> Void
     ) { begin(time, toleranceBefore, toleranceAfter, completionHandler) }
 
+    /// Seeks the current item. If `allowsEstimate` is true, the position may be estimated as with infinite tolerances (R-SEEK-21), although those of
+    /// the seek are smaller.
+    package func seek(
+        to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime, allowsEstimate: Bool,
+        completionHandler: @escaping @MainActor (Bool) -> Void
+    ) { begin(time, toleranceBefore, toleranceAfter, allowsEstimate: allowsEstimate, completionHandler) }
+
     /// Seeks the current item to a position near `time` that the engine reaches efficiently, without a completion.
     public func seek(to time: CMTime) { begin(time, .positiveInfinity, .positiveInfinity, nil) }
 
@@ -49,7 +56,8 @@ extension AVPlayer {
     }
 
     func begin(
-        _ time: CMTime, _ before: CMTime, _ after: CMTime, _ completion: SeekCoordinator.Completion?, _ call: StaticString = #function
+        _ time: CMTime, _ before: CMTime, _ after: CMTime, allowsEstimate: Bool = false, _ completion: SeekCoordinator.Completion?,
+        _ call: StaticString = #function
     ) {
         demandMainQueue(call)
         SeekCoordinator.checkArguments(time, before, after)
@@ -57,7 +65,7 @@ extension AVPlayer {
             catchUp()
             if !sync.isSeeking { sync.cancel() }
             // R-SEEK-02: the completion of an earlier seek in progress is called with false first.
-            let superseded = seeks.begin(time, before: before, after: after, completion: completion)
+            let superseded = seeks.begin(time, before: before, after: after, allowsEstimate: allowsEstimate, completion: completion)
             if let superseded { MainTurn.enqueue { superseded(false) } }
             guard let item = playingItem, item.status != .failed else { return cancelSeeks() }
             apply(.seekBegan)

@@ -11,6 +11,8 @@ import PlaybackEngine
         var target: CMTime
         var before: CMTime
         var after: CMTime
+        /// Whether the position may be estimated, although the tolerances are finite (R-SEEK-21).
+        var allowsEstimate: Bool
         /// Whether the request of the seek was sent to the engine. The request of a seek is sent after the item is ready (R-SEEK-06).
         var isPosted: Bool
         var completion: Completion?
@@ -33,9 +35,11 @@ import PlaybackEngine
 
     /// Begins a seek. If the new seek replaces a pending seek, returns the completion of the replaced seek, which the caller must call with false
     /// first (R-SEEK-05); otherwise returns nil.
-    func begin(_ target: CMTime, before: CMTime, after: CMTime, completion: Completion?) -> Completion? {
+    func begin(_ target: CMTime, before: CMTime, after: CMTime, allowsEstimate: Bool, completion: Completion?) -> Completion? {
         let superseded = pending?.completion
-        pending = Pending(id: nextID, target: target, before: before, after: after, isPosted: false, completion: completion)
+        let allowsEstimate = allowsEstimate || before == .positiveInfinity && after == .positiveInfinity
+        pending = Pending(
+            id: nextID, target: target, before: before, after: after, allowsEstimate: allowsEstimate, isPosted: false, completion: completion)
         nextID += 1
         return superseded
     }
@@ -45,7 +49,9 @@ import PlaybackEngine
         guard var seek = pending, !seek.isPosted else { return nil }
         seek.isPosted = true
         pending = seek
-        return SeekRequest(id: seek.id, item: item, time: seek.target, toleranceBefore: seek.before, toleranceAfter: seek.after)
+        return SeekRequest(
+            id: seek.id, item: item, time: seek.target, toleranceBefore: seek.before, toleranceAfter: seek.after,
+            allowsEstimate: seek.allowsEstimate)
     }
 
     /// Records the landing of a seek or of the start of an item: the position that is heard first.

@@ -22,12 +22,15 @@ protocol ByteSource: AnyObject {
     var isSeekable: Bool { get }
     /// Whether the server says that the medium is a live stream, which has no end.
     var isLive: Bool { get }
+    /// Returns whether the bytes of the medium in `range` can be read without waiting for a server.
+    func isPresent(_ range: Range<Int64>) -> Bool
     /// Sets the time from which on `read` fails if it has to wait for bytes. Does nothing if reading takes no time.
     func setDeadline(_ deadline: HostTime)
 }
 
 extension ByteSource {
     var storedLength: Int64? { nil }
+    func isPresent(_ range: Range<Int64>) -> Bool { !isRemote }
     func setDeadline(_ deadline: HostTime) {}
     /// Whether the server states no end of the medium, so that bytes may arrive only as fast as they are played.
     var mayBeLive: Bool { isLive || isRemote && length == nil }

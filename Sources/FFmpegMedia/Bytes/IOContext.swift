@@ -55,6 +55,20 @@ final class IOContext {
         return FFmpegError.error(code, while: task)
     }
 
+    /// Reads the medium's bytes from `offset` on until `buffer` is full or the medium ends, and returns their number. The byte offset of the source
+    /// changes, so that FFmpeg may read only after the source has been moved back.
+    func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
+        try source.seek(to: offset)
+        var filled = 0
+        while filled < buffer.count {
+            if interrupt.isRaised { throw .cancelled }
+            let count = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+            if count == 0 { break }
+            filled += count
+        }
+        return filled
+    }
+
     /// Returns the bytes of a range of a local file; fewer bytes if the file ends within the range. `peek` does not change FFmpeg's buffer and its
     /// read offset.
     func peek(_ range: Range<Int64>) -> [UInt8] {

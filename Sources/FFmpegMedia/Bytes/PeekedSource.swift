@@ -20,6 +20,7 @@ final class PeekedSource: ByteSource {
     var isRemote: Bool { base.isRemote }
     var isSeekable: Bool { base.isSeekable }
     var isLive: Bool { base.isLive }
+    func isPresent(_ range: Range<Int64>) -> Bool { base.isPresent(range) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         if offset < Int64(head.count) {

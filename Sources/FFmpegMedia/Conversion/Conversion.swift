@@ -49,6 +49,7 @@ final class Conversion: SampleSource {
 
     var skippedPackets: Int { stream.skippedPackets }
     var isSeekable: Bool { stream.isSeekable }
+    var isPositionEstimated: Bool { stream.isPositionEstimated }
     func measure() throws(PlaybackError) { try stream.measure() }
 
     var duration: MediaDuration {
@@ -93,7 +94,8 @@ final class Conversion: SampleSource {
             available = try stream.fill(input, capacity: share(of: capacity))
             if available == 0 {
                 isFlushing = true
-                (total, remainder) = ratio.outputFrames(stream.length ?? stream.position, offset: offset)
+                let length = stream.isPositionEstimated ? nil : stream.length
+                (total, remainder) = ratio.outputFrames(length ?? stream.position, offset: offset)
             }
         }
         var to: UnsafeMutablePointer<UInt8>? = UnsafeMutableRawPointer(output).assumingMemoryBound(to: UInt8.self)
@@ -115,19 +117,25 @@ final class Conversion: SampleSource {
     }
 
     func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
+        try seek(to: target, before: before, after: after, allowsEstimate: false)
+    }
+
+    func seek(to target: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64 {
         let target = max(0, target)
-        if before > 0 || after > 0, let landed = try seekNear(target, before: before, after: after) { return landed }
+        if before > 0 || after > 0, let landed = try seekNear(target, before: before, after: after, allowsEstimate) { return landed }
         // Seek to the last position at which input and output frames coincide, early enough before the target to fill the resampler's filter.
         let step = max(0, (ratio.inputFrame(at: target) - reach) / ratio.input)
-        _ = try stream.seek(to: step * ratio.input, before: 0, after: 0)
+        _ = try stream.seek(to: step * ratio.input, before: 0, after: 0, allowsEstimate: allowsEstimate)
         try begin(step, at: target)
         return target
     }
 
     /// Seeks the stream within the tolerances, and begins the conversion near the position that the stream has reached. Returns the position of the
     /// first frame after the seek, in output frames; nil if this position is not within the tolerances.
-    private func seekNear(_ target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64? {
-        let landed = try stream.seek(to: ratio.inputFrame(at: target), before: ratio.inputFrame(at: before), after: ratio.inputFrame(at: after))
+    private func seekNear(_ target: Int64, before: Int64, after: Int64, _ allowsEstimate: Bool) throws(PlaybackError) -> Int64? {
+        let landed = try stream.seek(
+            to: ratio.inputFrame(at: target), before: ratio.inputFrame(at: before), after: ratio.inputFrame(at: after),
+            allowsEstimate: allowsEstimate)
         // Continue to the next position at which input and output frames coincide. The resampler's filter is full `reach` input frames after its
         // first frame.
         let step = landed / ratio.input + 1

@@ -24,6 +24,8 @@ final class Demuxer {
     private let indexShare = IndexShare()
     /// The packet table of a Core Audio file; nil if the file has none.
     private let packetTable: PacketTable?
+    /// The points at which reading can begin that a remote FLAC file states; empty for other media.
+    let seekTable: [ByteSearch.Point]
     /// The codec parameters of the played audio stream, for a decoder. The codec parameters of the played stream do not change when the medium is
     /// reopened.
     var parameters: UnsafeMutablePointer<AVCodecParameters> { parametersHandle.raw }
@@ -63,6 +65,9 @@ final class Demuxer {
         format = try Demuxer.open(io, kind, traits, ignoresEdits: ignoresEdits)
         (stream, decoder) = try Demuxer.prepare(format.raw, io, traits)
         parametersHandle = try ParametersHandle(copying: stream.pointee.codecpar)
+        // The metadata blocks have been read, so the table costs no request.
+        seekTable =
+            traits.container == .flac && source.isRemote ? FLACSeekTable.points(at: tags.end) { source.isKept($0.lowerBound) ? io.peek($0) : [] } : []
         source.stopKeeping()
     }
 

@@ -16,6 +16,12 @@ struct FLACStreamInfo {
         guard blockSize >= 16 else { return nil }
     }
 
+    /// Creates the facts of a stream with frames of a fixed size; nil if the size is invalid.
+    init?(blockSize: Int64) {
+        guard blockSize >= 16 else { return nil }
+        (self.blockSize, largestFrame) = (blockSize, 0)
+    }
+
     /// Returns the range of the samples in a FLAC frame, counted from the start of the stream; nil if the number in the frame's header is impossible.
     func range(of header: FLACFrameHeader) -> Range<Int64>? {
         // FLAC's sample numbers have 36 bits; a larger number is caused by damage.

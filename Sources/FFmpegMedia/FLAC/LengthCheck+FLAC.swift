@@ -21,14 +21,7 @@ extension LengthCheck {
         guard let info = packets.meter.flac else { return nil }
         let bytes = packets.demuxer.io.peek(range)
         return bytes.withUnsafeBufferPointer { bytes in
-            var frames: [Range<Int64>] = [], at = 0
-            while at + 6 < bytes.count {
-                if bytes[at] == 0xFF, bytes[at + 1] & 0xFE == 0xF8 {
-                    let rest = UnsafeBufferPointer(rebasing: bytes[at...])
-                    if let header = FLACFrameHeader(rest), header.isIntact(rest), let range = info.range(of: header) { frames.append(range) }
-                }
-                at += 1
-            }
+            let frames = FLACFrameRun.candidates(in: bytes, info).map(\.range)
             // A single pass over the possible FLAC frames suffices to find those that adjoin. One pass over the possible FLAC frames is fast even if
             // a hostile byte range has a frame header at every sixth byte.
             var ends: Set<Int64> = [], joined: Int64?

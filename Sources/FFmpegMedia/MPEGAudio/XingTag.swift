@@ -13,6 +13,11 @@ struct XingTag {
     /// The number of samples after the recording, as the encoder counts them; nil if the Xing tag does not state it.
     private(set) var padding: Int?
 
+    /// The byte offset of the frame that contains the tag.
+    private(set) var start: Int64 = 0
+    /// The shares of the audio's bytes at equal intervals of its length, from 0 to 1, as the tag's table states them; empty without a table.
+    private(set) var shares: [Double] = []
+
     /// The delay of an MP3 decoder, in samples: 528 + 1 (LAME's technical notes).
     static let decoderDelay = 529
 
@@ -22,13 +27,12 @@ struct XingTag {
         let before = avio_seek(io, 0, SEEK_CUR)
         guard before >= 0 else { return nil }
         defer { avio_seek(io, before, SEEK_SET) }
-        var start: Int64 = 0
-        var bytes = XingTag.read(io, at: start, count: 512)
+        var bytes = XingTag.read(io, at: start, count: XingTag.headSize)
         // ID3v2 tags precede the audio of an MP3 file, possibly several.
         for _ in 0..<8 where bytes.starts(with: "ID3".utf8) && bytes.count >= 10 {
             let size = bytes[6...9].reduce(Int64(0)) { $0 << 7 | Int64($1 & 0x7F) }
             start += 10 + size + (bytes[5] & 0x10 != 0 ? 10 : 0)
-            bytes = XingTag.read(io, at: start, count: 512)
+            bytes = XingTag.read(io, at: start, count: XingTag.headSize)
         }
         guard let header = bytes.withUnsafeBufferPointer({ MPEGAudioHeader($0) }), header.layer == 3 else { return nil }
         let reader = Reader(bytes)
@@ -45,7 +49,11 @@ struct XingTag {
                 self.bytes = reader.number(at, 4)
                 at += 4
             }
-            if flags & 4 != 0 { at += 100 }
+            if flags & 4 != 0 {
+                // The table has the shares of 256 at each percent of the length.
+                shares = (0..<100).map { Double(reader.number(at + $0, 1)) / 256 } + [1]
+                at += 100
+            }
             if flags & 8 != 0 { at += 4 }
             if ["LAME", "Lavf", "Lavc"].contains(reader.text(at, 4)) {
                 let counts = Int(reader.number(at + 21, 3))
@@ -55,6 +63,7 @@ struct XingTag {
         } else if reader.text(36, 4) == "VBRI" {
             self.bytes = reader.number(46, 4)
             frames = reader.number(50, 4)
+            shares = XingTag.shares(vbri: reader)
         } else {
             return nil
         }
@@ -62,6 +71,19 @@ struct XingTag {
         if self.bytes == 0 { self.bytes = nil }
         if let length = self.bytes, XingTag.audioContinues(io, at: start + length) { isAboutWholeFile = false }
         check(io, isRemote: isRemote, first: start + Int64(header.frameSize), samples: header.samples)
+    }
+
+    /// The number of bytes that are read of the frame with the tag. A frame has at most 1441 bytes.
+    private static let headSize = 1441
+
+    /// Returns the shares of the table of a VBRI tag, which states the sizes of parts of equal length; empty if the table is invalid or incomplete.
+    private static func shares(vbri reader: Reader) -> [Double] {
+        let count = Int(reader.number(54, 2)), scale = Double(reader.number(56, 2)), size = Int(reader.number(58, 2))
+        guard count > 0, (1...4).contains(size), 62 + count * size <= reader.bytes.count else { return [] }
+        var sums = [0.0]
+        for entry in 0..<count { sums.append(sums[entry] + Double(reader.number(62 + entry * size, size)) * scale) }
+        guard let total = sums.last, total > 0 else { return [] }
+        return sums.map { $0 / total }
     }
 
     /// Compares the tag's number of frames with the average size of the frames in the file. If the number cannot be true, discards it, sets

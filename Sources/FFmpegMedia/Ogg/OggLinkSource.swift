@@ -90,8 +90,30 @@ final class OggLinkSource: ByteSource {
             isAtNext = true
             return 0
         }
+        try gather(page.size)
+        // The connection may have ended inside the page, and the next one begins with another link.
+        if !page.isFirst, let next = try startOfLink(inPageOf: page.size) { return next }
         sawData = !page.isFirst
         return page.size
+    }
+
+    /// Returns the distance from the start of the pending bytes, a page of `size` bytes, to the first page of another link inside it; nil if the
+    /// checksum shows that the page is complete.
+    private func startOfLink(inPageOf size: Int) throws(PlaybackError) -> Int? {
+        let page = pending.prefix(size), mark = "OggS".utf8
+        // The next page may begin with the last bytes. A checksum is computed only if there are signs of another page.
+        let hasSign = OggPage.distance(in: page) != nil || (1...3).contains { page.suffix($0).elementsEqual(mark.prefix($0)) }
+        guard hasSign, !OggPage.hasValidChecksum(page) else { return nil }
+        let count = size + OggPage.headSize + 255
+        try gather(count)
+        var rest = pending.prefix(count)
+        while let distance = OggPage.distance(in: rest) {
+            rest = rest.dropFirst(distance)
+            let offset = rest.startIndex - pending.startIndex
+            guard offset < size else { return nil }
+            if OggPage(rest)?.isFirst == true { return offset }
+        }
+        return nil
     }
 
     /// Reads from the byte source `base` until at least `count` bytes are pending, or `base` ends.

@@ -5,6 +5,8 @@ struct OggPage {
     let serial: UInt32
     /// Whether the Ogg page is the first page of a stream.
     let isFirst: Bool
+    /// The position at the end of the last packet that ends on the Ogg page; nil if no packet ends on the page.
+    let granule: Int64?
 
     /// The size of an Ogg page's head without its table of segments, in bytes.
     static let headSize = 27
@@ -20,6 +22,22 @@ struct OggPage {
         size = bytes.dropFirst(OggPage.headSize).prefix(segments).reduce(OggPage.headSize + segments) { $0 + Int($1) }
         serial = (0..<4).reduce(UInt32(0)) { $0 | UInt32(byte(14 + $1)) << UInt32(8 * $1) }
         isFirst = byte(5) & 2 != 0
+        let number = (0..<8).reduce(UInt64(0)) { $0 | UInt64(byte(6 + $1)) << UInt64(8 * $1) }
+        granule = number < 1 << 62 ? Int64(number) : nil
+    }
+
+    /// Returns whether a complete Ogg page has the checksum that its head states: a CRC-32 without reflection, of the page with zeros in place of the
+    /// checksum.
+    static func hasValidChecksum(_ page: some RandomAccessCollection<UInt8>) -> Bool {
+        guard page.count >= headSize else { return false }
+        var checksum: UInt32 = 0, stated: UInt32 = 0
+        for (number, byte) in page.enumerated() {
+            let isStated = (22..<26).contains(number)
+            if isStated { stated |= UInt32(byte) << UInt32(8 * (number - 22)) }
+            checksum ^= UInt32(isStated ? 0 : byte) << 24
+            for _ in 0..<8 { checksum = checksum & 1 << 31 != 0 ? checksum << 1 ^ 0x04C1_1DB7 : checksum << 1 }
+        }
+        return checksum == stated
     }
 
     /// Returns the distance, in bytes, from the first byte of `bytes` to the next bytes that look like the start of an Ogg page; nil if there are no

@@ -15,6 +15,7 @@ final class OggWatch: ByteSource {
     var isRemote: Bool { base.isRemote }
     var isLive: Bool { base.isLive }
     var isSeekable: Bool { base.isSeekable }
+    func isPresent(_ range: Range<Int64>) -> Bool { base.isPresent(range) }
 
     func seek(to offset: Int64) throws(PlaybackError) { try base.seek(to: offset) }
 

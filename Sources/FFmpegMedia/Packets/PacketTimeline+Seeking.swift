@@ -11,6 +11,8 @@ extension PacketTimeline {
         let duration: MediaDuration
         /// Whether a failed call has left the demuxer at an unknown position, so that reading cannot continue from that position.
         let isLost: Bool
+        /// Whether the landing may rest on an estimate if an exact one would need the transfer of many bytes.
+        let allowsEstimate: Bool
 
         var hasTolerance: Bool { before > 0 || after > 0 }
     }
@@ -33,6 +35,7 @@ extension PacketTimeline {
     /// In a remote medium without an index, the landing is estimated if the bytes at the target have not been read. The estimate saves the transfer
     /// of the bytes before the landing.
     func seek(_ request: Request) throws(PlaybackError) -> Landing {
+        noteByte()
         switch clock.basis {
         case .timestamps, .packets:
             if request.hasTolerance, let position = try landNear(request, anchor: nil) { return .packet(position: position) }
@@ -41,6 +44,9 @@ extension PacketTimeline {
             if request.hasTolerance {
                 let anchor = index.last(atOrBefore: request.target - preroll)
                 if let anchor, let position = try landNear(request, anchor: anchor) { return .packet(position: position) }
+            }
+            if request.hasTolerance || request.allowsEstimate, let landing = try landByCalculation(request) { return landing }
+            if request.hasTolerance {
                 if let position = try landByEstimate(request) { return .packet(position: position) }
             }
             return try landByIndex(request.target, isLost: request.isLost)
@@ -80,8 +86,12 @@ extension PacketTimeline {
                 // For a seek, the demuxer may return to the first packet, which may decode to fewer frames than it states. If the demuxer has
                 // returned to the first packet, the medium is read from its start.
                 if SeekIndex.matches(start.first, packet) { break }
-                if let position = span.position, position <= entry { return try skipPackets(before: entry, target) }
+                if let position = span.position, position <= entry {
+                    knowledge.noteSearch(hasLanded: true)
+                    return try skipPackets(before: entry, target)
+                }
             }
+            knowledge.noteSearch(hasLanded: false)
             distance = max(sampleRate, distance * 4)
         }
         try rewind()
@@ -115,6 +125,8 @@ extension PacketTimeline {
         restart()
         var position = target
         switch demuxer.traits.entrance {
+        // Seeks in these containers are calculated (`landByCalculation`).
+        case .byte where demuxer.traits.container == .mpegAudio || demuxer.traits.container == .adts: return nil
         case .byte:
             // A position that is estimated by the share of the medium's bytes is as exact as the duration: within one or two seconds in real files.
             guard request.before >= 2 * sampleRate || request.after >= 2 * sampleRate else { return nil }
@@ -145,9 +157,19 @@ extension PacketTimeline {
     private func next(countingFrom target: Int64) throws(PlaybackError) -> Bool { try advance(decodedEnd: nil, countingFrom: target) }
 
     /// Skips packets that end at or before the position `entry`, beginning with the current packet.
-    private func skipPackets(before entry: Int64, _ target: Int64) throws(PlaybackError) -> Landing {
+    func skipPackets(before entry: Int64, _ target: Int64) throws(PlaybackError) -> Landing {
+        var pacing = WalkPacing()
         while let end = span.end, end <= entry {
             if demuxer.io.interrupt.isRaised { throw .cancelled }
+            if pacing.isDue() {
+                let walk = try walk(before: entry)
+                pacing.note(hasMoved: walk == .moved)
+                if walk == .moved { continue }
+                if walk == .lost {
+                    pacing.stop()
+                    try rewind()
+                }
+            }
             guard try next(countingFrom: target) else { return .end }
         }
         return .packet(position: target)
@@ -166,7 +188,11 @@ extension PacketTimeline {
 
     /// Seeks the demuxer to the last timestamp at or before `position`; returns false if this is not possible.
     private func seek(toTimestampAt position: Int64) throws(PlaybackError) -> Bool {
-        try succeeds { () throws(PlaybackError) in try demuxer.seek(timestamp: clock.timestamp(at: position)) }
+        try succeeds { () throws(PlaybackError) in
+            // In a medium on a server, each step of FFmpeg's search is a request.
+            if let byte = byte(at: position) { return try demuxer.seek(byte: byte) }
+            try demuxer.seek(timestamp: clock.timestamp(at: position))
+        }
     }
 
     /// Reads packets up to the packet that the index entry `entry` describes; returns false if it is not among the next 4096 packets.

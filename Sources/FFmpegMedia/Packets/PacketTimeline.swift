@@ -19,6 +19,8 @@ final class PacketTimeline {
     let feed: PacketFeed
     private(set) var clock: PacketClock
     private(set) var index: SeekIndex
+    /// What is known of the byte offsets of positions, for seeks in remote media.
+    let knowledge: ByteKnowledge
     private var gaps = PacketGaps()
     /// The positions that the current packet occupies on the timeline; unknown after a seek.
     private(set) var span = Span()
@@ -47,9 +49,11 @@ final class PacketTimeline {
         let basis = traits.basis(codec: demuxer.codec, timeBase: timeBase, sampleRate: rate, knowsPositions: meter.flac != nil)
         clock = PacketClock(basis: basis, timeBase: timeBase, sampleRate: rate)
         index = SeekIndex(distance: Int64(rate) / 2)
+        knowledge = ByteKnowledge(distance: Int64(rate) / 2)
         trimsPackets = traits.trimsPackets(limit: nil)
         feed = try PacketFeed(demuxer, ahead: start.packets)
         setOrigin()
+        knowledge.setSearch(RemoteSearch(demuxer, meter, start: start, clock: clock, firstPosition: firstPosition))
         guard try RoundedTimestamps(demuxer: demuxer, start: start, clock: clock).areFound(in: feed, meter) else { return }
         isRounded = true
         clock.countPackets()
@@ -119,8 +123,8 @@ final class PacketTimeline {
                 span.padding = samples - heard
             }
         }
-        if clock.basis == .counting, !isEstimated, let position = span.position, meter.standsAlone(packet, measuring: measured) {
-            index.add(packet, at: position)
+        if clock.basis == .counting, let position = span.position, meter.standsAlone(packet, measuring: measured) {
+            if isEstimated { knowledge.addEstimate(packet, at: position) } else { index.add(packet, at: position) }
         }
         return true
     }
@@ -168,7 +172,19 @@ final class PacketTimeline {
         if span.end == nil { clock.assume(next: span.position) }
     }
 
+    /// Records a packet that was found without FFmpeg's demuxer.
+    func record(_ entry: SeekIndex.Entry) { index.add(entry) }
+
     // MARK: Jumping
+
+    /// Returns the byte offset of the last packet or page at or before `position`; nil if only FFmpeg can find it.
+    func byte(at position: Int64) -> Int64? { knowledge.byte(at: clock.timestamp(at: position)) }
+
+    /// Records the byte offset of the current packet, from which a later search may begin.
+    func noteByte() {
+        guard let position = span.position, packet.pointee.pos >= 0 else { return }
+        knowledge.note(clock.timestamp(at: position), packet.pointee.pos)
+    }
 
     /// Discards what is remembered of preceding packets, before the demuxer seeks to another packet.
     func restart() {
@@ -209,14 +225,16 @@ final class PacketTimeline {
     }
 
     /// Seeks to a packet of the index, which becomes the current packet; returns false if the packet is not found again.
-    func land(on anchor: SeekIndex.Entry) throws(PlaybackError) -> Bool {
+    ///
+    /// - Parameter isEstimated: Whether the position of the packet is only estimated.
+    func land(on anchor: SeekIndex.Entry, isEstimated: Bool = false) throws(PlaybackError) -> Bool {
         restart()
         guard try enter(at: anchor), try find(anchor) else { return false }
         clock.jump(to: anchor.position)
         let samples = try measuredSamples()
         span.position = clock.place(packet, samples: samples)
         span.end = samples.map { anchor.position + $0 }
-        isEstimated = false
+        self.isEstimated = isEstimated
         return true
     }
 

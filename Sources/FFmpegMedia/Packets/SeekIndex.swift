@@ -20,7 +20,7 @@ struct SeekIndex {
 
     private(set) var entries: [Entry] = []
     /// The minimum distance between two entries of the seek index, in frames.
-    private var distance: Int64
+    private(set) var distance: Int64
     private let capacity: Int
 
     /// - Parameter distance: The initial distance between two entries of the seek index, in frames.
@@ -31,10 +31,25 @@ struct SeekIndex {
 
     /// Adds a packet to the seek index, unless the index has an entry at less than the minimum distance.
     mutating func add(_ packet: UnsafePointer<AVPacket>, at position: Int64) {
+        guard let number = place(for: position) else { return }
+        insert(SeekIndex.entry(for: packet, at: position), at: number)
+    }
+
+    /// Adds an entry, unless the index has one at less than the minimum distance.
+    mutating func add(_ entry: Entry) {
+        if let number = place(for: entry.position) { insert(entry, at: number) }
+    }
+
+    /// Returns the number that an entry at `position` gets; nil if the index has an entry at less than the minimum distance.
+    private func place(for position: Int64) -> Int? {
         let number = firstIndex(after: position)
-        if number > 0, position - entries[number - 1].position < distance { return }
-        if number < entries.count, entries[number].position - position < distance { return }
-        entries.insert(SeekIndex.entry(for: packet, at: position), at: number)
+        if number > 0, position - entries[number - 1].position < distance { return nil }
+        if number < entries.count, entries[number].position - position < distance { return nil }
+        return number
+    }
+
+    private mutating func insert(_ entry: Entry, at number: Int) {
+        entries.insert(entry, at: number)
         guard entries.count > capacity else { return }
         distance *= 2
         var kept: [Entry] = []
@@ -58,16 +73,18 @@ struct SeekIndex {
     /// Returns an index entry that describes `packet` at `position`.
     static func entry(for packet: UnsafePointer<AVPacket>, at position: Int64) -> Entry {
         let size = packet.pointee.size
-        // The hash of a packet is FNV-1a of its first and last 64 bytes, which is enough to distinguish neighbouring packets.
-        var digest: UInt32 = 2_166_136_261
-        if let data = packet.pointee.data, size > 0 {
-            let bytes = UnsafeBufferPointer(start: data, count: Int(size))
-            for byte in bytes.prefix(64) { digest = (digest ^ UInt32(byte)) &* 16_777_619 }
-            for byte in bytes.suffix(64) { digest = (digest ^ UInt32(byte)) &* 16_777_619 }
-        }
+        let digest = SeekIndex.digest(UnsafeBufferPointer(start: packet.pointee.data, count: packet.pointee.data == nil ? 0 : Int(max(0, size))))
         let stamps = [packet.pointee.dts, packet.pointee.pts, 0]
         let timestamp = stamps.first { $0 != CFFmpeg_noTimestamp() } ?? 0
         return Entry(position: position, byte: packet.pointee.pos, timestamp: timestamp, size: size, digest: digest)
+    }
+
+    /// Returns the hash of a packet's bytes: FNV-1a of the first and last 64 bytes, which is enough to distinguish neighbouring packets.
+    static func digest(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
+        var digest: UInt32 = 2_166_136_261
+        for byte in bytes.prefix(64) { digest = (digest ^ UInt32(byte)) &* 16_777_619 }
+        for byte in bytes.suffix(64) { digest = (digest ^ UInt32(byte)) &* 16_777_619 }
+        return digest
     }
 
     /// Returns the number of the first entry of the seek index after `position`.

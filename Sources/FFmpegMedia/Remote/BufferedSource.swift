@@ -54,6 +54,7 @@ final class BufferedSource: ByteSource {
     private static let slice = 0.01
 
     var length: Int64? { transfer.length }
+    func isPresent(_ range: Range<Int64>) -> Bool { transfer.isPresent(range) }
 
     func setDeadline(_ deadline: HostTime) { self.deadline = deadline }
 

@@ -17,12 +17,17 @@ struct HTTPProxy: Equatable {
     /// - Parameter variable: The name of the environment variable with the URL, for the error. The error does not have the URL, which may contain a
     ///   password.
     init(_ text: String, variable: String) throws(PlaybackError) {
-        let hasScheme = text.utf8.firstIndex(of: 0x3A).map { text.utf8[$0...].starts(with: "://".utf8) } ?? false
+        let colon = text.utf8.firstIndex(of: 0x3A), hasScheme = colon.map { text.utf8[$0...].starts(with: "://".utf8) } ?? false
+        if hasScheme, let colon, text.utf8[..<colon].prefix(5).map(\.asciiLowercased).elementsEqual("socks".utf8) {
+            throw HTTPProxy.invalid(variable, "names a SOCKS proxy, which is not supported; only an HTTP proxy (http://host:port) is")
+        }
         let url: RemoteURL
         do throws(PlaybackError) { url = try RemoteURL(hasScheme ? text : "http://\(text)") } catch {
             throw HTTPProxy.invalid(variable, "is not the URL of an HTTP proxy (http://host:port)")
         }
-        guard !url.isSecure else { throw HTTPProxy.invalid(variable, "names a proxy with https, which is not supported; only http is") }
+        guard !url.isSecure else {
+            throw HTTPProxy.invalid(variable, "names a proxy with https, which is not supported; only an HTTP proxy (http://host:port) is")
+        }
         host = url.host
         let authority = text.utf8.dropFirst(hasScheme ? 7 : 0).prefix { $0 != 0x2F && $0 != 0x3F && $0 != 0x23 }
         port = url.port == 80 && !authority.suffix(3).elementsEqual(":80".utf8) ? HTTPProxy.usualPort : url.port

@@ -30,17 +30,12 @@ final class HTTPSource: RetriedSource {
     private var isPartial = false
     /// The identity of the content, from the first response.
     private var version: MediumVersion?
-    private var rate = DrainEstimate()
+    private var sizes = RequestSizes()
     var isRemote: Bool { true }
 
     static let interimLimit = HTTPClient.interimLimit
     /// The maximum distance of a forward seek in a remote medium, in bytes, at which the bytes in between are read, without a new request.
     private static let readAheadLimit: Int64 = 128 << 10
-    /// The number of bytes that one request asks for. A request is small enough for a seek to wait for the rest of its response, so that the seek can
-    /// use the same connection.
-    private static let window: Int64 = 2 << 20
-    /// The number of bytes that the first request after a seek asks for. Another seek often follows: FFmpeg finds a position by several of them.
-    private static let windowAfterSeek: Int64 = 256 << 10
     /// The number of responses without a byte after which the medium ends at the present offset, whatever length the server has stated.
     private static let emptyBodyLimit = 3
     /// The largest part of a stated length, in bytes, that may be missing at the end if the server ends its connections there.
@@ -144,7 +139,8 @@ final class HTTPSource: RetriedSource {
         }
         // A request after a failure begins at the original address; a seek continues on the connection of the preceding request if possible.
         if body == nil || bodyOffset != wanted {
-            try connect(at: wanted, isFresh: client.hasFailed, window: client.hasFailed ? HTTPSource.window : HTTPSource.windowAfterSeek)
+            if wanted != bodyOffset { sizes.begin(at: wanted) }
+            try connect(at: wanted, isFresh: client.hasFailed)
         }
     }
 
@@ -167,7 +163,7 @@ final class HTTPSource: RetriedSource {
             let received = try body?.read(into: buffer) ?? 0
             let seconds = clock.now - began
             meter?.count(bytes: received, seconds: seconds)
-            rate.count(bytes: received, seconds: seconds)
+            sizes.count(bytes: received, seconds: seconds)
             guard received > 0 else { return 0 }
             count = takeTitles(UnsafeMutableRawBufferPointer(rebasing: buffer[..<received]))
         } while count == 0
@@ -187,11 +183,10 @@ final class HTTPSource: RetriedSource {
     ///
     /// - Parameters:
     ///   - isFresh: Whether the request goes to the original address over a new connection.
-    ///   - window: The number of bytes to request.
-    private func connect(at start: Int64, isFresh: Bool, window: Int64 = HTTPSource.window) throws(PlaybackError) {
+    private func connect(at start: Int64, isFresh: Bool) throws(PlaybackError) {
         if isFresh { client.forget() } else { try keepConnection() }
         body = nil
-        let end = isLive || length == nil && version != nil ? nil : start + window - 1
+        let end = isLive || length == nil && version != nil ? nil : start + sizes.window(at: start) - 1
         try take(client.ask(from: start, range: "\(start)-\(end.map(String.init) ?? "")", validator: start > 0 ? version?.validator : nil), at: start)
         if bodyOffset < start {
             try skip(to: start)
@@ -210,7 +205,7 @@ final class HTTPSource: RetriedSource {
     /// is closed.
     private func keepConnection() throws(PlaybackError) {
         guard let body else { return }
-        guard let left = body.remaining, rate.allowsDraining(left) else { return client.close() }
+        guard let left = body.remaining, sizes.allowsDraining(left) else { return client.close() }
         try skip(to: bodyOffset + left)
         if self.body?.isConsumed != true { client.close() }
     }
@@ -272,28 +267,5 @@ final class HTTPSource: RetriedSource {
                 .network, "The server responded with status \(status).", reason: [429, 503].contains(status) ? .unavailable : .badResponse,
                 underlying: underlying)
         }
-    }
-}
-
-/// The rule whether the rest of a response is read, so that its connection can be used again: only if it takes less time than a new connection.
-struct DrainEstimate {
-    private var bytes = 0.0
-    private var seconds = 0.0
-    /// The longest time for the rest of a response, in seconds.
-    private static let limit = 0.15
-    /// The size of a rest that is read at any rate, in bytes.
-    private static let smallRest: Int64 = 16 << 10
-
-    mutating func count(bytes count: Int, seconds time: Double) {
-        // Older transfers count less.
-        if bytes > 4e6 { (bytes, seconds) = (bytes / 2, seconds / 2) }
-        bytes += Double(count)
-        seconds += max(0, time)
-    }
-
-    func allowsDraining(_ rest: Int64) -> Bool {
-        if rest <= DrainEstimate.smallRest { return true }
-        guard bytes > 64_000 else { return false }
-        return Double(rest) * seconds <= DrainEstimate.limit * bytes
     }
 }

@@ -42,7 +42,7 @@ final class Transfer: Sendable {
     private static let partBehind: Int64 = 4
     private static let blockSize = 32 << 10
     /// The number of bytes before the reader with which a transfer from another position begins.
-    static let leadIn: Int64 = 64 << 10
+    static let leadIn: Int64 = 16 << 10
     /// The distance between the position of the transfer and the reader's offset, in bytes, at which a running transfer is continued.
     private static let continuedDistance: Int64 = 128 << 10
 
@@ -55,6 +55,9 @@ final class Transfer: Sendable {
 
     /// The length of the medium, in bytes; nil if it is unknown.
     var length: Int64? { state.withLock { $0.length } }
+
+    /// Returns whether all bytes in `range` are kept.
+    func isPresent(_ range: Range<Int64>) -> Bool { state.withLock { $0.store.end(from: range.lowerBound) >= range.upperBound } }
 
     /// Returns the properties of the open medium; nil while it is being opened. Throws the error of a medium that could not be opened.
     func opened() throws(PlaybackError) -> Opened? { try state.withLock { $0.opening }?.get() }

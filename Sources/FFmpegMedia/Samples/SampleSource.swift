@@ -15,6 +15,11 @@ protocol SampleSource: AnyObject {
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int
     /// Seeks to the frame `target`, and returns the position of the next frame to deliver, which lies in `target - before ... target + after`.
     func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64
+    /// Seeks like `seek(to:before:after:)`. If `allowsEstimate` is true, and an exact landing would need the transfer of many bytes, the landing may
+    /// rest on an estimate (`isPositionEstimated`).
+    func seek(to target: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64
+    /// Whether the positions since the last seek are only estimated.
+    var isPositionEstimated: Bool { get }
     /// Makes the length of the audio exact, if necessary by reading the whole medium.
     func measure() throws(PlaybackError)
     /// Sets the log of the metadata in the course of the audio. Called before the first `fill`.
@@ -22,6 +27,10 @@ protocol SampleSource: AnyObject {
 }
 
 extension SampleSource {
+    func seek(to target: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64 {
+        try seek(to: target, before: before, after: after)
+    }
+    var isPositionEstimated: Bool { false }
     /// A source without metadata in the course of its audio.
     func setTimedMetadata(_ log: TimedMetadataLog) {}
     /// The length of the audio in frames, if it is exact; otherwise nil.

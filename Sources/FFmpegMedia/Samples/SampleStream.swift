@@ -12,6 +12,13 @@ final class SampleStream: SampleSource {
         let position: Int64
         let count: Int
     }
+    private enum Phase {
+        case reading
+        /// The demuxer has no more packets for the stream, so that the decoder delivers only its last frames.
+        case draining
+        /// The end of the stream has been reached, so that no more frames will be decoded.
+        case ended
+    }
     let packets: PacketTimeline
     let format: AudioFormat
     /// The length of the stream that the medium states.
@@ -31,10 +38,9 @@ final class SampleStream: SampleSource {
     private var decodedEnd: Int64?
     /// The number of packets that could not be decoded, and of holes between decoded frames.
     private var damagedPackets = 0
-    /// Whether the demuxer has no more packets for the stream, so that the decoder delivers only its last frames.
-    private var isDraining = false
-    /// Whether the end of the stream has been reached, so that no more frames will be decoded.
-    private var isAtEnd = false
+    private var phase = Phase.reading
+    /// The walk over the rest of a local file, while its length is not exact; nil before it begins.
+    private var aheadWalk: AheadWalk?
     /// Whether a call failed after it had begun to move the demuxer, so that the demuxer's position is unknown.
     private var isLost = false
     /// The log whose metadata get the media time of the packet that they precede; nil if nothing uses them.
@@ -52,27 +58,41 @@ final class SampleStream: SampleSource {
     var demuxer: Demuxer { packets.demuxer }
     var start: StreamStart { packets.start }
     var isSeekable: Bool { packets.isSeekable }
+    var isPositionEstimated: Bool { packets.isEstimated }
     /// The number of corrupt packets that have been skipped so far, without packets before the target of a seek.
     var skippedPackets: Int { packets.lostPackets + damagedPackets + (demuxer.isIncomplete ? 1 : 0) }
     /// The position at which the recording ends and delivery stops; nil if the container does not state it.
-    private var limit: Int64? { stated.limit }
+    /// An estimated position does not show where the recording ends.
+    private var limit: Int64? { packets.isEstimated ? nil : stated.limit }
 
     // MARK: Delivering
 
     /// Writes up to `capacity` frames of audio from `position` on, and returns their number; 0 only at the end of the audio.
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
-        if isLost, isSeekable { _ = try seek(to: position, before: 0, after: 0) }
-        do throws(PlaybackError) { return try deliver(output, capacity: capacity) } catch {
+        if isLost, isSeekable { _ = try seek(to: position, before: 0, after: 0, allowsEstimate: packets.isEstimated) }
+        do throws(PlaybackError) {
+            let count = try deliver(output, capacity: capacity)
+            if !duration.isExact, phase == .reading { try walkAhead() }
+            return count
+        } catch {
             isLost = true
             throw error
         }
+    }
+
+    /// Walks over a portion of the rest of a local file, whose end shows the exact length (R-ASSET-16).
+    private func walkAhead() throws(PlaybackError) {
+        if aheadWalk == nil { aheadWalk = packets.aheadWalk() }
+        guard let aheadWalk, !aheadWalk.isOver else { return }
+        let end = try aheadWalk.advance(demuxer.io, distance: packets.index.distance) { packets.record($0) }
+        if let end { learnLength(end) }
     }
 
     private func deliver(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         var done = 0
         let channels = format.channelCount
         while done < capacity {
-            if let limit, position >= limit, !noteGrowth() { break }
+            if let limit, position >= limit, try !isBeyond(limit) { break }
             let available = min(Int64(capacity - done), (limit ?? .max) - position)
             if silence.end > position {
                 let count = Int(min(available, silence.end - position))
@@ -97,14 +117,19 @@ final class SampleStream: SampleSource {
             }
         }
         // The recording ends at the stated limit, so packets after the limit are not read.
-        if done > 0, let limit, position == limit, !noteGrowth() { learnLength(limit) }
+        if done > 0, let limit, position == limit, try !isBeyond(limit) { learnLength(limit) }
         return done
     }
 
-    /// Removes the stated limit if it was the end of a file that has grown since. Returns whether the file has grown (R-NET-14).
-    private func noteGrowth() -> Bool {
-        guard stated.hasGrown(demuxer) else { return false }
-        stated.removeLimit()
+    /// Removes the stated limit if the audio is longer: the file has grown since (R-NET-14), or its tag states too few frames. Returns whether it is.
+    private func isBeyond(_ limit: Int64) throws(PlaybackError) -> Bool {
+        if stated.hasGrown(demuxer) {
+            stated.removeLimit()
+        } else if phase == .reading, let estimate = try packets.lengthBeyondTag(limit) {
+            stated.removeLimit(estimate: estimate)
+        } else {
+            return false
+        }
         packets.setLimit(nil)
         duration = stated.duration
         return true
@@ -130,7 +155,7 @@ final class SampleStream: SampleSource {
     /// Decodes the stream's next `AVFrame`, or returns early if silence must be delivered first; returns false at the end of the stream.
     private func decodeFrame() throws(PlaybackError) -> Bool {
         while true {
-            if isAtEnd { return false }
+            if phase == .ended { return false }
             switch try decoder.receive() {
             case .frame:
                 if try takeFrame() { return true }
@@ -139,14 +164,14 @@ final class SampleStream: SampleSource {
                 finish()
                 return silence.end > position
             case .needsPacket:
-                if isDraining {
+                if phase == .draining {
                     finish()
                     return silence.end > position
                 }
                 if try nextPacket() {
                     try decodePacket()
                 } else {
-                    isDraining = true
+                    phase = .draining
                     _ = try decoder.send(nil)
                 }
             }
@@ -221,7 +246,7 @@ final class SampleStream: SampleSource {
 
     /// Ends the stream, because the requested position is after the stream's last packet.
     private func markEnd() {
-        isAtEnd = true
+        phase = .ended
         // If the decoder delays its output, the end of the stream cannot be computed from the lengths of packets.
         let isDelayed = decoder.context.pointee.codec.pointee.capabilities & AV_CODEC_CAP_DELAY != 0
         if let end = packets.span.end, !isDelayed { learnLength(max(end - packets.span.padding, silence.knownEnd)) }
@@ -229,7 +254,7 @@ final class SampleStream: SampleSource {
     }
 
     private func finish() {
-        isAtEnd = true
+        phase = .ended
         learnLength(max(decodedEnd ?? silence.knownEnd, silence.knownEnd))
         silence.fillEnd(from: position, limit: limit)
     }
@@ -246,12 +271,16 @@ final class SampleStream: SampleSource {
 
     /// Seeks to the frame `target`, and returns the position of the next frame to deliver, which lies in `target - before ... target + after`.
     func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
+        try seek(to: target, before: before, after: after, allowsEstimate: false)
+    }
+
+    func seek(to target: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64 {
         let target = max(0, target)
-        if target == position, !isLost, !packets.isEstimated || before > 0 || after > 0 { return position }
+        if target == position, !isLost, !packets.isEstimated || before > 0 || after > 0 || allowsEstimate { return position }
         guard isSeekable else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
         do throws(PlaybackError) {
             if isLost { demuxer.io.clearFailure() }
-            try land(target, before: before, after: after)
+            try land(target, before: before, after: after, allowsEstimate: allowsEstimate)
             isLost = false
         } catch {
             isLost = true
@@ -260,12 +289,13 @@ final class SampleStream: SampleSource {
         return position
     }
 
-    private func land(_ target: Int64, before: Int64, after: Int64) throws(PlaybackError) {
+    private func land(_ target: Int64, before: Int64 = 0, after: Int64 = 0, allowsEstimate: Bool = false) throws(PlaybackError) {
         // Some codecs must decode everything from the start of the medium. In a forward seek with a codec that needs the whole history, decoding
         // simply continues: nothing is decoded again, and the frames before `target` are discarded.
         if start.traits.preroll == CodecTraits.everything, !isLost, !packets.isEstimated, position <= target { return position = target }
         restart(at: target)
-        let request = PacketTimeline.Request(target: target, before: before, after: after, duration: duration, isLost: isLost)
+        let request = PacketTimeline.Request(
+            target: target, before: before, after: after, duration: duration, isLost: isLost, allowsEstimate: allowsEstimate)
         switch try packets.seek(request) {
         case .packet(let landing):
             position = landing
@@ -282,8 +312,7 @@ final class SampleStream: SampleSource {
         frame = nil
         decodedEnd = nil
         silence.stop()
-        isDraining = false
-        isAtEnd = false
+        phase = .reading
         position = target
     }
 
@@ -293,10 +322,19 @@ final class SampleStream: SampleSource {
         guard !duration.isExact, isSeekable else { return }
         restart(at: .max / 4)
         try packets.rewind()
-        var count = 0
+        var count = 0, pacing = WalkPacing()
         while try nextPacket() {
             count += 1
-            if packets.span.end != nil { continue }
+            if packets.span.end != nil {
+                guard pacing.isDue() else { continue }
+                let walk = try packets.walk(before: PacketClock.furthest)
+                pacing.note(hasMoved: walk == .moved)
+                if walk == .lost {
+                    pacing.stop()
+                    try packets.rewind()
+                }
+                continue
+            }
             // Only decoding shows the length of this stream's packets, except those that were decoded to open the stream. A decoder that has not
             // received the first packets would lose the frame that continues in this packet.
             if count > 1, count <= start.leadingSamples.count + 1 {
@@ -311,12 +349,12 @@ final class SampleStream: SampleSource {
             while try decodeFrame() {}
             break
         }
-        if !isAtEnd {
+        if phase != .ended {
             // Only decoding the last packets shows how many frames are trimmed from the end of the stream, and how many frames the decoder still
             // holds.
-            try land(max(0, (packets.span.end ?? 1) - 1), before: 0, after: 0)
+            try land(max(0, (packets.span.end ?? 1) - 1))
             while try decodeFrame() { position = max(position, decodedEnd ?? position) }
         }
-        try land(0, before: 0, after: 0)
+        try land(0)
     }
 }

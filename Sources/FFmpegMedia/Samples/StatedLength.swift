@@ -93,10 +93,10 @@ struct StatedLength {
         return length > measuredSize
     }
 
-    /// Removes the limit of a file that has grown. Its former length remains as an estimate until the new end is read.
-    mutating func removeLimit() {
+    /// Removes the limit, because the audio is longer. The former length, or a greater estimate, remains as an estimate until the end is read.
+    mutating func removeLimit(estimate: Int64 = 0) {
         limit = nil
-        if case .exact(let frames, let rate) = duration { duration = .estimated(frames: frames, sampleRate: rate) }
+        if case .exact(let frames, let rate) = duration { duration = .estimated(frames: max(frames, estimate), sampleRate: rate) }
     }
 
     /// Returns the duration that the stream itself states, in its time base; nil if it is unknown.

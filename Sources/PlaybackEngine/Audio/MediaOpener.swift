@@ -82,6 +82,13 @@ public protocol AudioReader: AnyObject {
     /// is at or after the medium's end, the next `read` returns nil.
     func seek(to position: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64
 
+    /// Moves the reader like `seek(to:before:after:)`. If `allowsEstimate` is true and an exact position would need the transfer of many bytes from a
+    /// server, the position may rest on an estimate (`isPositionEstimated`).
+    func seek(to position: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64
+
+    /// Whether the positions of the blocks since the last seek are only estimated.
+    var isPositionEstimated: Bool { get }
+
     /// The number of corrupt packets of the medium that were skipped so far.
     var skippedPackets: Int { get }
 }
@@ -89,4 +96,12 @@ public protocol AudioReader: AnyObject {
 extension AudioReader {
     public func setOutputFormat(_ format: AudioFormat, offset: Double) throws(PlaybackError) { try setOutputFormat(format) }
     public var remainder: Double { 0 }
+    public var isPositionEstimated: Bool { false }
+    /// Seeks without tolerances.
+    func seek(to position: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64 {
+        try seek(to: position, before: 0, after: 0, allowsEstimate: allowsEstimate)
+    }
+    public func seek(to position: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64 {
+        try seek(to: position, before: before, after: after)
+    }
 }

@@ -18,6 +18,8 @@ extension Engine {
             }
         case .durationChanged(let item, let duration):
             emit(.durationChanged(item, duration))
+        case .positionEstimated(let item, let isEstimated):
+            emit(.positionEstimated(item, isEstimated))
         case .packetsSkipped(let item, let count):
             emit(.packetsSkipped(item, count))
         }

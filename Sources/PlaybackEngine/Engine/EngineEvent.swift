@@ -17,6 +17,8 @@ public enum EngineEvent: Sendable {
     case seekFailed(UInt64, ItemID, PlaybackError)
     /// A more exact duration of the item is known (R-EOI-08).
     case durationChanged(ItemID, MediaDuration)
+    /// The positions of the item's audio are only estimated since its last seek, or are exact again.
+    case positionEstimated(ItemID, Bool)
     /// An output was opened, or the device of the open output changed. Audio is sent to the described output from now on.
     case outputChanged(OutputDescription, isAudible: Bool, by: OutputChangeCause)
     /// The output was opened in a format. Audio is sent to it in this format from now on. The event `outputChanged` follows.

@@ -7,6 +7,9 @@ struct FeedOrder: Sendable {
     /// The tolerances of the seek, in frames: the landing may be at most `before` frames before `position`, and at most `after` frames after it.
     var before: Int64 = 0
     var after: Int64 = 0
+    /// Whether the landing may rest on an estimate. Audio that is ordered without a seek may: the item's start, and audio that is ordered again at an
+    /// estimated position.
+    var allowsEstimate = true
     var format: AudioFormat
     var isReverse = false
     /// Whether the ordered audio continues, without a gap, the audio of the same item that the engine keeps. If so, the generation of the order

@@ -25,7 +25,9 @@ extension Feeder {
         var loop: LoopFrames?
         var loopAudio = LoopAudio()
         var knownDuration: MediaDuration = .unknown
-        var knownSkips = 0
+        private var knownSkips = 0
+        /// Whether the positions of the reader's audio are only estimated, as the engine knows it.
+        private(set) var isPositionEstimated = false
         var item: ItemID { request.item }
 
         /// The media position at which forward reading ends, or turns to the start of the loop, in frames.
@@ -42,6 +44,16 @@ extension Feeder {
                 part = block.split(at: Int(loop.start - block.position)).1
             }
             loopAudio.keep(part, isLast: part.end == loop.end)
+        }
+
+        /// Returns the notices of what has changed in the facts that the engine knows of `reader`, and notes them.
+        mutating func takeNotices(of reader: any AudioReader) -> [FeederNotice] {
+            var notices: [FeederNotice] = []
+            if reader.duration != knownDuration { notices.append(.durationChanged(item, reader.duration)) }
+            if reader.skippedPackets != knownSkips { notices.append(.packetsSkipped(item, reader.skippedPackets)) }
+            if reader.isPositionEstimated != isPositionEstimated { notices.append(.positionEstimated(item, reader.isPositionEstimated)) }
+            (knownDuration, knownSkips, isPositionEstimated) = (reader.duration, reader.skippedPackets, reader.isPositionEstimated)
+            return notices
         }
 
         /// Whether reading has reached the position at which the loop turns.

@@ -123,7 +123,7 @@ final class Feeder {
             var landed: Int64 = 0
             if slots[index].hasMoved || order.position != 0 {
                 landed = try interruptibly(index) { () throws(PlaybackError) in
-                    try reader.seek(to: order.position, before: order.before, after: order.after)
+                    try reader.seek(to: order.position, before: order.before, after: order.after, allowsEstimate: order.allowsEstimate)
                 }
             }
             slots[index].position = landed
@@ -145,6 +145,8 @@ final class Feeder {
         queue.begin(generation: order.generation)
         hasLanded = true
         isJoined = order.isJoined
+        // The engine knows whether the landing is estimated before it gets the audio.
+        report(index)
     }
 
     /// Reports an order of an item that the feeder no longer has, so that the seek of the order does not stay pending.
@@ -173,7 +175,7 @@ final class Feeder {
         guard feeding == index, !slots[index].isEnded, error.code != .notSeekable, let reader = slots[index].reader else { return }
         let position = slots[index].position
         do throws(PlaybackError) {
-            let landed = try interruptibly(index) { () throws(PlaybackError) in try reader.seek(to: position, before: 0, after: 0) }
+            let landed = try interruptibly(index) { () throws(PlaybackError) in try reader.seek(to: position, allowsEstimate: true) }
             guard landed == position else { throw error }
         } catch let failure {
             if failure.code == .cancelled { return isAwaitingOrder = true }
@@ -302,7 +304,8 @@ final class Feeder {
             }
             slots[index].loop = loop
         } else if !slots[index].loopAudio.isComplete {
-            let landed = try interruptibly(index) { () throws(PlaybackError) in try reader.seek(to: loop.start, before: 0, after: 0) }
+            let (start, isEstimated) = (loop.start, reader.isPositionEstimated)
+            let landed = try interruptibly(index) { () throws(PlaybackError) in try reader.seek(to: start, allowsEstimate: isEstimated) }
             guard landed == loop.start else { throw PlaybackError(.notSeekable, "The start of the loop cannot be reached exactly.") }
         }
         announceLanding()
@@ -328,7 +331,7 @@ final class Feeder {
         let begin = max(slots[index].reverseLimit, end - Int64(format.sampleRate / 2))
         let channels = format.channelCount
         var samples = [Float](repeating: 0, count: Int(end - begin) * channels)
-        var at = try reader.seek(to: begin, before: 0, after: 0)
+        var at = try reader.seek(to: begin, allowsEstimate: reader.isPositionEstimated)
         while at < end, let block = try reader.read() {
             let first = Int(max(0, begin - block.position))
             let last = Int(min(Int64(block.frameCount), end - block.position))
@@ -358,7 +361,7 @@ final class Feeder {
             let start = FrameCount.frames(of: slots[next].request.startTime, sampleRate: format.sampleRate) ?? 0
             var landed: Int64 = 0
             if slots[next].hasMoved || start != 0 {
-                landed = try interruptibly(next) { () throws(PlaybackError) in try reader.seek(to: start, before: 0, after: 0) }
+                landed = try interruptibly(next) { () throws(PlaybackError) in try reader.seek(to: start, allowsEstimate: true) }
             }
             slots[next].position = landed
         } catch {
@@ -385,14 +388,6 @@ final class Feeder {
 
     private func report(_ index: Int) {
         guard let reader = slots[index].reader else { return }
-        let duration = reader.duration
-        if duration != slots[index].knownDuration {
-            slots[index].knownDuration = duration
-            notify(.durationChanged(slots[index].item, duration))
-        }
-        if reader.skippedPackets != slots[index].knownSkips {
-            slots[index].knownSkips = reader.skippedPackets
-            notify(.packetsSkipped(slots[index].item, reader.skippedPackets))
-        }
+        for notice in slots[index].takeNotices(of: reader) { notify(notice) }
     }
 }

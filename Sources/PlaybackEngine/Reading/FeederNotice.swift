@@ -4,5 +4,6 @@ enum FeederNotice: Sendable {
     case failed(ItemID, PlaybackError)
     case seekFailed(generation: Int, PlaybackError)
     case durationChanged(ItemID, MediaDuration)
+    case positionEstimated(ItemID, Bool)
     case packetsSkipped(ItemID, Int)
 }

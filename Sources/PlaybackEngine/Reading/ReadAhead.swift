@@ -203,9 +203,10 @@ final class ReadAhead {
 }
 
 extension FeedOrder {
-    /// Sets the maximum distances of the landing from the ordered position, in frames, to the tolerances of a seek.
+    /// Sets the maximum distances of the landing from the ordered position, in frames, to the tolerances of a seek, and whether it may be estimated.
     fileprivate mutating func setTolerances(of request: SeekRequest) {
         before = FrameCount.frames(of: request.toleranceBefore, sampleRate: format.sampleRate) ?? 0
         after = FrameCount.frames(of: request.toleranceAfter, sampleRate: format.sampleRate) ?? 0
+        allowsEstimate = request.allowsEstimate
     }
 }

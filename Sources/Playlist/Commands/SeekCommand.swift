@@ -14,11 +14,14 @@ public struct SeekCommand: Sendable, Hashable {
         case exactTime(value: Int64, timescale: Int32)
     }
     public enum Tolerance: Sendable, Hashable {
+        /// Without distance from the target. In a remote medium without an index the position may be estimated, if an exact one would need the
+        /// transfer of many bytes (R-SEEK-21).
+        case automatic
         case exact
         case any
         case range(before: Double, after: Double)
     }
     public var target: Target
     public var tolerance: Tolerance
-    public init(target: Target, tolerance: Tolerance = .exact) { self.target = target; self.tolerance = tolerance }
+    public init(target: Target, tolerance: Tolerance = .automatic) { self.target = target; self.tolerance = tolerance }
 }

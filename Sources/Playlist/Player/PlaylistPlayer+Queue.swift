@@ -104,6 +104,7 @@ extension PlaylistPlayer {
     ///
     /// - Parameter startTime: The start position in seconds of media time; nil means the entry's own start position.
     private func startReplaced(startTime: Double?, play: Bool?) {
+        feeder.forgetFailuresInRow()
         if let current = playlist.current { feeder.load(current, startTime: startTime) } else { feeder.unload() }
         if play == true { playFromPause() }
     }

@@ -12,7 +12,7 @@ extension PlaylistPlayer {
         let target = try resolve(command)
         let tolerance: (before: CMTime, after: CMTime) =
             switch command.tolerance {
-            case .exact: (.zero, .zero)
+            case .automatic, .exact: (.zero, .zero)
             case .any: (.positiveInfinity, .positiveInfinity)
             case .range(let before, let after): (CMTime(remoteSeconds: max(0, before)), CMTime(remoteSeconds: max(0, after)))
             }
@@ -20,7 +20,10 @@ extension PlaylistPlayer {
         let record = RequestMark.current
         // The landing (the position that the seek reached) is read in the completion handler, because the position changes before the task resumes.
         let (finished, time) = await withCheckedContinuation { continuation in
-            player.seek(to: target, toleranceBefore: tolerance.before, toleranceAfter: tolerance.after) { [weak self, player] finished in
+            let allowsEstimate = command.tolerance == .automatic
+            player.seek(
+                to: target, toleranceBefore: tolerance.before, toleranceAfter: tolerance.after, allowsEstimate: allowsEstimate
+            ) { [weak self, player] finished in
                 if finished {
                     self?.publisher.noteSeek(by: origin)
                     self?.keeper?.noteChange(by: record)
@@ -90,7 +93,7 @@ extension PlaylistPlayer {
             guard time.seconds >= -Self.overshoot else { throw .outOfRange(end: end?.seconds ?? 0) }
             return .zero
         }
-        guard let end, time > end else { return time }
+        guard let end, time > end, feeder.current?.item.isEndEstimated != true else { return time }
         guard time.seconds <= end.seconds + Self.overshoot else { throw .outOfRange(end: end.seconds) }
         return end
     }

@@ -46,6 +46,7 @@ extension PlaylistPlayer: StateSource {
         state.audioSession = PlayerState.AudioSessionSummary(
             category: AudioSessionState.Category(player.session.category), isActive: player.session.isActive,
             isInterrupted: player.session.isInterrupted)
+        state.isPositionEstimated = feeder.current?.item.isPositionEstimated ?? false
         state.network = feeder.current?.item.connectionWait.map(PlayerState.Network.init)
         state.queue = PlayerState.QueuePosition(
             revision: playlist.revision, count: playlist.entries.count, index: playlist.currentIndex ?? -1)

@@ -121,6 +121,8 @@ extension PlaylistPlayer: QueuedEntryObserver {
         case .durationChanged:
             learn(from: entry)
             publisher.note(.itemLoaded, isConsequence: true)
+        case .positionEstimateChanged:
+            publisher.note(.seek, isConsequence: true)
         case .playedToEnd:
             publisher.note(.didPlayToEndTime)
             publisher.send(.didPlayToEndTime(itemID: entry.id))

@@ -7,6 +7,7 @@ import Foundation
     enum Event {
         case statusChanged
         case durationChanged
+        case positionEstimateChanged
         case playedToEnd
         case failedToPlayToEnd
         case stalled
@@ -37,6 +38,7 @@ import Foundation
         observations = [
             item.observe(\.status) { _, _ in report(.statusChanged) },
             item.observe(\.duration) { _, _ in report(.durationChanged) },
+            item.observe(\.isPositionEstimated) { _, _ in report(.positionEstimateChanged) },
             item.observe(\.connectionWait) { _, _ in report(.connectionChanged) },
             item.observe(\.timedMetadata) { _, _ in report(.timedMetadataChanged) },
         ]

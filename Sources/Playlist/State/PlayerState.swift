@@ -206,6 +206,8 @@ public struct PlayerState: Sendable, Hashable {
     /// Whether the last entry has been heard to its end. After the end of the last entry, the command `play` starts the last entry again.
     public var ended = false
     public var anchor = Anchor(time: 0, hostTime: 0, rate: 0)
+    /// Whether the positions of the current item since its last seek, and so the anchor, are only estimated (R-SEEK-21).
+    public var isPositionEstimated = false
     public var volume = 1.0
     public var isMuted = false
     public var automaticallyWaitsToMinimizeStalling = true

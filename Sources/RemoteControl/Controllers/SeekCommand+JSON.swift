@@ -34,14 +34,14 @@ extension SeekCommand {
     }
 
     private static func tolerance(_ reader: JSONObjectReader) throws(Problem) -> Tolerance {
-        let kind = try reader.choice("tolerance", of: ["exact", "any", "range"]) ?? "exact"
+        let kind = try reader.choice("tolerance", of: ["automatic", "exact", "any", "range"]) ?? "automatic"
         let before = try reader.number("toleranceBefore", in: 0...PlayerController.times.upperBound)
         let after = try reader.number("toleranceAfter", in: 0...PlayerController.times.upperBound)
         guard kind == "range" else {
             for name in ["toleranceBefore", "toleranceAfter"] where reader.has(name) {
                 throw Problem(.invalidValue, "\"\(name)\" requires \"tolerance\": \"range\".", pointer: reader.pointer(name))
             }
-            return kind == "any" ? .any : .exact
+            return kind == "any" ? .any : kind == "exact" ? .exact : .automatic
         }
         return .range(before: before ?? 0, after: after ?? 0)
     }

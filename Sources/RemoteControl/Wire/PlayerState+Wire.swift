@@ -38,6 +38,7 @@ struct StateMember: Sendable {
         StateMember("reasonForWaitingToPlay") { $0.reasonForWaitingToPlay.rawValue },
         StateMember("ended") { $0.ended },
         StateMember("anchor", { $0.anchor }) { $1.member("anchor", object: $0.write) },
+        StateMember("isPositionEstimated", { $0.isPositionEstimated }) { if $0 { $1.member("isPositionEstimated", true) } },
         StateMember("volume") { $0.volume },
         StateMember("isMuted") { $0.isMuted },
         StateMember("automaticallyWaitsToMinimizeStalling") { $0.automaticallyWaitsToMinimizeStalling },

@@ -70,6 +70,19 @@ extension AVPlayerItem {
         #expect(live.status == .readyToPlay && live.duration.isIndefinite)
     }
 
+    @Test("whether the position is estimated is observable, and is reported once for each change (R-SEEK-21)")
+    func estimatedPosition() {
+        let (item, player) = ready()
+        let log = Recorder()
+        log.observe(item, "estimated", \.isPositionEstimated)
+        for isEstimated in [true, true, false] {
+            rig.engine.emit(.positionEstimated(item.engineID, isEstimated))
+            rig.run()
+        }
+        #expect(log.log == ["estimated=true", "estimated=false"])
+        _ = player
+    }
+
     @Test("the current time is not observable: its progress causes no notification (R-ITEM-06)")
     func timeIsNotObservable() {
         let (item, player) = ready()

@@ -80,6 +80,18 @@ import Testing
         #expect(player.currentTime() == ms(500))
     }
 
+    @Test("a seek after the estimated end of a local file is performed, until the duration is exact (R-SEEK-22)")
+    func estimatedEnd() {
+        rig.add("file", ScriptedMedium(seconds: 10, isEstimated: true))
+        let item = rig.item(of: "file"), player = rig.player(item)
+        rig.run()
+        seek(player, 11_000, "estimated")
+        rig.engine.emit(.durationChanged(item.engineID, .exact(frames: 12_000, sampleRate: 1_000)))
+        rig.run()
+        seek(player, 12_001, "exact")
+        #expect(log.log == ["estimated true", "exact false"])
+    }
+
     @Test("a seek of an unseekable item completes with false, and its seekable range is empty")
     func unseekable() {
         rig.add("pipe", ScriptedMedium(seconds: 10, isSeekable: false))

@@ -7,7 +7,7 @@ pause=S&at=N       at byte N one connection sends nothing for S seconds; other c
 outage=S&at=N      at byte N all connections are reset, and connections are refused for S seconds
 drop=N             each connection ends after N bytes (always)
 busy=K             the first K requests get 503
-resetseek=1        the first request for an offset other than 0 is reset after its head
+resetseek=1        the first request for the last quarter of the file is reset after its head
 rate=R             all connections together send R bytes a second (always)
 longer=N           the stated length is N bytes too large (always)
 shorter=N          the stated length is N bytes too small (always)
@@ -154,7 +154,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 time.sleep(1)
             return
         self.wfile.write(head)
-        if "resetseek" in query and start > 0 and once(url, "resetseek"): return reset(self.connection)
+        if "resetseek" in query and start > len(content) * 3 // 4 and once(url, "resetseek"): return reset(self.connection)
         sent = 0
         for at in range(start, end + 1, 8192):
             part = content[at:min(at + 8192, end + 1)]

@@ -98,7 +98,7 @@ struct BufferedSourceTests {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 100, alignment: 1)
         defer { buffer.deallocate() }
         let target = 15_000_000, first = target - Int(Transfer.leadIn)
-        for offset in [target, target - 2_000, target - 30_000, first] {
+        for offset in [target, target - 2_000, target - 9_000, first] {
             try source.seek(to: Int64(offset))
             #expect(try source.read(into: buffer) == 100)
             #expect(Array(buffer) == Array(remote.bytes[offset..<(offset + 100)]))
@@ -110,7 +110,7 @@ struct BufferedSourceTests {
     @Test("an error in the bytes before the reader reaches the reader, which does not wait for ever")
     func failedLeadIn() throws {
         let remote = ScriptedRemote(20_000_000)
-        remote.failures = [14_970_000: [.changed]]
+        remote.failures = [14_990_000: [.changed]]
         let source = try open(remote, capacity: 1 << 20)
         try source.seek(to: 15_000_000)
         let error = #expect(throws: PlaybackError.self) { try source.rest() }

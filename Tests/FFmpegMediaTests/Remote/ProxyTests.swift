@@ -154,6 +154,15 @@ struct ProxyTests {
     }
 
     @Test(
+        "a proxy of another kind is refused, and the error says which one is supported",
+        arguments: ["https://p:1", "socks5://p:1", "socks5h://p:1", "SOCKS4A://p:1", "socks://p:1"])
+    func otherKinds(_ value: String) {
+        let message = Self.failure("https://music.example/", ["all_proxy": value])?.message ?? ""
+        #expect(message.contains(value.hasPrefix("https") ? "a proxy with https" : "a SOCKS proxy"))
+        #expect(message.contains("not supported; only an HTTP proxy (http://host:port) is"))
+    }
+
+    @Test(
         "no_proxy names servers that are reached directly",
         arguments: [
             ("*", "http://music.example/", true), ("music.example", "http://music.example/", true),

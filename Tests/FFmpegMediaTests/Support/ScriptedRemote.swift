@@ -22,6 +22,11 @@ final class ScriptedRemote: RetriedSource {
     var isRemote: Bool { true }
     var length: Int64? { Int64(bytes.count) }
 
+    /// The number of reads that do not continue the preceding one, and the number of bytes that were read.
+    private(set) var jumps = 0, byteCount = 0
+    private var nextOffset: Int64 = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
     init(_ count: Int) { bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) } }
 
     func open() throws(PlaybackError) {
@@ -33,6 +38,8 @@ final class ScriptedRemote: RetriedSource {
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         readOffsets.append(offset)
+        if offset != nextOffset { jumps += 1 }
+        nextOffset = offset
         if let next = failures[offset]?.first {
             failures[offset]?.removeFirst()
             throw next
@@ -42,6 +49,8 @@ final class ScriptedRemote: RetriedSource {
         guard count > 0 else { return 0 }
         buffer.copyBytes(from: bytes[Int(offset)..<(Int(offset) + count)])
         offset += Int64(count)
+        nextOffset = offset
+        byteCount += count
         return count
     }
 }

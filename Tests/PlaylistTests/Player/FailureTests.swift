@@ -78,6 +78,16 @@ import Testing
         #expect(rig.events.count { if case .entryDidFail = $0 { true } else { false } } == 8)
     }
 
+    @Test("a new queue begins a new count, so its first entry that fails does not stop it (R-NET-07)")
+    func newQueue() async throws {
+        try await rig.perform(.setQueue((1...8).map { rig.spec(of: "bad\($0)") }, play: true))
+        rig.rig.advance(2)
+        #expect(state.lastChange.reason == .queueFailed)
+        try await rig.perform(.setQueue([rig.spec(of: "missing"), rig.spec("good")], play: true))
+        rig.rig.advance(1)
+        #expect(state.queue.index == 1 && state.timeControlStatus == .playing)
+    }
+
     @Test("a lost connection is published with its error, attempt and next attempt, and its return too (R-NET-05)")
     func connection() async throws {
         let spec = EntrySpec(source: MediaSource(.remote(url: "http://h/a")), url: "http://h/a")

@@ -12,8 +12,9 @@ import Testing
     @Test(
         "each target and each tolerance reaches the player unchanged",
         arguments: [
-            (#"{"time":42.5}"#, SeekCommand(target: .time(42.5))),
-            (#"{"time":-0.5,"tolerance":"exact"}"#, SeekCommand(target: .time(-0.5))),
+            (#"{"time":42.5}"#, SeekCommand(target: .time(42.5), tolerance: .automatic)),
+            (#"{"time":-0.5,"tolerance":"exact"}"#, SeekCommand(target: .time(-0.5), tolerance: .exact)),
+            (#"{"time":1,"tolerance":"automatic"}"#, SeekCommand(target: .time(1), tolerance: .automatic)),
             (#"{"offset":-10}"#, SeekCommand(target: .offset(-10))),
             (#"{"fraction":1,"tolerance":"any"}"#, SeekCommand(target: .fraction(1), tolerance: .any)),
             (#"{"exactTime":{"value":441000,"timescale":44100}}"#, SeekCommand(target: .exactTime(value: 441_000, timescale: 44_100))),

@@ -1,5 +1,5 @@
 // @ts-check
-import { formatRemaining, formatTime, speakPosition, speakTime } from '../format.js';
+import { formatPosition, formatRemaining, formatTime, speakPosition, speakTime } from '../format.js';
 import { t } from '../lang/lang.js';
 import { mediaOf } from '../media.js';
 import { preference, setPreference } from '../preferences.js';
@@ -111,17 +111,20 @@ export function mountSeekBar(remote) {
   });
   live.addEventListener('click', () => media.range && media.seek(media.range.to));
 
+  /** Whether the shown position is only estimated. A held playhead shows the target, which is exact. */
+  const isEstimated = () => Boolean(remote.store.state?.isPositionEstimated) && !isHeld();
+
   /** @param {number} position */
   function speak(position) {
     const chapter = media.chapters[media.chapterAt(position)]?.title;
-    const text = speakPosition(position, item()?.duration);
+    const exact = speakPosition(position, item()?.duration), text = isEstimated() ? t('now.estimated', { time: exact }) : exact;
     seek.setAttribute('aria-valuetext', chapter ? t('now.inChapter', { time: text, chapter }) : text);
   }
 
   /** @param {number} position the position in seconds */
   function paint(position) {
     const duration = item()?.duration;
-    const text = formatTime(position);
+    const text = formatPosition(position, isEstimated());
     const isNewSecond = elapsed.textContent !== text;
     setText(elapsed, text);
     setText(remaining, showsTotal ? formatTime(duration) : formatRemaining(position, duration));

@@ -1,0 +1,47 @@
+import CFFmpeg
+
+/// What is known of the byte offsets of positions in a remote medium, from which reading can begin there: in MPEG audio and ADTS a bit rate and
+/// estimates, in FLAC and Ogg the points of a search.
+final class ByteKnowledge {
+    enum Rate: Equatable {
+        case unknown
+        /// The bit rate is constant up to the byte offset `end`, after which at least `ConstantRate.leastFrames` more frames follow.
+        case constant(ConstantRate, end: Int64)
+        case variable
+    }
+    /// Whether the bit rate is constant, as far as it has been examined.
+    private(set) var rate = Rate.unknown
+    /// The packets read since the last jump to an estimated position, at their estimated positions. Seeks among them keep to the audio.
+    private(set) var estimates: SeekIndex
+    private let distance: Int64
+    /// The search for the bytes of a position in FLAC or Ogg; nil if FFmpeg finds them.
+    private var search: RemoteSearch?
+
+    /// - Parameter distance: The distance between two packets that are recorded, in frames.
+    init(distance: Int64) {
+        self.distance = distance
+        estimates = SeekIndex(distance: distance, capacity: 2048)
+    }
+
+    func setSearch(_ search: RemoteSearch?) { self.search = search }
+
+    /// Returns the byte offset of the last packet or page at or before a timestamp; nil if only FFmpeg can find it.
+    func byte(at timestamp: Int64) -> Int64? { search?.byte(at: timestamp) }
+
+    /// Records that the packet at a timestamp is at a byte offset, from which a later search may begin.
+    func note(_ timestamp: Int64, _ byte: Int64) { search?.note(timestamp, byte) }
+
+    /// Records whether reading has reached the target of a seek from the byte that `byte(at:)` has found.
+    func noteSearch(hasLanded: Bool) { search?.note(hasLanded: hasLanded) }
+
+    func setRate(_ rate: Rate) { self.rate = rate }
+
+    /// Discards the estimated positions, before a jump to another one.
+    func beginEstimates() { estimates = SeekIndex(distance: distance, capacity: 2048) }
+
+    /// Records a packet at an estimated position.
+    func addEstimate(_ packet: UnsafePointer<AVPacket>, at position: Int64) { estimates.add(packet, at: position) }
+
+    /// Returns the recorded estimate that is nearest to `position`; nil if there is none.
+    func estimate(nearest position: Int64) -> SeekIndex.Entry? { estimates.last(atOrBefore: position) ?? estimates.entries.first }
+}

@@ -1,0 +1,74 @@
+import CFFmpeg
+import Platform
+import PlaybackEngine
+
+/// The walk over the headers of a local file of MPEG audio or ADTS while the file is played, a portion after each block of audio. It fills the index
+/// of packets, and shows the exact length of the file before its end is read.
+final class AheadWalk {
+    private var walk: FrameWalk
+    /// The position of the first frame of the walk, and the number of samples of each frame.
+    private let position: Int64
+    private let samples: Int64
+    private var portion = 256 << 10
+    private(set) var isOver = false
+    private let clock: any HostClock
+
+    /// The smallest and the largest number of bytes that are read at once.
+    private static let portions = (64 << 10)...(8 << 20)
+    /// The time that a portion takes, in seconds: a faster one is followed by a larger one, a slower one by a smaller one.
+    private static let times = 0.002...0.008
+
+    /// - Parameters:
+    ///   - byte: The byte offset of the first frame of the walk.
+    ///   - position: The position of this frame.
+    ///   - samples: The number of samples of each frame of the run.
+    init(_ run: FrameRun, from byte: Int64, position: Int64, samples: Int64, clock: any HostClock = MonotonicClock()) {
+        walk = FrameWalk(run, from: byte)
+        self.position = position
+        self.samples = samples
+        self.clock = clock
+    }
+
+    /// Walks over the next portion of the file, and calls `record` for packets at a distance of `distance` frames. Returns the position after the last
+    /// frame of the file, if the walk has reached the end and nothing but a tag follows; otherwise nil.
+    func advance(_ io: IOContext, distance: Int64, record: (SeekIndex.Entry) -> Void) throws(PlaybackError) -> Int64? {
+        guard !isOver else { return nil }
+        let before = io.source.offset, began = clock.now
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: portion, alignment: 16)
+        defer {
+            buffer.deallocate()
+            // A source that can seek only notes the offset.
+            try? io.source.seek(to: before)
+        }
+        let count = try io.read(at: walk.offset, into: buffer), reached = walk.offset
+        let bytes = UnsafeBufferPointer(rebasing: buffer.bindMemory(to: UInt8.self)[..<count])
+        walk.advance(over: bytes, limit: .max, spacing: max(1, distance / samples)) { frame in
+            record(
+                SeekIndex.Entry(
+                    position: position + frame.number * samples, byte: frame.offset, timestamp: 0, size: frame.size, digest: frame.digest))
+        }
+        adapt(to: clock.now - began)
+        guard walk.isOver || count < buffer.count || walk.offset == reached else { return nil }
+        isOver = true
+        return try end(io)
+    }
+
+    private func adapt(to seconds: Double) {
+        if seconds < AheadWalk.times.lowerBound { portion = min(2 * portion, AheadWalk.portions.upperBound) }
+        if seconds > AheadWalk.times.upperBound { portion = max(portion / 2, AheadWalk.portions.lowerBound) }
+    }
+
+    /// Returns the position after the last frame, if it is whole and only an ID3v1 tag or nothing follows.
+    private func end(_ io: IOContext) throws(PlaybackError) -> Int64? {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: FrameWalk.window + 256, alignment: 16)
+        defer { buffer.deallocate() }
+        let count = try io.read(at: walk.offset, into: buffer)
+        let bytes = UnsafeBufferPointer(rebasing: buffer.bindMemory(to: UInt8.self)[..<count])
+        guard count >= FrameRun.headerSize, let start = bytes.baseAddress else { return nil }
+        let size = walk.run.size(at: start)
+        guard size > 0, size <= count else { return nil }
+        let rest = bytes[size...]
+        guard rest.isEmpty || rest.count == 128 && rest.starts(with: "TAG".utf8) else { return nil }
+        return position + (walk.count + 1) * samples
+    }
+}

@@ -1,0 +1,98 @@
+import CFFmpeg
+import PlaybackEngine
+
+/// The rule of when a walk is tried while packets are read: walks that cover little are tried less and less often.
+struct WalkPacing {
+    private var wait = 16
+    private var pause = 16
+
+    /// Returns whether a walk is tried before the next packet is read.
+    mutating func isDue() -> Bool {
+        wait -= 1
+        return wait < 0
+    }
+
+    /// Records whether a walk has covered frames.
+    mutating func note(hasMoved: Bool) {
+        pause = hasMoved ? 16 : min(2 * pause, 4096)
+        wait = pause
+    }
+
+    /// Ends all tries.
+    mutating func stop() { wait = .max }
+}
+
+extension PacketTimeline {
+    enum Walk {
+        /// The current packet is another one, nearer to the target.
+        case moved
+        /// The walk would cover too few frames. The current packet has not changed.
+        case tooShort
+        /// FFmpeg's demuxer has not found the walked packet again, and its position is unknown.
+        case lost
+    }
+    /// The smallest number of frames that a walk covers.
+    private static let leastFrames: Int64 = 64
+    /// The number of bytes that a walk reads at once.
+    private static let portion = 256 << 10
+
+    /// Whether the frames of the medium can be walked: the medium is MPEG audio or ADTS without container.
+    var isWalkable: Bool {
+        let container = demuxer.traits.container
+        return clock.basis == .counting && !isEstimated && !isRounded && (container == .mpegAudio || container == .adts)
+    }
+
+    /// Walks from the current packet over the headers of consecutive frames, without FFmpeg, and makes the last walked frame that ends at or before
+    /// the position `entry` the current packet. The walk ends before anything that is not such a frame. FFmpeg's demuxer reads that, so that positions
+    /// are the same as without a walk.
+    func walk(before entry: Int64) throws(PlaybackError) -> Walk {
+        guard isWalkable, feed.number.map({ $0 >= start.leadingSamples.count }) ?? true, let run = currentRun else { return .tooShort }
+        guard let position = span.position, let end = span.end, end > position else { return .tooShort }
+        let samples = end - position, limit = (entry - position) / samples
+        guard limit >= PacketTimeline.leastFrames else { return .tooShort }
+        var walk = FrameWalk(run, from: packet.pointee.pos)
+        func indexed(_ frame: FrameWalk.Frame) -> SeekIndex.Entry {
+            SeekIndex.Entry(
+                position: position + frame.number * samples, byte: frame.offset, timestamp: 0, size: frame.size, digest: frame.digest)
+        }
+        let spacing = max(1, index.distance / samples)
+        try read(walk: &walk, limit: limit, spacing: spacing) { record(indexed($0)) }
+        guard walk.count >= PacketTimeline.leastFrames, let last = walk.last else { return .tooShort }
+        return try land(on: indexed(last)) ? .moved : .lost
+    }
+
+    /// Returns a walk from the current packet to the end of the file, for the time in which the file is played; nil if the medium is remote, or if its
+    /// frames cannot be walked from here.
+    func aheadWalk() -> AheadWalk? {
+        guard isWalkable, !demuxer.io.source.isRemote, isSeekable, feed.number.map({ $0 >= start.leadingSamples.count }) ?? true else { return nil }
+        guard let run = currentRun, let position = span.position, let end = span.end, end > position else { return nil }
+        return AheadWalk(run, from: packet.pointee.pos, position: position, samples: end - position)
+    }
+
+    /// The run of frames to which the current packet belongs; nil if the packet is anything but one whole frame.
+    var currentRun: FrameRun? {
+        guard let data = packet.pointee.data, packet.pointee.pos >= 0, packet.pointee.size >= FrameRun.headerSize else { return nil }
+        let run = FrameRun(UnsafeBufferPointer(start: data, count: Int(packet.pointee.size)), isADTS: demuxer.traits.container == .adts)
+        return run?.size(at: data) == Int(packet.pointee.size) ? run : nil
+    }
+
+    /// Reads the bytes of the medium for a walk. FFmpeg's read offset does not change.
+    private func read(
+        walk: inout FrameWalk, limit: Int64, spacing: Int64, mark: (FrameWalk.Frame) -> Void
+    ) throws(PlaybackError) {
+        let io = demuxer.io, before = io.source.offset
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: PacketTimeline.portion, alignment: 16)
+        defer {
+            buffer.deallocate()
+            // A source that can seek only notes the offset.
+            try? io.source.seek(to: before)
+        }
+        while !walk.isOver, walk.count < limit {
+            if io.interrupt.isRaised { throw .cancelled }
+            let count = try io.read(at: walk.offset, into: buffer), reached = walk.offset
+            let bytes = UnsafeBufferPointer(rebasing: buffer.bindMemory(to: UInt8.self)[..<count])
+            walk.advance(over: bytes, limit: limit, spacing: spacing, mark: mark)
+            if walk.offset == reached { break }
+        }
+    }
+}

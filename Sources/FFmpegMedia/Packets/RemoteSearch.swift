@@ -1,0 +1,81 @@
+import CFFmpeg
+import PlaybackEngine
+
+/// The search for the bytes of a position in a FLAC or Ogg file on a server. FFmpeg would halve the distance to the position, with a request for each
+/// step, and it reads a FLAC file's own table of positions in no case.
+struct RemoteSearch {
+    private enum Format {
+        case flac(FLACStreamInfo)
+        case ogg
+    }
+    private let format: Format
+    private let io: IOContext
+    private var search: ByteSearch
+    /// The number of consecutive searches that did not lead to the target.
+    private var failures = 0
+
+    /// The number of consecutive searches that may fail: then the bytes of the medium contradict its header, and FFmpeg alone finds positions.
+    private static let failureLimit = 4
+    /// The largest number of samples in a packet that begins on an Ogg page and ends on the next one: two blocks of Vorbis (Vorbis I, section 4.2.2).
+    /// A packet of Opus has fewer.
+    private static let largestPacket: Int64 = 8192
+    /// The number of bytes that are read at once in Ogg. A page often has a second of audio.
+    private static let oggWindow: Int64 = 96 << 10
+
+    /// Returns nil if the medium is not on a server, or if FFmpeg finds its positions with few requests.
+    init?(_ demuxer: Demuxer, _ meter: PacketMeter, start: StreamStart, clock: PacketClock, firstPosition: Int64) {
+        io = demuxer.io
+        let base = demuxer.stream.pointee.time_base, first = ByteSearch.Point(position: clock.timestamp(at: firstPosition), byte: start.first.byte)
+        // The container's timestamps must be the numbers of samples in the file.
+        guard io.source.isRemote, io.source.isSeekable, let length = io.source.length, base.num == 1, Int(base.den) == start.format.sampleRate,
+            first.byte >= 0, first.byte < length
+        else { return nil }
+        let last: Int64
+        switch (demuxer.traits.container, demuxer.codec) {
+        case (.flac, _):
+            guard let info = meter.flac, let count = FLACStreamInfo.sampleCount(demuxer.parameters) else { return nil }
+            (format, last) = (.flac(info), count)
+        case (.ogg, AV_CODEC_ID_VORBIS), (.ogg, AV_CODEC_ID_OPUS):
+            let stream = demuxer.stream.pointee, none = CFFmpeg_noTimestamp()
+            guard demuxer.context.pointee.nb_streams == 1, stream.duration != none, stream.duration > 0 else { return nil }
+            (format, last) = (.ogg, stream.duration.addingReportingOverflow(stream.start_time == none ? 0 : stream.start_time).partialValue)
+        default: return nil
+        }
+        guard last > first.position else { return nil }
+        search = ByteSearch(first: first, end: ByteSearch.Point(position: last, byte: length), hints: demuxer.seekTable)
+    }
+
+    /// Records that a packet at a timestamp is at a byte offset. In Ogg, the offset is that of a page, which may begin with other packets.
+    mutating func note(_ timestamp: Int64, _ byte: Int64) {
+        if case .flac = format { search.note(ByteSearch.Point(position: timestamp, byte: byte)) }
+    }
+
+    /// Records whether reading from a found byte has reached the target.
+    mutating func note(hasLanded: Bool) { failures = hasLanded ? 0 : failures + 1 }
+
+    /// Returns the byte offset of the last FLAC frame or Ogg page at which reading reaches the timestamp `target`; nil if it is not found.
+    mutating func byte(at target: Int64) -> Int64? {
+        guard failures < RemoteSearch.failureLimit else { return nil }
+        let io = io
+        var isReadable = false
+        func read(_ range: Range<Int64>) -> [UInt8] {
+            let bytes = io.interrupt.isRaised ? [] : io.peek(range)
+            // A failed read says nothing about the medium.
+            isReadable = bytes.count == range.count
+            return bytes
+        }
+        let byte: Int64?
+        switch format {
+        case .flac(let info):
+            let window = max(ByteSearch.usualWindow, 3 * info.largestFrame)
+            byte = search.offset(of: target, window: window, read: read) { bytes, start, _ in FLACFrameRun.points(in: bytes, at: start, info) }
+        case .ogg:
+            let target = max(target - RemoteSearch.largestPacket, search.start + 1)
+            byte = search.offset(of: target, window: RemoteSearch.oggWindow, margin: RemoteSearch.oggWindow / 2, read: read) {
+                OggPageRun.points(in: $0, at: $1, $2)
+            }
+        }
+        if byte == nil, isReadable { failures += 1 }
+        return byte
+    }
+}

@@ -1,0 +1,46 @@
+/// How many bytes the requests for one medium ask for, and whether the rest of a response is read before another request on the same connection.
+///
+/// A seek can use the connection again only after the rest of the present response has been read. So a request asks for few bytes where a seek is
+/// likely (at the start, and after a seek) and over a slow link, and for more as reading goes on.
+struct RequestSizes {
+    private var bytes = 0.0
+    private var seconds = 0.0
+    /// The offset at which the present run of consecutive bytes began.
+    private var start: Int64 = 0
+
+    /// The smallest and the largest number of bytes that a request asks for.
+    static let windows: ClosedRange<Int64> = 128 << 10...2 << 20
+    /// The part of the bytes since the last seek for which the next request asks.
+    private static let growth: Int64 = 4
+    /// The longest time for the rest of a response, in seconds. A new connection with TLS takes about as long on a link of medium quality.
+    private static let drainLimit = 0.15
+    /// The size of a rest that is read at any rate, in bytes.
+    private static let smallRest: Int64 = 16 << 10
+
+    /// Records that reading goes on at `offset` after a seek.
+    mutating func begin(at offset: Int64) { start = offset }
+
+    /// Records that bytes were received within a time.
+    mutating func count(bytes count: Int, seconds time: Double) {
+        // Older transfers count less.
+        if bytes > 4e6 { (bytes, seconds) = (bytes / 2, seconds / 2) }
+        bytes += Double(count)
+        seconds += max(0, time)
+    }
+
+    /// Returns the number of bytes for which a request at `offset` asks.
+    func window(at offset: Int64) -> Int64 {
+        let limits = RequestSizes.windows, run = offset - start
+        guard run > 0 else { return limits.lowerBound }
+        return min(max(limits.lowerBound, run / RequestSizes.growth, transferable), limits.upperBound)
+    }
+
+    /// Returns whether the rest of a response, in bytes, is read: only if that takes less time than a new connection.
+    func allowsDraining(_ rest: Int64) -> Bool { rest <= max(RequestSizes.smallRest, transferable) }
+
+    /// The number of bytes that arrive within the longest time for a rest, as far as it is known.
+    private var transferable: Int64 {
+        guard bytes >= 16_384 else { return 0 }
+        return Int64(min(RequestSizes.drainLimit * bytes / max(seconds, 1e-6), 1e12))
+    }
+}
