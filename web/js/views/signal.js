@@ -11,8 +11,26 @@ const LENGTH = 500;
 /** The tags that the sheet shows anyway. */
 const SHOWN = new Set(['title', 'artist', 'album']);
 
+/** @param {number} hertz */
+const kilohertz = (hertz) => `${number(hertz / 1000)} kHz`;
+
 /**
- * Returns what is done to the audio between the medium and the output, in words.
+ * The texts of the steps of `signalPath`, by their kinds. The page words the speed and the volume itself, because they have other texts while paused
+ * or muted.
+ * @type {{[kind: string]: (step: any) => string}}
+ */
+const STEPS = {
+  mix: ({ from, to }) => t('now.signal.mixed', { from, count: to }),
+  resample: ({ to }) => t('now.signal.resampled', { rate: kilohertz(to) }),
+  loudness: ({ gain }) => t('now.signal.gain', { gain: `${number(gain, { maximumFractionDigits: 1, signDisplay: 'always' })} dB` }),
+  crossfade: ({ seconds }) => t('now.chip.crossfade', { count: seconds }),
+  serverMix: ({ to }) => t('now.signal.serverMixed', { count: to }),
+  serverResample: ({ to }) => t('now.signal.serverResampled', { rate: kilohertz(to) }),
+  round: ({ to }) => t('now.signal.rounded', { count: to }),
+};
+
+/**
+ * Returns what is done to the audio between the medium and the device, in words.
  * @param {any} state
  * @param {any} path the member `signalPath` of the state; undefined while the item or the output is not open
  * @returns {string[]}
@@ -20,10 +38,11 @@ const SHOWN = new Set(['title', 'artist', 'album']);
 export function describeSignal(state, path) {
   const steps = [];
   const rate = state.rate || state.defaultRate;
-  const { source, output, loudnessGain, isResampled, isMixedDown } = path ?? {};
-  if (isResampled) steps.push(t('now.signal.resampled', { rate: `${number(output.sampleRate / 1000)} kHz` }));
-  if (isMixedDown) steps.push(t('now.signal.mixed', { from: source.channels, count: output.channels }));
-  if (loudnessGain) steps.push(t('now.signal.gain', { gain: `${number(loudnessGain, { maximumFractionDigits: 1, signDisplay: 'always' })} dB` }));
+  if (path?.source.isLossless === false) steps.push(t('now.signal.lossy'));
+  for (const step of path?.steps ?? []) {
+    const describe = STEPS[step.kind];
+    if (describe) steps.push(describe(step));
+  }
   if (Math.abs(rate) !== 1) {
     steps.push(t(state.audioTimePitchAlgorithm === 'varispeed' ? 'now.signal.tape' : 'now.signal.stretched', { rate: formatRate(rate) }));
   }
@@ -44,8 +63,9 @@ export function detailsSheet(remote) {
   let shown = '';
   void media.loadDetails();
 
-  /** @param {string} name @param {string | undefined} value @returns {Node[]} */
-  const row = (name, value) => (value ? [h('dt', { dir: 'auto' }, name), h('dd', { dir: 'auto' }, value.slice(0, LENGTH))] : []);
+  /** @param {string} name @param {string | undefined} value @param {string[]} others @returns {Node[]} */
+  const row = (name, value, ...others) => (value
+    ? [h('dt', { dir: 'auto' }, name), ...[value, ...others].map((text) => h('dd', { dir: 'auto' }, text.slice(0, LENGTH)))] : []);
 
   function render() {
     const { state } = remote.store;
@@ -60,7 +80,8 @@ export function detailsSheet(remote) {
       ...row(t('now.details.title'), item.title), ...row(t('now.details.artist'), item.artist), ...row(t('now.details.album'), item.album),
       ...row(t('now.details.duration'), item.duration === undefined ? undefined : formatTime(item.duration)),
       ...row(t('now.details.format'), describeFormat(item.format)),
-      ...row(t('now.details.signal'), steps.length > 0 ? joined(steps) : path ? t('now.signal.untouched') : undefined),
+      ...row(t('now.details.signal'), path && t(`now.signal.${path.verdict}`), ...steps),
+      ...row(t('now.details.device'), describeFormat(path?.device)),
       ...row(t('now.details.address'), item.url),
       ...(details?.metadata ?? []).filter(({ key: name }) => !SHOWN.has(name.toLowerCase())).slice(0, TAGS)
         .flatMap(({ key: name, value }) => row(name, value)),
