@@ -50,6 +50,14 @@ final class FFmpegReader: AudioReader {
     /// rate, the audio lasts a whole number of frames, and `remainder` is the offset of the audio's start.
     var remainder: Double { (output as? Conversion)?.remainder ?? offset }
 
+    func keepEndOpen(_ isOpen: Bool) { (output as? Conversion)?.keepEndOpen(isOpen) }
+
+    var awaitsFollower: Bool { (output as? Conversion)?.awaitsFollower ?? false }
+
+    func finish(with next: (any AudioReader)?) throws(PlaybackError) {
+        try (output as? Conversion)?.finish(with: (next as? FFmpegReader)?.output as? Conversion)
+    }
+
     func read() throws(PlaybackError) -> AudioBlock? {
         try AudioBlock(capacity: FFmpegReader.blockFrames, channelCount: output.format.channelCount) { samples throws(PlaybackError) in
             let count = try output.fill(samples, capacity: FFmpegReader.blockFrames)

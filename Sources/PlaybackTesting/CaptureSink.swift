@@ -28,6 +28,7 @@ public final class CaptureSink: AudioSink {
         var isMuted = false
         var openError: PlaybackError?
         var speakers: ChannelLayout?
+        var sampleRate: Int?
         var isHolding = false
         var holds = true
         /// The interleaved samples that `hold` has withdrawn from the device (`held`). The array `haste` has one number for each of the next calls of
@@ -70,6 +71,17 @@ public final class CaptureSink: AudioSink {
     /// Sets the device's speakers, which the device reports while it is open.
     public func setSpeakers(_ speakers: ChannelLayout) { state.withLock { $0.speakers = speakers } }
 
+    /// Sets the device's own sample rate, which the device reports while it is open.
+    public func setSampleRate(_ sampleRate: Int?) { state.withLock { $0.sampleRate = sampleRate } }
+    /// Moves the stream to a device of another sample rate, and reports the change.
+    public func move(toSampleRate sampleRate: Int) {
+        let events = state.withLock { state in
+            state.sampleRate = sampleRate
+            return state.events
+        }
+        events?(.changed(description, wasRemoved: false))
+    }
+
     /// Makes the device refuse `hold`, like a device whose audio cannot be replaced before it is played.
     public func refuseHolds() { state.withLock { $0.holds = false } }
     /// Makes the next calls of `replace` too late: before each of these calls, the device still plays the given number of withdrawn frames.
@@ -110,6 +122,8 @@ public final class CaptureSink: AudioSink {
     // MARK: AudioSink
 
     public var speakers: ChannelLayout? { state.withLock { $0.source == nil ? nil : $0.speakers } }
+
+    public var sampleRate: Int? { state.withLock { $0.source == nil ? nil : $0.sampleRate } }
 
     public func open(
         _ format: AudioFormat, source: RenderRing, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void

@@ -10,8 +10,9 @@ import Synchronization
 public final class PrivatePulseServer: Sendable {
     /// The device on which the server plays.
     public enum Device: Sendable {
-        /// A pipe that receives exactly the samples that a device would receive. The received samples are recorded as interleaved samples of 16 bits.
-        case pipe(rate: Int, channels: Int)
+        /// A pipe that receives exactly the samples that a device would receive. The received samples are recorded as interleaved samples of 16 bits,
+        /// or of 32 bits if `isWide` is true.
+        case pipe(rate: Int, channels: Int, isWide: Bool = false)
         /// A null sink whose blocks of audio are as long as the server's clients request.
         case null(rate: Int, channels: Int)
         /// A null sink that mixes as far ahead as the server's clients permit. If `takesBack` is true, the null sink can be rewound like hardware;
@@ -55,9 +56,9 @@ public final class PrivatePulseServer: Sendable {
         var loads = modules
         var lines = settings
         switch device {
-        case .pipe(let rate, let channels):
+        case .pipe(let rate, let channels, let isWide):
             loads.append(
-                "module-pipe-sink sink_name=\(Self.sinkName) file=\(fifo) rate=\(rate) format=s16le channels=\(channels)"
+                "module-pipe-sink sink_name=\(Self.sinkName) file=\(fifo) rate=\(rate) format=\(isWide ? "s32le" : "s16le") channels=\(channels)"
                     + " use_system_clock_for_timing=yes"
             )
         case .null(let rate, let channels):
@@ -91,7 +92,8 @@ public final class PrivatePulseServer: Sendable {
             throw Failure(description: "pulseaudio does not start")
         }
         switch device {
-        case .pipe(_, let channels), .deep(_, let channels, _): recording = try PulseRecording(fifo: fifo, channelCount: channels)
+        case .pipe(_, let channels, let isWide): recording = try PulseRecording(fifo: fifo, channelCount: channels, isWide: isWide)
+        case .deep(_, let channels, _): recording = try PulseRecording(fifo: fifo, channelCount: channels)
         default: recording = nil
         }
     }

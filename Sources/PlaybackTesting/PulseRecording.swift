@@ -3,7 +3,7 @@ public import Platform
 import PlaybackEngine
 import Synchronization
 
-/// The recorded output of a pipe sink: interleaved samples of 16 bits, with the time at which each block arrived.
+/// The recorded output of a pipe sink: interleaved samples of 16 or 32 bits, with the time at which each block arrived.
 public final class PulseRecording: Sendable {
     /// The number of recorded frames that had arrived at a host time.
     public struct Stamp: Sendable {
@@ -16,13 +16,13 @@ public final class PulseRecording: Sendable {
     private let reader: WorkerThread
 
     /// Records the samples in a pipe until the server closes its end. The server must have opened its end of the pipe before `init` is called.
-    init(fifo: String, channelCount: Int) throws {
+    init(fifo: String, channelCount: Int, isWide: Bool = false) throws {
         let descriptor = Glibc.open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw PrivatePulseServer.Failure(description: "the pipe cannot be opened") }
         _ = fcntl(descriptor, F_SETFL, 0)
         // The pipe gets its maximum size (1031 is F_SETPIPE_SZ), so that the server does not discard audio if the reading thread is delayed.
         _ = fcntl(descriptor, 1031, 1 << 20)
-        let store = RecordingStore(bytesPerFrame: channelCount * MemoryLayout<Int16>.stride)
+        let store = RecordingStore(bytesPerFrame: channelCount * (isWide ? 4 : 2))
         self.channelCount = channelCount
         self.store = store
         reader = WorkerThread(name: "recording") { store.read(from: descriptor) }
@@ -31,13 +31,17 @@ public final class PulseRecording: Sendable {
     /// The number of frames that have been recorded so far.
     public var frameCount: Int { store.contents.withLock { $0.bytes.count } / store.bytesPerFrame }
 
-    /// Returns the recorded interleaved samples from frame number `frame` on.
-    public func samples(from frame: Int = 0) -> [Int16] {
+    /// Returns the recorded interleaved samples of 16 bits from frame number `frame` on.
+    public func samples(from frame: Int = 0) -> [Int16] { values(from: frame) }
+    /// Returns the recorded interleaved samples of 32 bits from frame number `frame` on.
+    public func wideSamples(from frame: Int = 0) -> [Int32] { values(from: frame) }
+
+    private func values<Value: BitwiseCopyable>(from frame: Int) -> [Value] {
         store.contents.withLock { contents in
             contents.bytes.withUnsafeBytes { bytes in
                 let start = min(frame * store.bytesPerFrame, bytes.count)
                 let end = bytes.count / store.bytesPerFrame * store.bytesPerFrame
-                return start < end ? Array(UnsafeRawBufferPointer(rebasing: bytes[start..<end]).bindMemory(to: Int16.self)) : []
+                return start < end ? Array(UnsafeRawBufferPointer(rebasing: bytes[start..<end]).bindMemory(to: Value.self)) : []
             }
         }
     }

@@ -60,6 +60,10 @@ func pulseSinkFound(_ context: OpaquePointer?, _ sink: UnsafePointer<pa_sink_inf
     owner(pointer, as: PulseDevices.self)?.found(end == 0 ? sink?.pointee : nil, isLast: end != 0)
 }
 
+func pulseStreamWasMoved(_ context: OpaquePointer?, _ success: Int32, _ pointer: UnsafeMutableRawPointer?) {
+    owner(pointer, as: PulseDevices.self)?.moveAnswered()
+}
+
 func pulseVolumeFound(_ context: OpaquePointer?, _ input: UnsafePointer<pa_sink_input_info>?, _ end: Int32, _ pointer: UnsafeMutableRawPointer?) {
     guard end == 0, var volume = input?.pointee.volume else { return }
     owner(pointer, as: StreamVolume.self)?.found(pa_cvolume_max(&volume))

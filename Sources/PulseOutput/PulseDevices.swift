@@ -16,6 +16,10 @@ struct PulseDevice: Sendable {
     var rewinds: Bool
     /// The channel layout of PulseAudio's sink (an output device); nil if `ChannelLayout` has no equivalent of one of its channels.
     var speakers: ChannelLayout?
+    /// The format of PulseAudio's sink; nil if it is unknown. The server converts streams of other formats.
+    var format: DeviceFormat?
+    /// The sample rate of PulseAudio's sink, in frames per second; nil if it is unknown.
+    var sampleRate: Int? { format?.sampleRate }
     /// The connector of the output device, for example a headphone jack, HDMI or USB.
     var connector = OutputConnector(portType: nil, driver: "", bus: nil)
     /// Whether the PulseAudio server has suspended the output device.
@@ -42,12 +46,23 @@ struct PulseDevice: Sendable {
             rewinds: info.flags.rawValue & PA_SINK_DYNAMIC_LATENCY.rawValue != 0
                 && Self.rewindingDrivers.contains(info.driver.map { String(cString: $0) } ?? ""))
         speakers = ChannelLayout(info.channel_map)
+        if info.sample_spec.rate > 0, info.sample_spec.channels > 0 {
+            format = DeviceFormat(
+                sampleRate: Int(info.sample_spec.rate), channels: Int(info.sample_spec.channels), bitsPerSample: Self.bits[info.sample_spec.format])
+        }
         connector = OutputConnector(
             portType: info.active_port.flatMap { Self.portTypes[pa_device_port_type(rawValue: $0.pointee.type)] },
             driver: info.driver.map { String(cString: $0) } ?? "",
             bus: info.proplist.flatMap { pa_proplist_gets($0, PA_PROP_DEVICE_BUS) }.map { String(cString: $0) })
         isSuspended = info.state == PA_SINK_SUSPENDED
     }
+
+    /// The number of significant bits of PulseAudio's sample formats. 8 bits are those of both formats of 8 bits and of the two of telephony.
+    private static let bits: [pa_sample_format_t: Int] = [
+        PA_SAMPLE_U8: 8, PA_SAMPLE_ALAW: 8, PA_SAMPLE_ULAW: 8, PA_SAMPLE_S16LE: 16, PA_SAMPLE_S16BE: 16, PA_SAMPLE_FLOAT32LE: 24,
+        PA_SAMPLE_FLOAT32BE: 24, PA_SAMPLE_S32LE: 32, PA_SAMPLE_S32BE: 32, PA_SAMPLE_S24LE: 24, PA_SAMPLE_S24BE: 24, PA_SAMPLE_S24_32LE: 24,
+        PA_SAMPLE_S24_32BE: 24,
+    ]
 
     /// The names of the types of device ports that AVFoundation distinguishes, as the command `pactl` prints them.
     private static let portTypes: [pa_device_port_type: String] = [
@@ -66,6 +81,8 @@ final class PulseDevices {
     /// look-ups.
     private var pending: [(PulseDevice?) -> Void] = []
     private var latest: PulseDevice?
+    /// The callback of the move that has no reply yet; nil if no move is in progress.
+    private var pendingMove: (() -> Void)?
 
     init(context: OpaquePointer) { self.context = context }
 
@@ -76,6 +93,22 @@ final class PulseDevices {
         guard let operation else { return answer(nil) }
         pa_operation_unref(operation)
         pending.append(answer)
+    }
+
+    /// Moves the stream with the number `stream` to PulseAudio's sink called `name`. The function `answer` is called after the server's reply, on the
+    /// thread of libpulse's mainloop.
+    func move(stream: UInt32, to name: String, answer: @escaping () -> Void) {
+        let operation = pa_context_move_sink_input_by_name(context, stream, name, pulseStreamWasMoved, Unmanaged.passUnretained(self).toOpaque())
+        guard let operation else { return answer() }
+        pa_operation_unref(operation)
+        pendingMove = answer
+    }
+
+    /// Handles the PulseAudio server's reply to a move of the stream.
+    func moveAnswered() {
+        let answer = pendingMove
+        pendingMove = nil
+        answer?()
     }
 
     /// Handles a part of the PulseAudio server's reply to a look-up of a device: the facts about the device (`info`), or the end of the reply

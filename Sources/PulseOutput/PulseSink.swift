@@ -56,7 +56,7 @@ public final class PulseSink: AudioSink {
             throw error
         }
         do {
-            try stream.connect(to: sinkName, volume: volume, isMuted: isMuted, until: deadline)
+            try stream.connect(to: sinkName, continuing: known?.device, volume: volume, isMuted: isMuted, until: deadline)
         } catch {
             stream.close()
             throw error
@@ -122,6 +122,8 @@ public final class PulseSink: AudioSink {
     public var isAudible: Bool { state.withLock { $0.device.isAudible } }
 
     public var speakers: ChannelLayout? { state.withLock { $0.stream == nil ? nil : $0.device.speakers } }
+
+    public var sampleRate: Int? { state.withLock { $0.stream == nil ? nil : $0.device.sampleRate } }
 
     private func opened() throws(PlaybackError) -> PulseStream {
         guard let stream = state.withLock({ $0.stream }) else {

@@ -13,6 +13,8 @@ extension PulseStream {
 
     /// Handles the move of the PulseAudio stream to another device.
     func moved() {
+        // A move before the end of `connect` is our own, and `connect` looks up the device after it.
+        guard isConnected else { return }
         playhead.renew()
         rewinder.deviceChanged()
         // If the PulseAudio stream is moved to a device that is not suspended, libpulse reports only the move. libpulse does not report that the
@@ -29,6 +31,7 @@ extension PulseStream {
             device.reported(isSuspended: false)
             emit(.signal(.suspended(false)))
         }
+        if !isSuspended { lookUpFormat() }
         guard isStarted else { return }
         if isSuspended {
             playhead.freeze()
@@ -45,6 +48,15 @@ extension PulseStream {
         }
     }
 
+    /// Looks up the format of the device, which the PulseAudio server changes only while the device is suspended, and reports another format.
+    private func lookUpFormat() {
+        guard isConnected else { return }
+        let former = device.found.format
+        device.lookUpAgain(deviceName) { [unowned self] in
+            if isUsable, device.found.format != former { emit(.changed(device.found.output, wasRemoved: false)) }
+        }
+    }
+
     /// Handles a request that the PulseAudio server sends to the stream. `name` is PulseAudio's name of the request, for example "request-cork".
     func requestArrived(_ name: String) { emit(.signal(.event(name))) }
 
@@ -58,5 +70,5 @@ extension PulseStream {
 }
 
 extension PulseDevice {
-    var output: OutputDescription { OutputDescription(kind: "pulse", id: name, name: description, connector: connector) }
+    var output: OutputDescription { OutputDescription(kind: "pulse", id: name, name: description, connector: connector, device: format) }
 }

@@ -40,6 +40,8 @@ final class PulseStream: @unchecked Sendable {
     /// The handler of the events of the PulseAudio sink; nil after `close`.
     private var events: (@Sendable (AudioSinkEvent) -> Void)?
 
+    /// Whether the PulseAudio stream has been connected and its device looked up.
+    var isConnected: Bool { if case .connecting = phase { false } else { true } }
     var isStarted: Bool { if case .started = phase { true } else { false } }
     /// Whether the PulseAudio stream accepts commands.
     var isUsable: Bool {
@@ -91,7 +93,15 @@ final class PulseStream: @unchecked Sendable {
     // MARK: Opening and closing
 
     /// Connects the PulseAudio stream to a device, without starting the stream. Waits until the stream is ready and its device has been looked up.
-    func connect(to sink: String?, volume gain: Float, isMuted: Bool, until deadline: HostTime) throws(PlaybackError) {
+    ///
+    /// - Parameters:
+    ///   - sink: the device that the output was configured for; nil for the server's choice.
+    ///   - former: the device of the stream that this stream continues, to which a user may have moved it; nil if it continues none. If the server
+    ///     chooses another device, the stream is moved to `former`, as the user's mixer did. A stream that named its device when it was connected
+    ///     would not follow later changes of the default device.
+    func connect(
+        to sink: String?, continuing former: String?, volume gain: Float, isMuted: Bool, until deadline: HostTime
+    ) throws(PlaybackError) {
         try connection.withLock { () throws(PlaybackError) in
             let me = pointerToSelf
             pa_stream_set_state_callback(stream, pulseStreamChanged, me)
@@ -120,16 +130,14 @@ final class PulseStream: @unchecked Sendable {
         guard state == PA_STREAM_READY else {
             throw connection.withLock { failure ?? connection.lastError("PulseAudio could not create a stream.") }
         }
-        var isKnown = false
-        connection.withLock {
-            device.lookUp(deviceName) { [unowned self] in
-                isKnown = true
-                device.connected()
-                connection.notifyWaiter()
-            }
+        if sink == nil, let former, connection.withLock({ deviceName }) != former {
+            try waitForReply(until: deadline) { device.move(stream: pa_stream_get_index(stream), to: former, then: $0) }
         }
-        guard connection.wait(until: deadline, { isKnown || failure != nil }) else {
-            throw .pulseTimeout("The PulseAudio server did not respond in time.")
+        try waitForReply(until: deadline) { isAnswered in
+            device.lookUp(deviceName) { [unowned self] in
+                device.connected()
+                isAnswered()
+            }
         }
         try connection.withLock { () throws(PlaybackError) in
             if let failure { throw failure }
@@ -137,11 +145,25 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
+    /// Calls the function `request` under the lock, and waits until the function that `request` receives has been called.
+    private func waitForReply(until deadline: HostTime, _ request: (@escaping () -> Void) -> Void) throws(PlaybackError) {
+        var isAnswered = false
+        connection.withLock {
+            request { [unowned self] in
+                isAnswered = true
+                connection.notifyWaiter()
+            }
+        }
+        guard connection.wait(until: deadline, { isAnswered || failure != nil }) else {
+            throw .pulseTimeout("The PulseAudio server did not respond in time.")
+        }
+    }
+
     /// Handles the loss of the PulseAudio server or of the stream. If the stream was open, `fail` sends one event about the loss; otherwise `connect`
     /// throws the error. The caller of `PulseStream.fail` holds libpulse's lock.
     func fail(_ error: PlaybackError) {
         guard isUsable else { return }
-        let wasOpen = if case .connecting = phase { false } else { true }
+        let wasOpen = isConnected
         phase = .lost(error)
         playhead.cancelTimer()
         playhead.freeze()

@@ -11,7 +11,7 @@ final class StreamDevice {
     /// Whether an event has reported that another program suspended the device while the stream ran, and no event has reported the end of the
     /// suspension.
     private(set) var wasSuspended = false
-    /// The callback for a move of the stream to another device.
+    /// The callback for a move of the stream to another device, and for a change of the device.
     private var onMove: ((PulseDevice) -> Void)?
 
     init(_ devices: PulseDevices) { self.devices = devices }
@@ -27,6 +27,18 @@ final class StreamDevice {
             then()
         }
     }
+
+    /// Looks up the device called `name` again, on which the stream plays, and notifies the observer of its facts.
+    func lookUpAgain(_ name: String, then: @escaping () -> Void) {
+        lookUp(name) { [unowned self] in
+            onMove?(found)
+            then()
+        }
+    }
+
+    /// Asks the server to move the stream with the number `stream` to the device called `name`, and then calls the function `then`: also if the
+    /// server has no such device, so that the stream stays where it is.
+    func move(stream: UInt32, to name: String, then: @escaping () -> Void) { devices.move(stream: stream, to: name, answer: then) }
 
     /// Stores the name of the stream's first device. Called after the stream was connected and its device was looked up.
     func connected() { name = found.name }

@@ -27,6 +27,8 @@ struct RenderOptions: Sendable, Hashable {
     var turns: Int?
     var rate = 1.0
     var algorithm = PitchAlgorithm.timeDomain
+    /// The sample rate of the rendered file; nil means the rate of the first medium.
+    var sampleRate: Int?
     /// The sample format of the rendered file; nil means the format that preserves all samples of the media.
     var encoding: WaveEncoding?
 }
@@ -80,6 +82,11 @@ extension Setting {
         },
         loudness,
         crossfade,
+        Setting("sample-rate", "HZ", help: "4000 to 384000, as for a device of this rate (default: that of the first input)") {
+            options, value throws(Invalid) in
+            guard let rate = Int(value), (4000...384_000).contains(rate) else { throw Invalid(reason: "must be a number from 4000 to 384000") }
+            options.render.sampleRate = rate
+        },
         Setting(
             "sample-format", "FORMAT", completion: .words(["native", "s16", "s24", "s32", "f32"]),
             help: "native (the highest bit depth of the inputs; default), s16, s24, s32 or f32"

@@ -1,11 +1,15 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Converts a stream to another sample rate or channel layout, at exact positions: output frame n is the audio at n / output rate seconds, even after
-/// a seek.
+/// Converts a stream to another sample rate or channel layout, at exact positions: output frame n is the audio at (n − `offset`) / output rate
+/// seconds, even after a seek.
 ///
 /// The positions of input and output frames coincide every `ratio.input` input frames. If the resampler starts at a position at which input and
 /// output frames coincide, early enough to fill its filter before the wanted frame, the samples are equal to those of an uninterrupted run.
+///
+/// The resampler's own positions begin earlier than the audio if the audio follows other audio: by the frames of `lead`. The lead places the audio's
+/// first frame at its offset, and the end of the preceding audio (`precede`) fills the filter before it. The last output frames need the beginning of
+/// the following audio (`finish`). So a joint of two converted media has the samples of one conversion of both.
 final class Conversion: SampleSource {
     private let stream: any SampleSource
     let format: AudioFormat
@@ -23,9 +27,9 @@ final class Conversion: SampleSource {
     private(set) var position: Int64 = 0
     /// The position of the next frame that the resampler returns, in output frames. After a seek, the resampler's first frames have positions before
     /// the target: they fill the resampler's filter and are discarded.
-    private var produced: Int64 = 0
-    /// Whether the input stream has ended, so that the resampler delivers only its last frames.
-    private var isFlushing = false
+    private var produced: Int64
+    /// The end of the input, as far as it was reached.
+    private var end = InputEnd.ahead
     /// The length of the converted audio, in output frames; nil until the input stream has ended.
     private var total: Int64?
     /// The start of the audio relative to output frame 0, in output frames (from −½ to ½).
@@ -33,6 +37,21 @@ final class Conversion: SampleSource {
     /// The difference between the exact length of the converted audio and its length in whole frames, in output frames. `remainder` is valid after
     /// the total length of the converted audio is known.
     private(set) var remainder = 0.0
+    /// The input frames at the joints with other audio, and the frames before the audio's start.
+    private var edges: JointEdges
+    /// The conversion of the following audio, whose beginning `edges` has; nil if none was joined.
+    private weak var follower: Conversion?
+
+    private enum InputEnd {
+        /// The stream has more input.
+        case ahead
+        /// The stream has ended, and it is not known whether other audio follows.
+        case reached
+        /// The stream has ended, and the resampler receives the beginning of the following audio, if any, for the last output frames.
+        case continued
+        /// The resampler delivers only its last frames.
+        case flushing
+    }
 
     init(_ stream: any SampleSource, to format: AudioFormat, offset: Double = 0) throws(PlaybackError) {
         self.offset = offset
@@ -40,8 +59,11 @@ final class Conversion: SampleSource {
         self.format = format
         ratio = Ratio(from: stream.format.sampleRate, to: format.sampleRate)
         resampler = try SwrHandle.make(from: stream.format, to: format)
-        let taps = 64 * max(1, Int64(stream.format.sampleRate / format.sampleRate) + 1)
-        reach = stream.format.sampleRate == format.sampleRate ? 0 : 2 * taps
+        let isResampled = stream.format.sampleRate != format.sampleRate
+        reach = isResampled ? Int64(ResamplingFilter(from: stream.format.sampleRate, to: format.sampleRate).length) : 0
+        let lead = isResampled && offset != 0 ? JointLead(offset, ratio, reach: reach) : JointLead()
+        produced = -lead.output
+        edges = JointEdges(channelCount: stream.format.channelCount, keeping: JointLead.maximumInput(ratio, reach: reach), lead)
         input = .allocate(capacity: Conversion.inputFrames * stream.format.channelCount)
     }
 
@@ -66,9 +88,10 @@ final class Conversion: SampleSource {
             if let total, position >= total { return 0 }
             var count = try convert(into: output, capacity: capacity)
             if count == 0 {
+                if awaitsFollower { return 0 }
                 // If the resampler's filter has delivered fewer frames than `total`, the last fraction of a frame is missing; silence replaces it.
-                guard isFlushing, let total, position < total else {
-                    if isFlushing { return 0 }
+                guard end == .flushing, let total, position < total else {
+                    if end == .flushing { return 0 }
                     continue
                 }
                 count = Int(min(Int64(capacity), total - position))
@@ -90,14 +113,14 @@ final class Conversion: SampleSource {
     /// Runs the resampler once, and returns the number of output frames that the resampler delivered.
     private func convert(into output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         var available = 0
-        if !isFlushing, !isBehind {
-            available = try stream.fill(input, capacity: share(of: capacity))
+        if end != .flushing, !isBehind {
+            available = try nextInput(atMost: share(of: capacity))
             if available == 0 {
-                isFlushing = true
-                let length = stream.isPositionEstimated ? nil : stream.length
-                (total, remainder) = ratio.outputFrames(length ?? stream.position, offset: offset)
+                if end == .reached, edges.isEndOpen { return 0 }
+                end = .flushing
             }
         }
+        let isFlushing = end == .flushing
         var to: UnsafeMutablePointer<UInt8>? = UnsafeMutableRawPointer(output).assumingMemoryBound(to: UInt8.self)
         var from: UnsafePointer<UInt8>? = UnsafeRawPointer(input).assumingMemoryBound(to: UInt8.self)
         let count =
@@ -108,6 +131,22 @@ final class Conversion: SampleSource {
         produced += Int64(count)
         isBehind = !isFlushing && Int(count) == capacity
         return Int(count)
+    }
+
+    /// Writes at most `limit` frames of input to `input`, and returns their number: the lead, the stream, and the beginning of the following audio.
+    /// Returns 0 after the last of them.
+    private func nextInput(atMost limit: Int) throws(PlaybackError) -> Int {
+        if end == .ahead {
+            var count = edges.takeBeginning(into: input, atMost: limit)
+            if count == 0 { count = try stream.fill(input, capacity: limit) }
+            edges.keep(input, count: count)
+            if count > 0 { return count }
+            end = .reached
+            let length = stream.isPositionEstimated ? nil : stream.length
+            (total, remainder) = ratio.outputFrames(length ?? stream.position, offset: offset)
+        }
+        guard end == .continued else { return 0 }
+        return edges.takeFollowing(into: input, atMost: limit)
     }
 
     /// Returns the number of input frames from which the resampler makes about `capacity` output frames.
@@ -124,8 +163,8 @@ final class Conversion: SampleSource {
         let target = max(0, target)
         if before > 0 || after > 0, let landed = try seekNear(target, before: before, after: after, allowsEstimate) { return landed }
         // Seek to the last position at which input and output frames coincide, early enough before the target to fill the resampler's filter.
-        let step = max(0, (ratio.inputFrame(at: target) - reach) / ratio.input)
-        _ = try stream.seek(to: step * ratio.input, before: 0, after: 0, allowsEstimate: allowsEstimate)
+        let step = max(0, (ratio.inputFrame(at: target + lead.output) - reach) / ratio.input)
+        _ = try stream.seek(to: max(0, step * ratio.input - lead.input), before: 0, after: 0, allowsEstimate: allowsEstimate)
         try begin(step, at: target)
         return target
     }
@@ -138,11 +177,12 @@ final class Conversion: SampleSource {
             allowsEstimate: allowsEstimate)
         // Continue to the next position at which input and output frames coincide. The resampler's filter is full `reach` input frames after its
         // first frame.
-        let step = landed / ratio.input + 1
-        let first = ratio.outputFrames(step * ratio.input + reach) + 1
-        guard step * ratio.input - landed <= Int64(stream.format.sampleRate), first >= target - before, first - after <= target else { return nil }
-        while stream.position < step * ratio.input {
-            let left = min(Int64(Conversion.inputFrames), step * ratio.input - stream.position)
+        let step = (landed + lead.input) / ratio.input + 1
+        let first = ratio.outputFrames(step * ratio.input + reach) + 1 - lead.output
+        let start = step * ratio.input - lead.input
+        guard start - landed <= Int64(stream.format.sampleRate), first >= target - before, first - after <= target else { return nil }
+        while stream.position < start {
+            let left = min(Int64(Conversion.inputFrames), start - stream.position)
             guard try stream.fill(input, capacity: Int(left)) > 0 else { return nil }
         }
         try begin(step, at: first)
@@ -153,10 +193,68 @@ final class Conversion: SampleSource {
     /// positions at which input and output frames coincide. After the restart of the resampler, output frames are delivered from `position` on.
     private func begin(_ step: Int64, at position: Int64) throws(PlaybackError) {
         try resampler.reset()
-        produced = step * ratio.output
+        produced = step * ratio.output - lead.output
         self.position = position
-        isFlushing = false
+        end = .ahead
         isBehind = false
         total = nil
+        edges.begin(at: step * ratio.input)
+    }
+}
+
+/// The joints of converted audio: without them, the filter would have no audio on the other side of a joint.
+extension Conversion {
+    private var lead: JointLead { edges.lead }
+
+    /// Whether the delivery has stopped at the end of the input, until `finish` is called.
+    var awaitsFollower: Bool { end == .reached && edges.isEndOpen && !isBehind }
+
+    /// Sets whether the delivery stops at the end of the input, because other audio may follow.
+    func keepEndOpen(_ isOpen: Bool) { edges.isEndOpen = isOpen }
+
+    /// Continues the delivery after the end of the input.
+    ///
+    /// - Parameter next: the conversion of the following audio, of which nothing has been delivered; nil if none follows, or if its audio is not yet
+    ///   known. Conversions from other formats are not joined.
+    func finish(with next: Conversion?) throws(PlaybackError) {
+        guard end == .reached else { return }
+        // A follower that has been joined once keeps its lead, so the frames at the joint are the same at the next time.
+        if let next, follower === next {
+            edges.repeatFollowing()
+        } else {
+            var head: [Float] = []
+            if let next, canJoin(next) {
+                head = try next.beginning(Int(reach))
+                next.follow(edges.recent)
+                follower = next
+            }
+            edges.follow(with: head)
+        }
+        end = .continued
+    }
+
+    private func canJoin(_ next: Conversion) -> Bool {
+        next.stream.format == stream.format && next.format == format && next.isAtStart && reach > 0 && JointLead.isPossible(ratio)
+    }
+
+    /// Places the start of the audio after the end of other audio, of which `samples` are the last input frames.
+    private func follow(_ samples: [Float]) {
+        edges.precede(with: samples, JointLead(offset, ratio, reach: reach))
+        produced = -lead.output
+    }
+
+    /// Whether nothing was delivered or converted, and the stream is at its start.
+    private var isAtStart: Bool {
+        position == 0 && produced == -lead.output && end == .ahead && edges.isAtStart && stream.position == Int64(edges.headFrames)
+    }
+
+    /// Returns the first `count` input frames of the stream, or fewer if the stream is shorter. The frames remain the first input of the conversion.
+    private func beginning(_ count: Int) throws(PlaybackError) -> [Float] {
+        while edges.headFrames < count {
+            let read = try stream.fill(input, capacity: min(count - edges.headFrames, Conversion.inputFrames))
+            guard read > 0 else { break }
+            edges.appendHead(input, count: read)
+        }
+        return edges.head
     }
 }

@@ -2,8 +2,8 @@ import CFFmpeg
 import PlaybackEngine
 
 extension SwrHandle {
-    /// Makes a converter of high quality between two audio formats; samples are interleaved floats on both sides. The resampler's filter has 64 taps,
-    /// and as many phases as the ratio of the rates needs for every output frame to be exact.
+    /// Makes a converter of high quality between two audio formats; samples are interleaved floats on both sides. `ResamplingFilter` describes the
+    /// conversion of the sample rate.
     static func make(from input: AudioFormat, to output: AudioFormat) throws(PlaybackError) -> SwrHandle {
         var context: OpaquePointer?
         var from = AVChannelLayout(input.channelLayout), to = AVChannelLayout(output.channelLayout)
@@ -13,17 +13,16 @@ extension SwrHandle {
         let handle = SwrHandle(owning: context)
         let object = UnsafeMutableRawPointer(context)
         if input.sampleRate != output.sampleRate {
-            let phases = Int64(output.sampleRate / Ratio.greatestCommonDivisor(input.sampleRate, output.sampleRate))
-            // There is one resampling filter for each phase of the ratio of the two rates. If the two rates have only a small common divisor, there
-            // are 1024 filters with interpolation instead: filters for all phases would take megabytes of memory, and a tenth of a second to make.
-            let isExact = phases <= 4096
-            var shift: Int64 = isExact ? 8 : 10
-            while isExact, 1 << shift < phases { shift += 1 }
-            av_opt_set_int(object, "filter_size", 64, 0)
-            av_opt_set_int(object, "phase_shift", shift, 0)
-            av_opt_set_int(object, "exact_rational", isExact ? 1 : 0, 0)
-            av_opt_set_int(object, "linear_interp", isExact ? 0 : 1, 0)
-            av_opt_set_double(object, "cutoff", 0.97, 0)
+            let filter = ResamplingFilter(from: input.sampleRate, to: output.sampleRate)
+            av_opt_set_int(object, "filter_size", Int64(filter.taps), 0)
+            av_opt_set_int(object, "filter_type", Int64(SWR_FILTER_TYPE_KAISER.rawValue), 0)
+            av_opt_set_double(object, "kaiser_beta", ResamplingFilter.beta, 0)
+            av_opt_set_double(object, "cutoff", ResamplingFilter.cutoff, 0)
+            av_opt_set_int(object, "phase_shift", Int64(filter.phaseShift), 0)
+            av_opt_set_int(object, "exact_rational", filter.isExact ? 1 : 0, 0)
+            av_opt_set_int(object, "linear_interp", filter.isExact ? 0 : 1, 0)
+            let samples = filter.isDouble ? AV_SAMPLE_FMT_DBLP : AV_SAMPLE_FMT_FLTP
+            av_opt_set_int(object, "internal_sample_fmt", Int64(samples.rawValue), 0)
         }
         // A down-mix to fewer channels is scaled so that it cannot clip.
         av_opt_set_double(object, "rematrix_maxval", 1, 0)

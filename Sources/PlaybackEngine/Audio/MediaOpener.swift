@@ -73,6 +73,18 @@ public protocol AudioReader: AnyObject {
     /// returned nil.
     var remainder: Double { get }
 
+    /// Sets whether `read` returns nil before the last frames of the medium if these depend on the beginning of the medium that follows without a gap,
+    /// as those of a converted medium do. `read` continues after `finish`.
+    func keepEndOpen(_ isOpen: Bool)
+
+    /// Whether `read` has returned nil before the last frames of the medium, which `read` returns after `finish`.
+    var awaitsFollower: Bool { get }
+
+    /// Lets `read` return the last frames of the medium.
+    ///
+    /// - Parameter next: the reader of the medium that follows without a gap, at its start and with the same output format; nil if none follows.
+    func finish(with next: (any AudioReader)?) throws(PlaybackError)
+
     /// Returns the next block of audio; nil after the end of the medium. Consecutive blocks have no gap or overlap, except after a `seek`. A corrupt
     /// packet is skipped and counted, and silence replaces its audio. Throws an error only if reading cannot continue.
     func read() throws(PlaybackError) -> AudioBlock?
@@ -104,4 +116,8 @@ extension AudioReader {
     public func seek(to position: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64 {
         try seek(to: position, before: before, after: after)
     }
+    /// The default for readers whose last frames do not depend on other media.
+    public func keepEndOpen(_ isOpen: Bool) {}
+    public var awaitsFollower: Bool { false }
+    public func finish(with next: (any AudioReader)?) throws(PlaybackError) {}
 }

@@ -10,6 +10,7 @@ extension Engine {
         case .lost(let error): outputLost(error)
         case .corrected: emit(.timelineChanged)
         case .changed(let description, let wasRemoved):
+            followDevice()
             emit(.outputChanged(description, isAudible: output.isAudible, by: wasRemoved ? .removed : .moved))
         case .signal(let signal): emit(.streamSignal(signal))
         }
@@ -21,16 +22,17 @@ extension Engine {
 
     // MARK: Opening
 
-    /// Prepares the device for an item's own format. The caller ensures that the ring contains no audio of another format.
+    /// Prepares the device for an item: for the device's own sample rate, or for the item's if the device has none. The caller ensures that the ring
+    /// contains no audio of another format.
     func adopt(_ wanted: AudioFormat) {
-        var chosen = wanted.playable(on: output.speakers)
+        var chosen = wanted.playable(on: output.speakers, at: output.deviceRate)
         guard chosen != output.format || !output.isOpen else { return }
         let base = output.ring?.writtenFrames ?? 0
         output.prepare(chosen)
         setQueueLimits()
         if output.isOpen { reopen(at: base) } else { selectOutput(amongFirst: outputs.count, by: .opened) }
-        // The number of the device's speakers is known only after the device is open, so the output format is chosen again.
-        chosen = wanted.playable(on: output.speakers)
+        // The device's speakers and its rate are known only after the device is open, so the output format is chosen again.
+        chosen = wanted.playable(on: output.speakers, at: output.deviceRate)
         guard output.isOpen, chosen != output.format else { return }
         output.prepare(chosen)
         setQueueLimits()
@@ -53,6 +55,9 @@ extension Engine {
                 continue
             }
             outputs.noteOpened(index)
+            // If nothing was ordered, `adopt` chooses the format after the opening.
+            let hasAudio = isMove || !timeline.segments.isEmpty || reading.generation != 0 || reading.seek != nil
+            if hasAudio, let format = formatOfDevice { return change(to: format, at: start, by: cause) }
             outputDidOpen(by: cause)
             if isMove || !timeline.segments.isEmpty { rewind(to: start) }
             return
@@ -65,16 +70,69 @@ extension Engine {
         }
     }
 
+    /// The present format with the sample rate of the open device; nil if the present format has this rate already.
+    private var formatOfDevice: AudioFormat? {
+        guard let rate = output.deviceRate, rate != output.format.sampleRate else { return nil }
+        return AudioFormat(sampleRate: rate, channelLayout: output.format.channelLayout)
+    }
+
+    /// Opens the device again if its sample rate has changed: because the stream was moved, or because the device was given another rate. Playback
+    /// continues with the first frame that the device has not played.
+    private func followDevice() {
+        guard output.isOpen, let format = formatOfDevice, outputs.rateChanges.allow(at: timeline.clock.now().hostTime), let start = withdrawStopping()
+        else {
+            return
+        }
+        change(to: format, at: start, by: nil)
+    }
+
+    /// Opens the device again in a format of another sample rate, and orders all audio from output frame `start` on in this format.
+    ///
+    /// - Parameter cause: why the output has changed, for the event; nil if the caller sends the event.
+    private func change(to format: AudioFormat, at start: Int64, by cause: OutputChangeCause?) {
+        let ratio = Double(format.sampleRate) / Double(output.format.sampleRate)
+        timeline.changeRate(by: ratio, at: start)
+        facts.changeRate(by: ratio)
+        reading.changeRate(by: ratio)
+        track.removeAll()
+        forgetLevel()
+        output.prepare(format)
+        setQueueLimits()
+        do throws(PlaybackError) { try output.reopen(at: start, plan) } catch { return outputLost(error) }
+        outputDidOpen(by: cause)
+        readAll(from: start)
+    }
+
+    /// Orders the audio of output frame `start` and all audio after it from the feeder, because no decoded audio has the present format.
+    private func readAll(from start: Int64) {
+        setAwaitedStart(nil)
+        renderer.reset()
+        defer { publishTimeline(changed: true) }
+        guard let segment = timeline.rewind(to: start) else { return orderAgain() }
+        guard let end = segment.end, end <= start else {
+            let media = segment.mediaFrame(at: max(start, segment.start)).rounded()
+            timeline.rest(on: segment.item, media: media, rate: settings.effectiveRate, at: start)
+            return readAgain(segment.item, from: Int64(media))
+        }
+        if let point = reading.resumePoint {
+            readAgain(point.item, from: point.position)
+        } else if !segment.reachesEndOfItem || settings.isReverse {
+            readAgain(segment.item, from: Int64(segment.mediaFrame(at: end).rounded()))
+        } else if let next = lineup.follower(of: segment.item), facts.isOpen(next.item) {
+            readAgain(next.item, from: FrameCount.frames(of: next.startTime, sampleRate: output.format.sampleRate) ?? 0)
+        }
+    }
+
     private func reopen(at base: Int64) {
         do throws(PlaybackError) { try output.reopen(at: base, plan) } catch { return outputLost(error) }
         outputDidOpen(by: .opened)
     }
 
-    private func outputDidOpen(by cause: OutputChangeCause) {
+    private func outputDidOpen(by cause: OutputChangeCause?) {
         renderer.prepare(channelCount: output.format.channelCount)
         publishTimeline(changed: false)
         emit(.outputFormat(output.format))
-        if let description = output.description { emit(.outputChanged(description, isAudible: output.isAudible, by: cause)) }
+        if let cause, let description = output.description { emit(.outputChanged(description, isAudible: output.isAudible, by: cause)) }
     }
 
     /// Continues playback after the loss of the device, from the frame that was heard last. The engine tries all outputs, from the first of the list.

@@ -102,14 +102,15 @@ extension Engine {
     /// `renderAgain`.
     private func turnOrders() {
         guard !reading.isAwaitingFirstOrder, let item = lineup.current, facts.isOpen(item) else { return }
-        if let point = reading.resumePoint {
-            readAgain(point.item, from: point.position)
-        } else if timeline.segments.isEmpty {
-            track.removeAll()
-            reading.discard()
-            orderFirst(item)
-        } else {
-            reading.orderSeekAgain(delivery)
-        }
+        if reading.resumePoint == nil, !timeline.segments.isEmpty { reading.orderSeekAgain(delivery) } else { orderAgain() }
+    }
+
+    /// Orders audio again that was ordered and has not been rendered: from the resume point, or the current item's first audio.
+    func orderAgain() {
+        if let point = reading.resumePoint { return readAgain(point.item, from: point.position) }
+        guard !reading.isAwaitingFirstOrder, let item = lineup.current, facts.isOpen(item) else { return }
+        track.removeAll()
+        reading.discard()
+        orderFirst(item)
     }
 }

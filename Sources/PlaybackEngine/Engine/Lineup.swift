@@ -46,6 +46,12 @@ final class Lineup {
     /// The upcoming items and the current one.
     var items: [ItemID] { upcoming.map(\.item) + (current.map { [$0] } ?? []) }
 
+    /// Returns the item that follows `item` in the lineup; nil if none follows.
+    func follower(of item: ItemID) -> LoadRequest? {
+        if let index = upcoming.firstIndex(where: { $0.item == item }) { return upcoming.dropFirst(index + 1).first }
+        return upcoming.first
+    }
+
     /// Whether another item follows `item` in the lineup.
     func hasFollower(of item: ItemID) -> Bool { upcoming.last.map { $0.item != item } ?? false }
 }

@@ -22,6 +22,8 @@ public struct OfflineRenderer: Sendable {
         /// The duration of the crossfade between consecutive media, in seconds, 0…12.
         public var crossfade = 0.0
         public var loudness = LoudnessMode.off
+        /// The sample rate of the output, as of a device with this rate; nil for the rate of the first medium.
+        public var sampleRate: Int?
         public init(sources: [MediaSource]) { self.sources = sources }
     }
     /// The result of an offline rendering.
@@ -48,13 +50,15 @@ public struct OfflineRenderer: Sendable {
 
     /// Renders the media of a job on the caller's thread. `render` blocks until the rendering is complete.
     ///
-    /// - Parameter body: the closure that receives consecutive interleaved samples, in the format of the first medium. If the closure returns false,
-    ///   the rendering ends.
+    /// - Parameter body: the closure that receives consecutive interleaved samples, with the channels of the first medium and the sample rate of the
+    ///   job. If the closure returns false, the rendering ends.
     /// - Throws: the error of the first medium that cannot be opened or read to its end.
     public func render(_ job: Job, _ body: @escaping (UnsafeBufferPointer<Float>, AudioFormat) -> Bool) throws(Failure) -> Summary {
         let clock = MonotonicClock()
         let outcome = Outcome()
-        let sink = OfflineSink(clock: clock) { samples, format in outcome.take(samples, format, upTo: job.frameLimit(format), body) }
+        let sink = OfflineSink(clock: clock, sampleRate: job.sampleRate) { samples, format in
+            outcome.take(samples, format, upTo: job.frameLimit(format), body)
+        }
         let assembly = EngineAssembly(
             opener: opener, outputs: [sink], hostClock: clock, fadesIn: false, makePitch: makePitch, wakeEngine: {}, wakeFeeder: {},
             runOpen: { $0.run() },

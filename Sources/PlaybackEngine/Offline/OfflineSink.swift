@@ -14,9 +14,11 @@ final class OfflineSink: AudioSink, OutputProvider, @unchecked Sendable {
     /// The function that receives consecutive interleaved samples, with their format.
     private let take: (UnsafeBufferPointer<Float>, AudioFormat) -> Void
     private(set) var format = AudioFormat.compactDisc
+    let sampleRate: Int?
 
-    init(clock: any HostClock, take: @escaping (UnsafeBufferPointer<Float>, AudioFormat) -> Void) {
+    init(clock: any HostClock, sampleRate: Int? = nil, take: @escaping (UnsafeBufferPointer<Float>, AudioFormat) -> Void) {
         self.clock = clock
+        self.sampleRate = sampleRate
         self.take = take
     }
 

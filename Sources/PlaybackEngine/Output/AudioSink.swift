@@ -47,6 +47,9 @@ public protocol AudioSink: AnyObject, Sendable {
     var isAudible: Bool { get }
     /// The speakers of the open device; nil if the device accepts any channels unchanged. Any thread may read `speakers`.
     var speakers: ChannelLayout? { get }
+    /// The sample rate of the open device, in frames per second; nil if the device has no rate of its own and takes each stream as it is. A stream of
+    /// this rate reaches the device without a conversion by a sound server. Any thread may read `sampleRate`.
+    var sampleRate: Int? { get }
 }
 
 extension AudioSink {
@@ -55,6 +58,8 @@ extension AudioSink {
     public func replace(from frame: Int64) throws(PlaybackError) -> Int64 { frame }
     /// The default value: nil, for devices that accept any channels.
     public var speakers: ChannelLayout? { nil }
+    /// The default value: nil, for devices without a rate of their own.
+    public var sampleRate: Int? { nil }
     /// Ignores the purpose of the audio: the default for devices without a sound server.
     public func setRole(_ role: StreamRole) {}
 }

@@ -7,7 +7,8 @@ public enum AudioSinkEvent: Sendable {
     case underflow
     /// The connection or the device was lost. The sink is closed and takes no more frames.
     case lost(PlaybackError)
-    /// The stream was moved to another device, or the device has another name. `wasRemoved` means that the former device no longer exists.
+    /// The stream was moved to another device, or the device has another name or another sample rate. `wasRemoved` means that the former device no
+    /// longer exists.
     case changed(OutputDescription, wasRemoved: Bool)
     /// The sound server or another program acted on the stream.
     case signal(StreamSignal)

@@ -8,6 +8,9 @@ public struct OutputDescription: Sendable, Hashable {
     public var name: String
     /// How the device is attached (type of port, such as HDMI; driver module; bus, such as `usb`); nil if the output has no sound server.
     public var connector: OutputConnector?
+    /// The format in which the device plays; nil if the output has no device.
+    public var device: DeviceFormat?
+
     /// Makes the description of an output.
     ///
     /// - Parameters:
@@ -15,7 +18,21 @@ public struct OutputDescription: Sendable, Hashable {
     ///   - id: the device's stable name, empty if the device has none.
     ///   - name: the text that users see for the output.
     ///   - connector: how the device is attached (port type, driver module, bus); nil if the output has no sound server.
-    public init(kind: String, id: String, name: String, connector: OutputConnector? = nil) {
-        self.kind = kind; self.id = id; self.name = name; self.connector = connector
+    ///   - device: the format in which the device plays; nil if the output has no device.
+    public init(kind: String, id: String, name: String, connector: OutputConnector? = nil, device: DeviceFormat? = nil) {
+        self.kind = kind; self.id = id; self.name = name; self.connector = connector; self.device = device
+    }
+}
+
+/// The format in which a device plays. The sound server converts streams of another format.
+public struct DeviceFormat: Sendable, Hashable {
+    /// The sample rate, in frames per second.
+    public var sampleRate: Int
+    public var channels: Int
+    /// The number of bits of a sample that the device plays (24 for 32-bit floats); nil if it is unknown.
+    public var bitsPerSample: Int?
+
+    public init(sampleRate: Int, channels: Int, bitsPerSample: Int? = nil) {
+        (self.sampleRate, self.channels, self.bitsPerSample) = (sampleRate, channels, bitsPerSample)
     }
 }

@@ -3,6 +3,8 @@ final class OutputSelector {
     private var providers: [any OutputProvider]
     /// The index of the output that was opened last, in the list of outputs at the time of the opening.
     private(set) var openIndex = 0
+    /// The limit of changes of the device's sample rate that playback follows.
+    let rateChanges = RateChanges()
 
     init(_ providers: [any OutputProvider]) { self.providers = providers }
 

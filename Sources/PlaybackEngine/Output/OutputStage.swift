@@ -74,6 +74,7 @@ final class OutputStage {
         }
     }
     var speakers: ChannelLayout? { sink?.speakers }
+    var deviceRate: Int? { sink?.playableRate }
     var isAudible: Bool { sink?.isAudible ?? false }
     var description: OutputDescription? { sink?.description }
     /// The number of frames of a ramp: 5 ms, or 0 for offline rendering, which has no listeners.
@@ -89,8 +90,7 @@ final class OutputStage {
     /// Sets the format of devices that are opened from now on.
     func prepare(_ format: AudioFormat) { self.format = format }
 
-    /// Opens a device in the stopped state, and closes the former device after that. If the new device cannot be opened, the former device remains
-    /// open.
+    /// Opens a device in the stopped state, and closes the former device after that. If the opening fails, the former device remains open.
     ///
     /// - Parameter base: the number of the first frame that the device takes.
     func open(_ candidate: any AudioSink, at base: Int64, _ plan: BufferPlan) throws(PlaybackError) {

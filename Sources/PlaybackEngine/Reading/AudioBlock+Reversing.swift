@@ -11,3 +11,23 @@ extension AudioBlock {
         }
     }
 }
+
+extension AudioReader {
+    /// Seeks to the position `begin`, and reads up to the position `end`. Returns the samples, and the position that was reached: before `end` only if
+    /// the medium ends there. The samples after it are silent.
+    func samples(from begin: Int64, to end: Int64, channelCount channels: Int) throws(PlaybackError) -> (samples: [Float], reached: Int64) {
+        var samples = [Float](repeating: 0, count: Int(end - begin) * channels)
+        var at = try seek(to: begin, allowsEstimate: isPositionEstimated)
+        while at < end, let block = try read() {
+            let first = Int(max(0, begin - block.position))
+            let last = Int(min(Int64(block.frameCount), end - block.position))
+            if first < last, block.channelCount == channels {
+                let target = (Int(block.position - begin) + first) * channels
+                let part = block.samples[(first * channels)..<(last * channels)]
+                samples.replaceSubrange(target..<(target + part.count), with: part)
+            }
+            at = block.end
+        }
+        return (samples, at)
+    }
+}

@@ -13,6 +13,8 @@ final class FeedQueue: Sendable {
         var frames = 0
         var generation = 0
         var isFilling = true
+        /// The number of frames below which the feeder, which waits for something else, continues to read; 0 if the feeder does not wait.
+        var awaitedLevel = 0
         /// The media position, in frames, at which the audio of the generation begins. The property is nil until the generation's first `.start`
         /// arrives.
         var landing: Int64?
@@ -40,6 +42,7 @@ final class FeedQueue: Sendable {
             state.frames = 0
             state.generation = generation
             state.isFilling = true
+            state.awaitedLevel = 0
             state.landing = nil
         }
     }
@@ -47,6 +50,7 @@ final class FeedQueue: Sendable {
     func push(_ element: FeedElement) {
         state.withLock { state in
             state.elements.append(element)
+            state.awaitedLevel = 0
             switch element {
             case .start(_, let position), .join(_, let position): state.landing = state.landing ?? position
             case .block(_, let block): state.frames += block.frameCount
@@ -71,10 +75,19 @@ final class FeedQueue: Sendable {
     /// Whether the feeder has stopped reading, because the queue has enough frames.
     var isFull: Bool { state.withLock { !$0.isFilling } }
 
-    /// Whether the feeder has stopped reading, and the queue has since fallen below its low limit.
+    /// Whether the feeder has stopped reading or waits (`staysAbove`), and the queue has since fallen below its low limit or the awaited level.
     var isHungry: Bool {
         let low = limits.withLock { $0.low }
-        return state.withLock { !$0.isFilling && $0.frames < low }
+        return state.withLock { (!$0.isFilling && $0.frames < low) || $0.frames < $0.awaitedLevel }
+    }
+
+    /// Returns whether the queue has at least `frames` frames, so that the feeder can wait for something else. When the queue falls below them, it is
+    /// hungry.
+    func staysAbove(_ frames: Int) -> Bool {
+        state.withLock { state in
+            state.awaitedLevel = state.frames >= frames ? frames : 0
+            return state.awaitedLevel > 0
+        }
     }
 
     /// Takes the next element of a generation from the queue. Returns nil if the queue has no elements or belongs to another generation.

@@ -28,8 +28,12 @@ extension Feeder {
         private var knownSkips = 0
         /// Whether the positions of the reader's audio are only estimated, as the engine knows it.
         private(set) var isPositionEstimated = false
+        /// The preceding item to whose audio the reader's audio was joined before it was read; nil if there is none.
+        private var joined: ItemID?
         var item: ItemID { request.item }
 
+        /// Whether the beginning of the item may be read for the end of the preceding item: it is the beginning that is played.
+        var canBeJoined: Bool { isSeekable && request.startTime == .zero }
         /// The media position at which forward reading ends, or turns to the start of the loop, in frames.
         var forwardLimit: Int64 { loop.map { position < $0.end ? min(end, $0.end) : end } ?? end }
         /// The media position at which reverse reading ends, or turns to the end of the loop, in frames.
@@ -58,6 +62,25 @@ extension Feeder {
 
         /// Whether reading has reached the position at which the loop turns.
         func isAtTurn(isReverse: Bool) -> Bool { loop.map { isReverse ? position == $0.start : position == $0.end } ?? false }
+
+        /// Notes that the item is read after the item `former`. If the reader's audio was joined to another item, the conversion begins anew.
+        mutating func begin(after former: ItemID, isJoined: Bool = false) {
+            if joined.map({ $0 != former }) == true { (format, hasMoved, joined) = (nil, true, nil) }
+            if isJoined { joined = former }
+        }
+
+        /// Lets the reader of the preceding item return its last frames.
+        func finish(_ former: any AudioReader) throws(PlaybackError) {
+            if hasMoved { _ = try reader?.seek(to: 0, before: 0, after: 0) }
+            try former.finish(with: reader)
+        }
+
+        /// Notes the reader of the opened medium.
+        mutating func open(_ reader: any AudioReader) {
+            self.reader = reader
+            isSeekable = reader.info.isSeekable
+            knownDuration = reader.duration
+        }
 
         /// Notes the format in which the reader delivers audio from now on.
         mutating func adopt(_ format: AudioFormat) {

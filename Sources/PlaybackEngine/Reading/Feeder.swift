@@ -56,10 +56,7 @@ final class Feeder {
     /// has ended.
     func close() {
         for slot in slots { slot.interrupt.raise() }
-        slots = []
-        feeding = nil
-        hasLanded = false
-        awaited = nil
+        (slots, feeding, hasLanded, awaited) = ([], nil, false, nil)
     }
 
     // MARK: Commands
@@ -87,9 +84,7 @@ final class Feeder {
             slots[index].isOpening = false
             switch outcome.result {
             case .success(let reader):
-                slots[index].reader = reader
-                slots[index].isSeekable = reader.info.isSeekable
-                slots[index].knownDuration = reader.duration
+                slots[index].open(reader)
                 notify(.opened(item, reader.info))
                 if let order = awaited?.order, order.item == item { feed(order) }
             case .failure(let error):
@@ -226,7 +221,7 @@ final class Feeder {
     /// Opens the item that the feeder reads now, the next item that has not failed, and the one that the engine needs.
     private func openAhead() {
         let current = feeding ?? 0
-        let next = slots.indices.first { $0 > current && !slots[$0].hasFailed }
+        let next = follower(of: current)
         for index in slots.indices where index == current || index == next || slots[index].item == awaited?.item {
             guard slots[index].reader == nil, !slots[index].hasFailed, !slots[index].isOpening else { continue }
             slots[index].isOpening = true
@@ -241,6 +236,8 @@ final class Feeder {
         guard let reader = slots[index].reader else { return false }
         let item = slots[index].item
         do throws(PlaybackError) {
+            let next = follower(of: index)
+            reader.keepEndOpen(!isReverse && next != nil && slots[index].loop == nil)
             if slots[index].isAtTurn(isReverse: isReverse) {
                 try turn(index, reader)
             } else if isReverse, slots[index].position > slots[index].reverseEnd {
@@ -251,6 +248,8 @@ final class Feeder {
                 } else if let block = try interruptibly(index, { () throws(PlaybackError) in try reader.read() }) {
                     announceLanding()
                     push(block, of: index)
+                } else if reader.awaitsFollower {
+                    return try finish(reader, of: index)
                 } else if !endLoop(index) {
                     _ = landAtEnd(of: reader, index)
                     end(index)
@@ -268,6 +267,28 @@ final class Feeder {
         }
         report(index)
         dataArrived()
+        return true
+    }
+
+    /// The index of the next item that has not failed; nil if none follows.
+    private func follower(of index: Int) -> Int? { slots.indices.first { $0 > index && !slots[$0].hasFailed } }
+
+    /// Lets a reader return its last frames, which depend on the beginning of the following item. Waits for the opening of the following item if the
+    /// queue has enough audio. Returns false if the feeder has to wait.
+    private func finish(_ reader: any AudioReader, of index: Int) throws(PlaybackError) -> Bool {
+        let next = follower(of: index)
+        if let next, slots[next].isOpening, queue.staysAbove(format.sampleRate / 2) { return false }
+        do throws(PlaybackError) {
+            if let next, slots[next].canBeJoined {
+                slots[next].begin(after: slots[index].item, isJoined: true)
+                try configure(next, offset: reader.remainder)
+                try interruptibly(next) { () throws(PlaybackError) in try slots[next].finish(reader) }
+            }
+        } catch {
+            // Another error of the following item is reported when the item is read.
+            if error.code == .cancelled { throw error }
+        }
+        if reader.awaitsFollower { try reader.finish(with: nil) }
         return true
     }
 
@@ -330,18 +351,7 @@ final class Feeder {
         let end = slots[index].position
         let begin = max(slots[index].reverseLimit, end - Int64(format.sampleRate / 2))
         let channels = format.channelCount
-        var samples = [Float](repeating: 0, count: Int(end - begin) * channels)
-        var at = try reader.seek(to: begin, allowsEstimate: reader.isPositionEstimated)
-        while at < end, let block = try reader.read() {
-            let first = Int(max(0, begin - block.position))
-            let last = Int(min(Int64(block.frameCount), end - block.position))
-            if first < last, block.channelCount == channels {
-                let target = (Int(block.position - begin) + first) * channels
-                let part = block.samples[(first * channels)..<(last * channels)]
-                samples.replaceSubrange(target..<(target + part.count), with: part)
-            }
-            at = block.end
-        }
+        let (samples, at) = try reader.samples(from: begin, to: end, channelCount: channels)
         if at < end, landAtEnd(of: reader, index) { return }
         announceLanding()
         queue.push(.block(slots[index].item, AudioBlock(reversing: samples, position: begin, channelCount: channels)))
@@ -350,13 +360,12 @@ final class Feeder {
 
     /// Begins to read the next item that has not failed. Returns false if all following items have failed, or if the next one is not open yet.
     private func beginNext(after index: Int) -> Bool {
-        var next = index + 1
-        while next < slots.count, slots[next].hasFailed { next += 1 }
-        guard next < slots.count, let reader = slots[next].reader else { return false }
+        guard let next = follower(of: index), let reader = slots[next].reader else { return false }
         do throws(PlaybackError) {
             // The duration of an item may end between two frames; the start of the next item is shifted by that fraction of a frame. If an item ends
             // early, at its forward end time, the next item is not shifted.
             let isWhole = slots[index].position < slots[index].end
+            slots[next].begin(after: slots[index].item)
             try configure(next, offset: isWhole ? slots[index].reader?.remainder ?? 0 : 0)
             let start = FrameCount.frames(of: slots[next].request.startTime, sampleRate: format.sampleRate) ?? 0
             var landed: Int64 = 0

@@ -1,4 +1,5 @@
 import CoreMedia
+import Platform
 
 /// The engine's view of the feeder: the audio that was ordered, the audio that arrives, and the pending seek. The engine's thread owns the
 /// `ReadAhead`.
@@ -115,6 +116,11 @@ final class ReadAhead {
 
     /// Discards the resume point, because its audio has arrived or is no longer needed.
     func clearResumePoint() { resumePoint = nil }
+
+    /// Converts the resume point to another sample rate of the output: its position is multiplied by `ratio`.
+    func changeRate(by ratio: Double) {
+        resumePoint = resumePoint.map { ($0.item, Int64(saturating: (Double($0.position) * ratio).rounded())) }
+    }
 
     private func beginGeneration() -> Int {
         lastGeneration += 1

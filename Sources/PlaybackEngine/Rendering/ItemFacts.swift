@@ -1,3 +1,5 @@
+import Platform
+
 /// The known properties of the engine's items: format, length, loudness tags and tap. The engine's thread owns the `ItemFacts`.
 final class ItemFacts {
     private struct Facts {
@@ -35,6 +37,11 @@ final class ItemFacts {
         // then.
         for (other, known) in facts where known.format == nil { facts[other]?.loudness = nil }
         facts[item]?.loudness = LoudnessTags(info)
+    }
+
+    /// Converts the lengths to another sample rate of the output: they are multiplied by `ratio`.
+    func changeRate(by ratio: Double) {
+        for (item, known) in facts { facts[item]?.length = known.length.map { Int64(saturating: (Double($0) * ratio).rounded()) } }
     }
 
     /// Records that an item could not be opened.

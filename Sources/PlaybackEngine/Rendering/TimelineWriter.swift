@@ -54,6 +54,16 @@ final class TimelineWriter {
     /// Discards the segments that begin at or after an output frame.
     func removeAll(from frame: Int64) { value.segments.removeAll { $0.start >= frame } }
 
+    /// Converts the media positions to another sample rate of the output: the position at each segment's end, or at output frame `frame` if that is
+    /// earlier, is multiplied by `ratio`. The frames before it were heard, so no reader needs their positions.
+    func changeRate(by ratio: Double, at frame: Int64) {
+        for index in segments.indices {
+            let segment = segments[index]
+            let anchor = max(segment.start, min(frame, segment.end ?? frame))
+            value.segments[index].mediaStart = segment.mediaFrame(at: anchor) * ratio - Double(anchor - segment.start) * segment.rate
+        }
+    }
+
     /// Replaces the timeline by a former timeline, which was recorded before audio was withdrawn.
     func restore(_ former: Timeline) { value = former }
 

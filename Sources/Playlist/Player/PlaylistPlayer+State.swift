@@ -70,10 +70,10 @@ extension PlaylistPlayer: StateSource {
 
     /// The way of the current item's audio to the output; nil if the item or the output is not open.
     private func signalPath(_ state: PlayerState) -> PlayerState.SignalPath? {
-        guard let current = feeder.current, current.id == playlist.currentID, current.item.status == .readyToPlay, player.output != nil,
+        guard let current = feeder.current, current.id == playlist.currentID, current.item.status == .readyToPlay, let description = player.output,
             let info = current.item.mediaInfo, let output = player.outputFormat
         else { return nil }
-        return PlayerState.SignalPath(info, to: output, state)
+        return PlayerState.SignalPath(info, to: output, on: description.device, state)
     }
 
     /// Whether the last entry has been heard to its end.

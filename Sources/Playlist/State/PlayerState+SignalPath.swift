@@ -2,8 +2,7 @@ import Glibc
 public import PlaybackEngine
 
 extension PlayerState {
-    /// The way of the current item's audio from its medium to the output: everything that the player does to the samples. What a sound server or a
-    /// device does after that is not part of it.
+    /// The way of the current item's audio from its medium to the device: everything that the player and the sound server do to the samples.
     public struct SignalPath: Sendable, Hashable {
         /// The format of samples: their rate in frames per second, and the number of channels.
         public struct Format: Sendable, Hashable {
@@ -14,17 +13,24 @@ extension PlayerState {
 
         /// The format of the medium.
         public var source: Format
+        /// The codec of the medium.
+        public var codec: String
         /// The bit depth of the medium; nil if it is unknown, or if the codec is lossy.
         public var bitsPerSample: Int?
         /// The format in which the output receives the audio, as 32-bit floats.
         public var output: Format
+        /// The format in which the device plays; nil if the output has no device, or if its format is unknown.
+        public var device: DeviceFormat?
         /// The amplification by loudness tags, in decibels; 0 if there is none.
         public var loudnessGain: Double
         /// The algorithm that changes the speed; nil at the rate 1, and while no rate is requested.
         public var timePitchAlgorithm: PitchAlgorithm?
+        /// The duration of crossfades, in seconds.
+        public var crossfade: Double
         /// The factor of the player's volume; 0 if it is muted.
         public var volume: Double
 
+        /// Whether the player converts the sample rate.
         public var isResampled: Bool { source.sampleRate != output.sampleRate }
         /// Whether the output has fewer channels than the medium.
         public var isMixedDown: Bool { output.channels < source.channels }
@@ -32,28 +38,131 @@ extension PlayerState {
         public var isUnchanged: Bool { source == output && loudnessGain == 0 && timePitchAlgorithm == nil && volume == 1 }
 
         public init(
-            source: Format, bitsPerSample: Int? = nil, output: Format, loudnessGain: Double = 0, timePitchAlgorithm: PitchAlgorithm? = nil,
-            volume: Double = 1
+            source: Format, codec: String = "", bitsPerSample: Int? = nil, output: Format, device: DeviceFormat? = nil, loudnessGain: Double = 0,
+            timePitchAlgorithm: PitchAlgorithm? = nil, crossfade: Double = 0, volume: Double = 1
         ) {
-            (self.source, self.bitsPerSample, self.output) = (source, bitsPerSample, output)
-            (self.loudnessGain, self.timePitchAlgorithm, self.volume) = (loudnessGain, timePitchAlgorithm, volume)
+            (self.source, self.codec, self.bitsPerSample, self.output, self.device) = (source, codec, bitsPerSample, output, device)
+            (self.loudnessGain, self.timePitchAlgorithm, self.crossfade, self.volume) = (loudnessGain, timePitchAlgorithm, crossfade, volume)
         }
     }
 }
 
 extension PlayerState.SignalPath {
+    /// What happens to the samples on their way, in its order.
+    public enum Step: Sendable, Hashable {
+        /// The player mixes the channels into another number of channels.
+        case mix(from: Int, to: Int)
+        /// The player converts the sample rate.
+        case resample(from: Int, to: Int)
+        /// The player multiplies the samples, in decibels.
+        case loudness(Double)
+        /// The player mixes the end of an item with the beginning of the next, for a duration in seconds.
+        case crossfade(Double)
+        /// The player changes the speed.
+        case timeStretch(PitchAlgorithm)
+        /// The sound server multiplies the samples by the player's volume.
+        case volume(Double)
+        /// The sound server converts the sample rate, because the device has another.
+        case serverResample(from: Int, to: Int)
+        /// The sound server mixes the channels into those of the device.
+        case serverMix(from: Int, to: Int)
+        /// The sound server rounds the samples to the bits of the device.
+        case round(to: Int)
+    }
+
+    /// What the device plays, compared with the medium.
+    public enum Verdict: String, Sendable, Hashable, CaseIterable {
+        /// The device plays the samples of the medium.
+        case bitPerfect
+        /// The device plays the audio of the medium in another form: in other samples, at another rate or in other channels.
+        case converted
+        /// The audio itself was changed: its level, its speed or its joints.
+        case altered
+    }
+
+    public var steps: [Step] {
+        var steps: [Step] = []
+        if source.channels != output.channels { steps.append(.mix(from: source.channels, to: output.channels)) }
+        if isResampled { steps.append(.resample(from: source.sampleRate, to: output.sampleRate)) }
+        if loudnessGain != 0 { steps.append(.loudness(loudnessGain)) }
+        if crossfade > 0 { steps.append(.crossfade(crossfade)) }
+        if let timePitchAlgorithm { steps.append(.timeStretch(timePitchAlgorithm)) }
+        if volume != 1 { steps.append(.volume(volume)) }
+        guard let device else { return steps }
+        if device.sampleRate != output.sampleRate { steps.append(.serverResample(from: output.sampleRate, to: device.sampleRate)) }
+        if device.channels != output.channels { steps.append(.serverMix(from: output.channels, to: device.channels)) }
+        if let bits = device.bitsPerSample, bits < neededBits(of: steps) { steps.append(.round(to: bits)) }
+        return steps
+    }
+
+    /// The number of bits that the samples need after `steps`. All steps and all lossy codecs result in samples of 32-bit floats, of 24 bits.
+    private func neededBits(of steps: [Step]) -> Int {
+        guard let bitsPerSample, steps.allSatisfy({ if case .serverMix(1, _) = $0 { true } else { false } }) else { return 24 }
+        return bitsPerSample
+    }
+
+    /// The reason of a verdict: a kind of step, or a property of the medium.
+    public enum Reason: String, Sendable, Hashable, CaseIterable {
+        case mix, resample, loudness, crossfade, timeStretch, volume, serverResample, serverMix, round
+        /// The codec is lossy.
+        case lossyCodec
+        /// The medium has more bits than the samples in the player.
+        case bitDepth
+    }
+
+    /// A verdict with its first reason; the reason is nil for `bitPerfect`.
+    public struct Judgement: Sendable, Hashable {
+        public var verdict: Verdict
+        public var reason: Reason?
+        public init(_ verdict: Verdict, because reason: Reason? = nil) { (self.verdict, self.reason) = (verdict, reason) }
+    }
+
+    /// The judgement about the whole way. A mono medium that is copied to both channels keeps its samples.
+    public var judgement: Judgement {
+        var reason: Reason? = isLossless ? ((bitsPerSample ?? 0) <= 24 ? nil : .bitDepth) : .lossyCodec
+        for step in steps {
+            switch step {
+            case .loudness, .crossfade, .timeStretch, .volume: return Judgement(.altered, because: step.kind)
+            case .serverMix(from: 1, to: 2), .mix(from: 1, to: 2): break
+            case .mix, .resample, .serverResample, .serverMix, .round: reason = reason ?? step.kind
+            }
+        }
+        return Judgement(reason == nil ? .bitPerfect : .converted, because: reason)
+    }
+
+    /// Whether the codec gives back the samples that were encoded.
+    public var isLossless: Bool { bitsPerSample != nil }
+
     /// The way of a medium's audio to an output.
     /// - Parameters:
     ///   - info: The facts about the medium.
     ///   - output: The format of the open output.
+    ///   - device: The format of the output's device; nil if it has none.
     ///   - state: The state with the settings that change samples.
-    init(_ info: MediaInfo, to output: AudioFormat, _ state: PlayerState) {
+    init(_ info: MediaInfo, to output: AudioFormat, on device: DeviceFormat?, _ state: PlayerState) {
         let factor = LoudnessTags(info).factor(state.loudnessNormalization)
         self.init(
-            source: Format(sampleRate: info.format.sampleRate, channels: info.format.channelCount), bitsPerSample: info.bitsPerSample,
-            output: Format(sampleRate: output.sampleRate, channels: output.channelCount),
+            source: Format(sampleRate: info.format.sampleRate, channels: info.format.channelCount), codec: info.codecName,
+            bitsPerSample: info.bitsPerSample, output: Format(sampleRate: output.sampleRate, channels: output.channelCount), device: device,
             loudnessGain: factor == 1 ? 0 : (2000 * log10(Double(factor))).rounded() / 100,
-            timePitchAlgorithm: state.rate == 0 || state.rate == 1 ? nil : state.audioTimePitchAlgorithm,
+            timePitchAlgorithm: state.rate == 0 || state.rate == 1 ? nil : state.audioTimePitchAlgorithm, crossfade: state.crossfadeDuration,
             volume: state.isMuted ? 0 : state.volume)
+    }
+}
+
+extension PlayerState.SignalPath.Step {
+    /// The kind of the step, without its values.
+    public var kind: PlayerState.SignalPath.Reason {
+        switch self {
+        case .mix: .mix
+        case .resample: .resample
+        case .loudness: .loudness
+        case .crossfade: .crossfade
+        case .timeStretch: .timeStretch
+        case .volume: .volume
+        case .serverResample: .serverResample
+        case .serverMix: .serverMix
+        case .round: .round
+        }
     }
 }

@@ -203,6 +203,8 @@ extension PlayerState.SignalPath {
             object: { writer in
                 source.write(&writer)
                 writer.member("bitsPerSample", ifPresent: bitsPerSample)
+                writer.member("codec", codec)
+                writer.member("isLossless", isLossless)
             })
         writer.member(
             "output",
@@ -210,12 +212,41 @@ extension PlayerState.SignalPath {
                 output.write(&writer)
                 writer.member("sampleFormat", "float32")
             })
+        if let device {
+            writer.member(
+                "device",
+                object: { writer in
+                    writer.member("sampleRate", device.sampleRate)
+                    writer.member("channels", device.channels)
+                    writer.member("bitsPerSample", ifPresent: device.bitsPerSample)
+                })
+        }
+        writer.member("steps", array: steps) { writer, step in writer.object(step.write) }
+        let judgement = self.judgement
+        writer.member("verdict", judgement.verdict.rawValue)
+        writer.member("reason", ifPresent: judgement.reason?.rawValue)
         writer.member("isUnchanged", isUnchanged)
         writer.member("isResampled", isResampled)
         writer.member("isMixedDown", isMixedDown)
         writer.member("loudnessGain", loudnessGain)
         writer.member("timePitchAlgorithm", ifPresent: timePitchAlgorithm?.rawValue)
         writer.member("volume", volume)
+    }
+}
+
+extension PlayerState.SignalPath.Step {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("kind", kind.rawValue)
+        switch self {
+        case .mix(let from, let to), .resample(let from, let to), .serverResample(let from, let to), .serverMix(let from, let to):
+            writer.member("from", from)
+            writer.member("to", to)
+        case .round(let bits): writer.member("to", bits)
+        case .loudness(let gain): writer.member("gain", gain)
+        case .crossfade(let seconds): writer.member("seconds", seconds)
+        case .timeStretch(let algorithm): writer.member("algorithm", algorithm.rawValue)
+        case .volume(let volume): writer.member("volume", volume)
+        }
     }
 }
 

@@ -88,6 +88,7 @@ struct RenderCommand {
         job.algorithm = options.render.algorithm
         job.loudness = options.loudness
         job.crossfade = options.crossfade
+        job.sampleRate = options.render.sampleRate
         return job
     }
 

@@ -163,7 +163,8 @@ import Testing
         #expect(
             path
                 == PlayerState.SignalPath(
-                    source: .init(sampleRate: 1_000, channels: 2), bitsPerSample: 16, output: .init(sampleRate: 1_000, channels: 2)))
+                    source: .init(sampleRate: 1_000, channels: 2), codec: path.codec, bitsPerSample: 16,
+                    output: .init(sampleRate: 1_000, channels: 2)))
         #expect(path.isUnchanged && !path.isResampled && !path.isMixedDown)
         #expect(rig.states.last?.signalPath == path)
     }

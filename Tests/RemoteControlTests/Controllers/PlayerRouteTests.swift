@@ -29,7 +29,8 @@ import Testing
             $0.currentItem?.streamTitle = "a - t"
             $0.currentItem?.stationName = "s"
             $0.signalPath = PlayerState.SignalPath(
-                source: .init(sampleRate: 96_000, channels: 6), bitsPerSample: 24, output: .init(sampleRate: 48_000, channels: 2),
+                source: .init(sampleRate: 96_000, channels: 6), codec: "flac", bitsPerSample: 24, output: .init(sampleRate: 48_000, channels: 2),
+                device: DeviceFormat(sampleRate: 44_100, channels: 1, bitsPerSample: 16),
                 loudnessGain: -3.5, timePitchAlgorithm: .spectral, volume: 0.5)
             $0.persistence = PlayerState.Persistence(isKept: false, error: PersistenceFailure(.diskFull, "m"))
             $0.lastPause = PlayerState.Pause(reason: .sleepTimer, origin: "player", hostTime: 8000)
@@ -52,7 +53,7 @@ import Testing
             #expect(full.json?[member]?.names == Contract.shared.schema(schema)?["properties"]?.names, "\(member)")
         }
         #expect(full.json?["currentItem"]?["format"]?.names == Contract.shared.schema("Format")?["properties"]?.names)
-        for (member, schema) in [("source", "SignalSource"), ("output", "SignalOutput")] {
+        for (member, schema) in [("source", "SignalSource"), ("output", "SignalOutput"), ("device", "SignalDevice")] {
             #expect(full.json?["signalPath"]?[member]?.names == Contract.shared.schema(schema)?["properties"]?.names)
         }
         #expect(!full.text.contains("null"))

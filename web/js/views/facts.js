@@ -12,7 +12,7 @@ const NAMED = new Set(['title', 'artist', 'album']);
 /**
  * Returns the terms and values of what is known of a medium: those that are not empty.
  * @param {any} item an item with its details
- * @param {[name: string, value: string | undefined][]} more facts that are shown before the tags
+ * @param {[name: string, value: string | string[] | undefined][]} more facts that are shown before the tags
  */
 export function factsOf({ title, artist, album, duration, format, url, metadata = [] }, more) {
   /** @type {{key: string, value: unknown}[]} */
@@ -22,5 +22,6 @@ export function factsOf({ title, artist, album, duration, format, url, metadata 
     [t('now.details.duration'), duration === undefined ? '' : formatTime(duration)], [t('now.details.format'), describeFormat(format)],
     ...more, [t('now.details.address'), url], ...tags.slice(0, TAGS).map(({ key, value }) => [key, String(value)]),
   ];
-  return rows.flatMap(([name, value]) => (value ? [h('dt', { dir: 'auto' }, name), h('dd', { dir: 'auto' }, value.slice(0, LENGTH))] : []));
+  return rows.flatMap(([name, value]) => (value
+    ? [h('dt', { dir: 'auto' }, name), ...[value].flat().map((text) => h('dd', { dir: 'auto' }, text.slice(0, LENGTH)))] : []));
 }

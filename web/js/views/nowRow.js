@@ -98,6 +98,9 @@ export function mountNowRow(page) {
     chips.hidden = wanted.length === 0;
   }
 
+  /** @param {HTMLElement} element */
+  const showDetails = (element) => show(t('now.details.heading'), ({ detailsSheet }) => detailsSheet(remote), element);
+
   function render() {
     const { state } = remote.store;
     if (!state) return;
@@ -108,7 +111,12 @@ export function mountNowRow(page) {
     chapters.set('');
     setAttribute(output.button, 'aria-label', t('now.named', { name: t('now.output.title'), value: output.text.textContent ?? '' }));
     more.set('');
-    showChips(chipsOf(remote, (element) => show(t('now.more'), moreSheet, element)));
+    const { verdict } = /** @type {any} */ (state).signalPath ?? {};
+    const sound = verdict && t(`now.signal.${verdict}`);
+    showChips([
+      ...sound ? [{ name: 'signal', text: sound, label: t('now.named', { name: t('now.details.signal'), value: sound }), act: showDetails }] : [],
+      ...chipsOf(remote, (element) => show(t('now.more'), moreSheet, element)),
+    ]);
     shown?.render();
   }
 

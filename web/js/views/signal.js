@@ -1,13 +1,31 @@
 // @ts-check
-import { formatRate } from '../format.js';
-import { list as joined, number, t } from '../lang/lang.js';
+import { describeFormat, formatRate } from '../format.js';
+import { number, t } from '../lang/lang.js';
 import { mediaOf } from '../media.js';
 import { h } from './dom.js';
 import { factsOf } from './facts.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
+/** @param {number} hertz */
+const kilohertz = (hertz) => `${number(hertz / 1000)} kHz`;
+
 /**
- * Returns what is done to the audio between the medium and the output, in words.
+ * The texts of the steps of `signalPath`, by their kinds. The page words the speed and the volume itself, because they have other texts while paused
+ * or muted.
+ * @type {{[kind: string]: (step: any) => string}}
+ */
+const STEPS = {
+  mix: ({ from, to }) => t('now.signal.mixed', { from, count: to }),
+  resample: ({ to }) => t('now.signal.resampled', { rate: kilohertz(to) }),
+  loudness: ({ gain }) => t('now.signal.gain', { gain: `${number(gain, { maximumFractionDigits: 1, signDisplay: 'always' })} dB` }),
+  crossfade: ({ seconds }) => t('now.chip.crossfade', { count: seconds }),
+  serverMix: ({ to }) => t('now.signal.serverMixed', { count: to }),
+  serverResample: ({ to }) => t('now.signal.serverResampled', { rate: kilohertz(to) }),
+  round: ({ to }) => t('now.signal.rounded', { count: to }),
+};
+
+/**
+ * Returns what is done to the audio between the medium and the device, in words.
  * @param {any} state
  * @param {any} path the member `signalPath` of the state; undefined while the item or the output is not open
  * @returns {string[]}
@@ -15,10 +33,11 @@ import { factsOf } from './facts.js';
 export function describeSignal(state, path) {
   const steps = [];
   const rate = state.rate || state.defaultRate;
-  const { source, output, loudnessGain, isResampled, isMixedDown } = path ?? {};
-  if (isResampled) steps.push(t('now.signal.resampled', { rate: `${number(output.sampleRate / 1000)} kHz` }));
-  if (isMixedDown) steps.push(t('now.signal.mixed', { from: source.channels, count: output.channels }));
-  if (loudnessGain) steps.push(t('now.signal.gain', { gain: `${number(loudnessGain, { maximumFractionDigits: 1, signDisplay: 'always' })} dB` }));
+  if (path?.source.isLossless === false) steps.push(t('now.signal.lossy'));
+  for (const step of path?.steps ?? []) {
+    const describe = STEPS[step.kind];
+    if (describe) steps.push(describe(step));
+  }
   if (Math.abs(rate) !== 1) {
     steps.push(t(state.audioTimePitchAlgorithm === 'varispeed' ? 'now.signal.tape' : 'now.signal.stretched', { rate: formatRate(rate) }));
   }
@@ -48,8 +67,9 @@ export function detailsSheet(remote) {
     const key = JSON.stringify([item, details?.metadata, path, steps]);
     if (!item || key === shown) return;
     shown = key;
-    const signal = steps.length > 0 ? joined(steps) : path && t('now.signal.untouched');
-    facts.replaceChildren(...factsOf({ ...item, metadata: details?.metadata }, [[t('now.details.signal'), signal]]));
+    facts.replaceChildren(...factsOf({ ...item, metadata: details?.metadata }, [
+      [t('now.details.signal'), path && [t(`now.signal.${path.verdict}`), ...steps]], [t('now.details.device'), describeFormat(path?.device)],
+    ]));
   }
   return { element, render };
 }

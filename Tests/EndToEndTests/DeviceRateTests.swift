@@ -1,0 +1,130 @@
+import Foundation
+import PlaybackTesting
+import Testing
+
+extension EndToEndTests {
+    /// Recordings of a real sound server whose device has another sample rate than the media, in 32 bits.
+    @Suite("The device's rate, heard", .serialized)
+    struct DeviceRateTests {
+        private let folder: MediaFolder
+
+        init() throws { folder = try MediaFolder() }
+
+        /// Writes samples of 24 bits to a WAV file of two equal channels.
+        private func wave(_ name: String, _ samples: [Int32], rate: Int) throws {
+            let data = WaveFile.data(samples.flatMap { [$0, $0] }, bits: 24, sampleRate: rate, channelCount: 2)
+            try folder.bytes(name, data)
+        }
+
+        private func tone(_ hertz: Double, rate: Int, seconds: Double) -> [Int32] {
+            (0..<Int(seconds * Double(rate))).map { Int32((0x1p22 * sin(2 * .pi * hertz * Double($0) / Double(rate))).rounded()) }
+        }
+
+        /// Returns noise of 24 bits, which begins with a sample other than 0.
+        private func noise(_ count: Int, seed: UInt64) -> [Int32] {
+            var state = seed
+            return (0..<count).map { _ in
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return Int32(truncatingIfNeeded: state >> 41) - 0x3FFFFF | 1
+            }
+        }
+
+        /// Plays files on a server whose device has the rate `rate`. Returns the recorded samples of the left channel, in 32 bits, and a state while the
+        /// last file was current.
+        private func play(_ names: [String], on rate: Int) throws -> (samples: [Int32], path: [String: Any]) {
+            let server = try PrivatePulseServer(.pipe(rate: rate, channels: 2, isWide: true))
+            defer { server.stop() }
+            let daemon = try Daemon(serving: ["--media-root", folder.path, "--output", "pulse"], on: server)
+            let recording = try #require(server.recording)
+            try daemon.client.command("PUT", "/queue", ["entries": names.map { ["url": folder.url($0)] }, "play": true])
+            let path = try eventually("the last file is current", within: 20) {
+                let state = try daemon.client.state()
+                let isLast = (state["currentItem"] as? [String: Any])?["url"] as? String == folder.url(names[names.count - 1])
+                return isLast ? state["signalPath"] as? [String: Any] : nil
+            }
+            try eventually("the queue has ended", within: 30) { try daemon.client.state()["ended"] as? Bool == true ? true : nil }
+            let count = recording.frameCount
+            try #require(recording.wait(forFrameCount: count + rate / 2))
+            let all = recording.wideSamples()
+            return (stride(from: 0, to: all.count, by: 2).map { all[$0] }, path)
+        }
+
+        /// The level of a tone relative to half of the full level, and its ratio to everything else, in decibels, by the method of least squares.
+        private func measure(_ samples: ArraySlice<Int32>, hertz: Double, rate: Int) -> (level: Double, purity: Double) {
+            let values = samples.map { Double($0) * 0x1p-31 }
+            let step = 2 * Double.pi * hertz / Double(rate)
+            let waves = values.indices.map { (sin(step * Double($0)), cos(step * Double($0))) }
+            var (ss, cc, sc, xs, xc) = (0.0, 0.0, 0.0, 0.0, 0.0)
+            for (x, (s, c)) in zip(values, waves) {
+                ss += s * s
+                cc += c * c
+                sc += s * c
+                xs += x * s
+                xc += x * c
+            }
+            let determinant = ss * cc - sc * sc
+            let (a, b) = ((xs * cc - xc * sc) / determinant, (xc * ss - xs * sc) / determinant)
+            var (tone, rest) = (0.0, 0.0)
+            for (x, (s, c)) in zip(values, waves) {
+                let fitted = a * s + b * c
+                tone += fitted * fitted
+                rest += (x - fitted) * (x - fitted)
+            }
+            return (20 * log10((a * a + b * b).squareRoot() / 0.5), 10 * log10(tone / max(rest, 1e-300)))
+        }
+
+        @Test(
+            "a tone keeps its level and its purity on a device of another rate (R-LNX-41)",
+            arguments: [(44_100, 48_000, 997.0), (44_100, 48_000, 19_000.0), (48_000, 44_100, 19_000.0), (22_050, 48_000, 9_000.0)])
+        func tones(_ from: Int, _ to: Int, _ hertz: Double) throws {
+            try wave("tone.wav", tone(hertz, rate: from, seconds: 2), rate: from)
+            let (samples, path) = try play(["tone.wav"], on: to)
+            let start = try #require(samples.firstIndex { abs($0) > 1 << 24 })
+            let found = measure(samples[(start + to / 4)..<(start + to + to / 4)], hertz: hertz, rate: to)
+            #expect(abs(found.level) < 0.01, "\(found.level) dB")
+            #expect(found.purity > 130, "\(found.purity) dB")
+            #expect(path["verdict"] as? String == "converted" && path["reason"] as? String == "resample")
+            #expect((path["device"] as? [String: Any])?["sampleRate"] as? Int == to)
+        }
+
+        @Test("no bit of 24 changes at the device's rate, alone and behind an item of another rate (R-LNX-41)", arguments: [false, true])
+        func untouched(_ isBehind: Bool) throws {
+            let source = noise(96_000, seed: 7)
+            try wave("same.wav", source, rate: 48_000)
+            try wave("other.wav", tone(440, rate: 44_100, seconds: 1), rate: 44_100)
+            let (samples, path) = try play(isBehind ? ["other.wav", "same.wav"] : ["same.wav"], on: 48_000)
+            let first = source[0..<8].map { $0 << 8 }
+            let start = try #require(samples.indices.dropLast(8).first { samples[$0] == first[0] && Array(samples[$0..<($0 + 8)]) == first })
+            try #require(samples.count >= start + source.count)
+            #expect(zip(samples[start...], source).allSatisfy { $0 == $1 << 8 })
+            #expect(path["verdict"] as? String == "bitPerfect" && path["reason"] == nil)
+            if isBehind { #expect(samples[(start - 40)..<start].contains { abs($0) > 1 << 20 }, "the items are joined without a gap") }
+        }
+
+        @Test("a stream that is moved to a device of another rate continues there, at its position (R-LNX-42)")
+        func moved() throws {
+            try wave("long.wav", noise(44_100 * 20, seed: 9), rate: 44_100)
+            let server = try PrivatePulseServer(modules: ["module-null-sink sink_name=other rate=96000"])
+            defer { server.stop() }
+            try server.control("set-default-sink", PrivatePulseServer.sinkName)
+            let daemon = try Daemon(serving: ["--media-root", folder.path, "--output", "pulse"], on: server)
+            try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url("long.wav"), "play": true])
+            try eventually("it plays") { try daemon.client.state()["timeControlStatus"] as? String == "playing" ? true : nil }
+            func path(_ rate: Int, _ name: String) throws {
+                try eventually("the stream has the device's rate") {
+                    let state = try daemon.client.state()
+                    let output = (state["signalPath"] as? [String: Any])?["output"] as? [String: Any]
+                    return output?["sampleRate"] as? Int == rate && (state["output"] as? [String: Any])?["id"] as? String == name ? true : nil
+                }
+            }
+            try path(44_100, PrivatePulseServer.sinkName)
+            let before = try daemon.client.time()
+            try server.control("move-sink-input", "0", "other")
+            try path(96_000, "other")
+            #expect(try server.lists("float32le 2ch 96000Hz", among: "sink-inputs"))
+            let after = try daemon.client.time()
+            #expect(after > before && after < before + 8)
+            #expect(try daemon.client.state()["timeControlStatus"] as? String == "playing")
+        }
+    }
+}

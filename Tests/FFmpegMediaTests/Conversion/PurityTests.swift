@@ -1,0 +1,156 @@
+@testable import FFmpegMedia
+import Foundation
+import PlaybackEngine
+import Testing
+
+/// A source of one channel with a sine tone at half of the full level.
+private final class Tone: SampleSource {
+    let format: AudioFormat
+    let hertz: Double
+    let count: Int64
+    private(set) var position: Int64 = 0
+
+    init(_ hertz: Double, sampleRate: Int, count: Int64) {
+        format = AudioFormat(sampleRate: sampleRate, channelLayout: .mono)
+        self.hertz = hertz
+        self.count = count
+    }
+
+    var duration: MediaDuration { .exact(frames: count, sampleRate: format.sampleRate) }
+    var skippedPackets: Int { 0 }
+    var isSeekable: Bool { true }
+    func measure() {}
+    func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) -> Int {
+        let taken = Int(min(Int64(capacity), count - position))
+        let step = 2 * Double.pi * hertz / Double(format.sampleRate)
+        var index = 0
+        while index < taken {
+            output[index] = Float(0.5 * sin(step * Double(position + Int64(index))))
+            index += 1
+        }
+        position += Int64(taken)
+        return taken
+    }
+    func seek(to target: Int64, before: Int64, after: Int64) -> Int64 {
+        position = min(target, count)
+        return position
+    }
+}
+
+@Suite("Purity of the sample rate conversion")
+struct PurityTests {
+    /// The number of measured output frames.
+    private static let measured = 4096
+
+    /// The result of converting a tone: its level relative to the source, and everything else relative to it, in decibels.
+    private struct Result {
+        var level: Double
+        /// The ratio of the tone to everything else.
+        var purity: Double
+        /// The level of the whole output relative to full scale.
+        var output: Double
+    }
+
+    private static func convert(_ hertz: Double, from: Int, to: Int) throws -> Result {
+        let reach = ResamplingFilter(from: from, to: to).length
+        let skipped = Int((Double(reach) * Double(to) / Double(from)).rounded(.up))
+        let count = Int64(Double(measured + 2 * skipped + 64) * Double(from) / Double(to)) + 16
+        let conversion = try Conversion(
+            Tone(hertz, sampleRate: from, count: count), to: AudioFormat(sampleRate: to, channelLayout: .mono))
+        var samples = [Float](repeating: 0, count: measured + skipped)
+        var filled = 0
+        while filled < samples.count {
+            let added = try samples.withUnsafeMutableBufferPointer { try conversion.fill($0.baseAddress! + filled, capacity: $0.count - filled) }
+            try #require(added > 0)
+            filled += added
+        }
+        return measure(samples, from: skipped, hertz: hertz, sampleRate: to)
+    }
+
+    /// Finds the tone's amplitude and phase by the method of least squares. What remains after the tone was subtracted is noise and distortion.
+    private static func measure(_ samples: [Float], from start: Int, hertz: Double, sampleRate: Int) -> Result {
+        let step = 2 * Double.pi * hertz / Double(sampleRate)
+        var (ss, cc, sc, xs, xc, xx) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        var index = start
+        while index < samples.count {
+            let (s, c, x) = (sin(step * Double(index)), cos(step * Double(index)), Double(samples[index]))
+            ss += s * s
+            cc += c * c
+            sc += s * c
+            xs += x * s
+            xc += x * c
+            xx += x * x
+            index += 1
+        }
+        let determinant = ss * cc - sc * sc
+        let (a, b) = ((xs * cc - xc * sc) / determinant, (xc * ss - xs * sc) / determinant)
+        var (rest, tone) = (0.0, 0.0)
+        index = start
+        while index < samples.count {
+            let fitted = a * sin(step * Double(index)) + b * cos(step * Double(index))
+            tone += fitted * fitted
+            rest += (Double(samples[index]) - fitted) * (Double(samples[index]) - fitted)
+            index += 1
+        }
+        let count = Double(samples.count - start)
+        return Result(
+            level: 20 * log10((a * a + b * b).squareRoot() / 0.5), purity: 10 * log10(tone / max(rest, 1e-300)),
+            output: 10 * log10(max(xx / count, 1e-300) * 2))
+    }
+
+    static let rates = [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 88_200, 96_000, 176_400, 192_000, 384_000]
+
+    @Test("a tone near the upper end keeps its level, and nothing is added to it, at all pairs of usual rates", arguments: rates)
+    func usualRates(_ from: Int) throws {
+        for to in Self.rates where to != from {
+            // The passband ends at 0.907 of half the lower rate: at 20 kHz of 44.1 kHz.
+            let edge = 0.907 * Double(min(from, to)) / 2
+            let result = try Self.convert(edge, from: from, to: to)
+            #expect(result.purity > 135, "\(from) to \(to) Hz: \(result.purity) dB")
+            #expect(abs(result.level) < 0.005, "\(from) to \(to) Hz: \(result.level) dB")
+        }
+    }
+
+    @Test(
+        "all tones up to 20 kHz keep their level and purity between 44.1 and 48 kHz",
+        arguments: [(44_100, 48_000), (48_000, 44_100)])
+    func music(_ from: Int, _ to: Int) throws {
+        for hertz in stride(from: 400.0, through: 20_000, by: 980) {
+            let result = try Self.convert(hertz, from: from, to: to)
+            #expect(result.purity > 135, "\(hertz) Hz: \(result.purity) dB")
+            #expect(abs(result.level) < 0.005, "\(hertz) Hz: \(result.level) dB")
+        }
+    }
+
+    @Test(
+        "tones above half the lower rate are removed",
+        arguments: [(48_000, 44_100), (96_000, 44_100), (96_000, 48_000), (192_000, 48_000), (44_100, 16_000)])
+    func aliases(_ from: Int, _ to: Int) throws {
+        let half = Double(to) / 2
+        for hertz in stride(from: half * 1.001, to: Double(from) / 2, by: Double(from - to) / 22) {
+            #expect(try Self.convert(hertz, from: from, to: to).output < -130, "\(hertz) Hz")
+        }
+    }
+
+    @Test(
+        "rates without a small ratio are converted as purely",
+        arguments: [(44_100, 47_999), (47_999, 44_100), (44_056, 48_000), (11_027, 192_000), (1_000_003, 48_000)])
+    func oddRates(_ from: Int, _ to: Int) throws {
+        for part in [0.05, 0.5, 0.9] {
+            let result = try Self.convert(part * Double(min(from, to)) / 2, from: from, to: to)
+            #expect(result.purity > 130, "\(part): \(result.purity) dB")
+            #expect(abs(result.level) < 0.005)
+        }
+    }
+
+    @Test(
+        "the filters of any two rates need at most 16 MB",
+        arguments: [1, 7, 3_999, 8_000, 44_100, 47_999, 192_001, 384_000, 1_000_003, 99_999_989])
+    func bounded(_ from: Int) {
+        for to in [4_000, 4_001, 8_000, 44_100, 48_000, 191_999, 384_000] where to != from {
+            let filter = ResamplingFilter(from: from, to: to)
+            let phases = filter.isExact ? to / Ratio.greatestCommonDivisor(from, to) : (1 << filter.phaseShift) + 1
+            #expect(phases * filter.length * (filter.isDouble ? 8 : 4) <= 16 << 20, "\(from) to \(to)")
+        }
+    }
+}
