@@ -234,10 +234,8 @@ final class Feeder {
         guard let index = feeding, index < slots.count, !isAwaitingOrder, queue.wantsMore else { return false }
         if slots[index].isEnded { return !isReverse && beginNext(after: index) }
         guard let reader = slots[index].reader else { return false }
-        let item = slots[index].item
         do throws(PlaybackError) {
-            let next = follower(of: index)
-            reader.keepEndOpen(!isReverse && next != nil && slots[index].loop == nil)
+            reader.keepEndOpen(!isReverse && follower(of: index) != nil && slots[index].loop == nil)
             if slots[index].isAtTurn(isReverse: isReverse) {
                 try turn(index, reader)
             } else if isReverse, slots[index].position > slots[index].reverseEnd {
@@ -263,7 +261,7 @@ final class Feeder {
             announceLanding()
             slots[index].hasFailed = true
             slots[index].isEnded = true
-            queue.push(.broken(item, error))
+            queue.push(.broken(slots[index].item, error))
         }
         report(index)
         dataArrived()
