@@ -22,15 +22,15 @@ struct ScriptBundle {
         let plan = try Plan(of: main, in: files)
         let modules = plan.first + plan.later.flatMap(\.modules)
         let numbers = Dictionary(uniqueKeysWithValues: modules.enumerated().map { ($1.path, $0) })
-        var text = "const $modules = [], $address = (path) => new URL(path, new URL('\(Self.way(from: main))', import.meta.url)).href;\n"
+        var text = "const $m = [], $address = (path) => new URL(path, new URL('\(Self.way(from: main))', import.meta.url)).href;\n"
         if !plan.later.isEmpty { text += Self.loader }
         for module in plan.first { text += try Self.block(module, modules, numbers) }
         bytes = Array(text.utf8)
         var later: [(path: String, bytes: [UInt8])] = []
         for (path, own) in plan.later {
-            var text = "export const run = async ($modules, $address, $load) => {\n"
+            var text = "export const run = async ($m, $address, $load) => {\n"
             for module in own { text += try Self.block(module, modules, numbers) }
-            text += "return $modules[\(numbers[path] ?? 0)];\n};\n"
+            text += "return $m[\(numbers[path] ?? 0)];\n};\n"
             later.append((path, Array(text.utf8)))
         }
         self.later = later
@@ -41,7 +41,7 @@ struct ScriptBundle {
     /// address (HTML, module map), so the next call has an address with another fragment, which is not sent.
     private static let loader = """
         const $later = {}, $failures = {}, $load = (path) => $later[path] ??= import($address(path) + ($failures[path] ? '#' + $failures[path] : ''))
-        .then(({ run }) => run($modules, $address, $load))
+        .then(({ run }) => run($m, $address, $load))
         .catch((error) => { delete $later[path]; $failures[path] = ($failures[path] ?? 0) + 1; throw error; });
 
         """
@@ -51,21 +51,21 @@ struct ScriptBundle {
         var constants: [String] = []
         for each in module.imports {
             guard let source = numbers[each.path] else { continue }
-            if let whole = each.whole { constants.append("\(whole) = $modules[\(source)]") }
+            if let whole = each.whole { constants.append("\(whole) = $m[\(source)]") }
             guard let names = each.names, !names.isEmpty else { continue }
             for (name, _) in names where !modules[source].exports.contains(where: { $0.name == name }) {
                 throw PageError(path: module.path, reason: "the import of \(name), which \(each.path) does not export")
             }
-            constants.append("{ \(names.map { $0 == $1 ? $0 : "\($0): \($1)" }.joined(separator: ", ")) } = $modules[\(source)]")
+            constants.append("{ \(names.map { $0 == $1 ? $0 : "\($0): \($1)" }.joined(separator: ", ")) } = $m[\(source)]")
         }
         var text = constants.isEmpty ? "{\n" : "{\nconst \(constants.joined(separator: ",\n"));\n"
         text += String(decoding: module.code, as: UTF8.self)
         if !text.hasSuffix("\n") { text += "\n" }
         let exports = module.exports.map { export in
-            if let source = export.source.flatMap({ numbers[$0] }) { return "\(export.name): $modules[\(source)].\(export.local)" }
+            if let source = export.source.flatMap({ numbers[$0] }) { return "\(export.name): $m[\(source)].\(export.local)" }
             return export.name == export.local ? export.name : "\(export.name): \(export.local)"
         }
-        return text + "$modules[\(numbers[module.path] ?? 0)] = { \(exports.joined(separator: ", ")) };\n}\n"
+        return text + "$m[\(numbers[module.path] ?? 0)] = { \(exports.joined(separator: ", ")) };\n}\n"
     }
 
     /// Returns the relative path from a file to the page's folder.

@@ -56,7 +56,7 @@ struct ScriptModule {
             case "let" where depth == 0:
                 if let name = reader.peek?.text { variables.insert(name) }
                 append(token)
-            case "$modules", "$address", "$later", "$load", "$failures": throw refused("the name \(token.text), which the bundle uses")
+            case "$m", "$address", "$later", "$load", "$failures": throw refused("the name \(token.text), which the bundle uses")
             default: append(token)
             }
         }

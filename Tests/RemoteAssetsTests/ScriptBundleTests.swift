@@ -93,7 +93,7 @@ struct ScriptBundleTests {
             "import('./a.js', {});", "import(`./a.js`);",
             "import { none } from './a.js';", "import { a } from './none.js';", "import { a } from 'a';", "import { a } from '../../a.js';",
             "import { a } from './main.js';", "const u = import.meta.env;", "const s = 'open", "const s = `open", "/* open", "const r = /open",
-            "const x = {} / 2;", "const $modules = 1;", "const s = `${import.meta.url}`;", "import { b } from './b.js';",
+            "const x = {} / 2;", "const $m = 1;", "const s = `${import.meta.url}`;", "import { b } from './b.js';",
         ])
     func refused(_ text: String) {
         #expect(throws: PageError.self) {
