@@ -7,7 +7,7 @@ import Testing
 @Suite("Seeks in remote MPEG audio without the bytes before the target (R-SEEK-21)")
 struct CalculatedSeekTests {
     /// The most bytes that a seek may read; each medium has more than twice as many.
-    static let limit = 300_000
+    static let limit = 350_000
 
     static func samples(_ medium: LongMedium) throws -> [Float] { try Reading.samples(Reading.open(medium.url())) }
 
@@ -28,7 +28,11 @@ struct CalculatedSeekTests {
     @Test("with a variable bit rate the landing is estimated and close, and costs few bytes", arguments: LongMedium.variable)
     func variable(_ medium: LongMedium) throws {
         let whole = try Self.samples(medium), (source, reader) = try medium.remote()
-        for second in [27, 13, 35, 24] {
+        // Audio after the estimated end is found by reading.
+        let end = try #require(reader.duration.seconds)
+        let seconds = [27, 13, 35, 24, 16].filter { Double($0) < end }
+        #expect(seconds.count > 1, "\(end) s")
+        for second in seconds {
             let count = source.byteCount, target = Int64(second * medium.rate)
             #expect(try reader.seek(to: target, before: 0, after: 0, allowsEstimate: true) == target)
             let heard = try Reading.samples(reader, limit: 8192)
