@@ -76,7 +76,9 @@ final class Drive {
         check(queue.nextEntry(APINextEntryRequest.newBuilder().build()).getQueue().getIndex() == 1, "the next entry is current");
         var details = items.getItemDetails(APIGetItemDetailsRequest.newBuilder().id(made.getEntries().get(1).getId()).build());
         check(details.getTitle().equals("Second"), details);
-        var waveform = items.getWaveform(APIGetWaveformRequest.newBuilder().id(made.getEntries().get(0).getId()).points(50L).build());
+        var request = APIGetWaveformRequest.newBuilder().id(made.getEntries().get(0).getId()).points(50L).build();
+        var waveform = items.getWaveform(request);
+        while (!waveform.getIsComplete()) waveform = items.getWaveform(request);
         check(waveform.getMaximum().size() == 50, waveform);
 
         // Errors are problems.

@@ -58,7 +58,7 @@ for _ in range(2):
 check(get_queue.sync(client=client).count == 3, "added once")
 check(next_entry.sync(client=client).queue.index == 1, "the next entry is current")
 check(get_item_details.sync(id=queue.entries[1].id, client=client).title == "Second", "details")
-check(len(get_waveform.sync(id=queue.entries[0].id, client=client, points=50).maximum) == 50, "waveform")
+check(len(get_waveform.sync(id=queue.entries[0].id, client=client, points=50, wait=60).maximum) == 50, "waveform")
 
 # An unchanged state is not sent again, and errors are problems.
 answer = get_player.sync_detailed(client=client)

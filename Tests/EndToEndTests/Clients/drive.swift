@@ -66,7 +66,7 @@ enum Drive {
         try check(try await QueueAPI.getQueue().count == 3, "added once")
         try check(try await QueueAPI.nextEntry().queue.index == 1, "the next entry is current")
         try check(try await ItemAPI.getItemDetails(id: queue.entries[1].id).title == "Second", "details")
-        try check(try await ItemAPI.getWaveform(id: queue.entries[0].id, points: 50).maximum.count == 50, "waveform")
+        try check(try await ItemAPI.getWaveform(id: queue.entries[0].id, points: 50, wait: 60).maximum.count == 50, "waveform")
 
         // Each refused request has a problem document that names the error.
         let beyond = try await problem { () async throws(ErrorResponse) in try await PlayerAPI.seek(seekRequest: SeekRequest(time: 1000)) }

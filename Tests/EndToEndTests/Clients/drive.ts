@@ -58,7 +58,7 @@ async function drive(): Promise<void> {
   check((await queue.getQueue()).count === 3, 'added once');
   check((await queue.nextEntry()).queue.index === 1, 'the next entry is current');
   check((await items.getItemDetails({ id: made.entries[1].id })).title === 'Second', 'details');
-  check((await items.getWaveform({ id: made.entries[0].id, points: 50 })).maximum.length === 50, 'waveform');
+  check((await items.getWaveform({ id: made.entries[0].id, points: 50, wait: 60 })).maximum.length === 50, 'waveform');
 
   // Errors are problems.
   const beyond = await problem(player.seek({ seekRequest: { time: 1000 } }));
