@@ -19,8 +19,8 @@ extension PacketTimeline {
         let anchor = index.last(atOrBefore: entry) ?? first
         guard anchor.byte >= 0, entry - anchor.position > nearby else { return nil }
         let estimate = byteEstimate(request.duration, length: length)
-        // Audio after the stated end is found by reading.
-        guard entry - firstPosition < estimate.frames else { return nil }
+        // A tag states too few frames if there is audio after its end, which is found by reading.
+        guard demuxer.xing?.frames == nil || entry - firstPosition < estimate.frames else { return nil }
         let byte = estimate.offset(of: entry - firstPosition)
         // Few bytes are read as quickly as frames at another offset are recognised.
         guard byte - anchor.byte > Int64(PacketTimeline.searched) else { return nil }

@@ -67,9 +67,9 @@ VISIBLE = {
     "anchor": ([], ("POST", "player/seek", {"time": 4000}), "document.querySelector('[data-hook=elapsed]').textContent.startsWith('1:06:4')"),
     "timeControlStatus": ([], ("POST", "player/pause", {}), "document.querySelector('[data-hook=page]').dataset.playing === 'false'"),
 }
-# Members that say what is, or that other views show.
-ELSEWHERE = {"epoch", "revision", "status", "reasonForWaitingToPlay", "ended", "audioSession", "lastChange", "lastPause", "queue", "persistence",
-             "currentItem", "nextEntry", "signalPath", "network"}
+# Members that say what is, or that other views show. `format.test.mjs` tests the sign of an estimated position, which only remote media have.
+ELSEWHERE = {"isPositionEstimated", "epoch", "revision", "status", "reasonForWaitingToPlay", "ended", "audioSession", "lastChange", "lastPause",
+             "queue", "persistence", "currentItem", "nextEntry", "signalPath", "network"}
 USUAL = {"rate": 1, "defaultRate": 1, "volume": 0.5, "isMuted": False, "repeatMode": "off", "isShuffled": False, "isConsuming": False,
          "crossfadeDuration": 0, "loudnessNormalization": "off", "actionAtItemEnd": "advance", "automaticallyWaitsToMinimizeStalling": True,
          "audioTimePitchAlgorithm": "timeDomain"}

@@ -7,13 +7,11 @@ import Testing
 @Suite("Seeks in remote MPEG audio without the bytes before the target (R-SEEK-21)")
 struct CalculatedSeekTests {
     /// The most bytes that a seek may read; each medium has more than twice as many.
-    static let limit = 350_000
-
-    static func samples(_ medium: LongMedium) throws -> [Float] { try Reading.samples(Reading.open(medium.url())) }
+    static let limit = 340_000
 
     @Test("with a constant bit rate the landing is exact, and costs few requests and bytes", arguments: LongMedium.constant)
     func constant(_ medium: LongMedium) throws {
-        let whole = try Self.samples(medium), (source, reader) = try medium.remote()
+        let whole = try medium.samples(), (source, reader) = try medium.remote()
         for second in [27, 13, 35, 24] {
             let (jumps, count) = (source.jumps, source.byteCount), target = Int64(second * medium.rate + 17)
             #expect(try reader.seek(to: target, before: 0, after: 0, allowsEstimate: true) == target)
@@ -27,19 +25,15 @@ struct CalculatedSeekTests {
 
     @Test("with a variable bit rate the landing is estimated and close, and costs few bytes", arguments: LongMedium.variable)
     func variable(_ medium: LongMedium) throws {
-        let whole = try Self.samples(medium), (source, reader) = try medium.remote()
-        // Audio after the estimated end is found by reading.
-        let end = try #require(reader.duration.seconds)
-        let seconds = [27, 13, 35, 24, 16].filter { Double($0) < end }
-        #expect(seconds.count > 1, "\(end) s")
-        for second in seconds {
+        let whole = try medium.samples(), (source, reader) = try medium.remote()
+        for second in [27, 13] {
             let count = source.byteCount, target = Int64(second * medium.rate)
             #expect(try reader.seek(to: target, before: 0, after: 0, allowsEstimate: true) == target)
             let heard = try Reading.samples(reader, limit: 8192)
             #expect(reader.isPositionEstimated)
             #expect(source.byteCount - count < Self.limit, "\(source.byteCount - count)")
             // The decoder's bit reservoir is full: the samples are those of some position near the target.
-            let first = max(0, Int(target) - 6 * medium.rate), near = Array(whole[first..<min(whole.count, Int(target) + 6 * medium.rate)])
+            let first = max(0, Int(target) - 4 * medium.rate), near = Array(whole[first..<min(whole.count, Int(target) + 4 * medium.rate)])
             let found = Self.position(of: Array(heard.prefix(1000)), in: near)
             let error = try Double(#require(found) + first - Int(target)) / Double(medium.rate)
             // The table has steps of 1/256 of the bytes: a second of the quiet parts.
@@ -49,7 +43,7 @@ struct CalculatedSeekTests {
 
     @Test("a seek that demands an exact position reads all bytes before it, and the position is exact again", arguments: LongMedium.variable)
     func exact(_ medium: LongMedium) throws {
-        let whole = try Self.samples(medium), reader = try medium.remote().reader
+        let whole = try medium.samples(), reader = try medium.remote().reader
         let target = Int64(27 * medium.rate)
         for before in [true, false] {
             _ = try reader.seek(to: target, before: 0, after: 0, allowsEstimate: before)
@@ -75,7 +69,7 @@ struct CalculatedSeekTests {
 
     @Test("an item at an estimated position ends with its last audio, and its duration does not become exact there", arguments: LongMedium.variable)
     func end(_ medium: LongMedium) throws {
-        let whole = try Self.samples(medium), reader = try medium.remote().reader, duration = reader.duration
+        let whole = try medium.samples(), reader = try medium.remote().reader, duration = reader.duration
         _ = try reader.seek(to: Int64(30 * medium.rate), before: 0, after: 0, allowsEstimate: true)
         let heard = try Reading.samples(reader), last = Array(whole.suffix(4000).prefix(1000))
         #expect(Self.position(of: last, in: heard) != nil)

@@ -1,6 +1,7 @@
 import Foundation
 import PlaybackEngine
 import PlaybackTesting
+import Synchronization
 import Testing
 
 @testable import FFmpegMedia
@@ -38,6 +39,17 @@ struct LongMedium: Sendable, CustomTestStringConvertible {
         return try TestMedia.shared.file("long-changed-\(name).\(fileExtension)") { url in
             try Data(rewrite([UInt8](Data(contentsOf: plain)))).write(to: url)
         }
+    }
+
+    /// The samples of uninterrupted reading, by the name of the medium: several tests compare with them.
+    private static let decoded = Mutex<[String: [Float]]>([:])
+
+    /// Returns the samples of uninterrupted reading.
+    func samples() throws -> [Float] {
+        if let samples = LongMedium.decoded.withLock({ $0[name] }) { return samples }
+        let samples = try Reading.samples(Reading.open(url()))
+        LongMedium.decoded.withLock { $0[name] = samples }
+        return samples
     }
 
     func bytes() throws -> [UInt8] { try [UInt8](Data(contentsOf: url())) }
