@@ -285,7 +285,7 @@ class Checks:
     def refuses(self):
         """a refused address gives a message, and the loaded item stays"""
         before = self.remote.state()["currentItem"]["id"]
-        message = open_address(self.page, "gopher://example.org/song").get_by_role("status")
+        message = open_address(self.page, "gopher://example.org/song").locator(".dialog-message")
         self.remote.until("a message", lambda: len(message.inner_text()) > 20)
         self.figures["refusal"] = message.inner_text()
         self.page.keyboard.press("Escape")

@@ -148,7 +148,7 @@ class Checks:
                 self.until(view, lambda: self.is_view(page, view), page)
                 box = player.bounding_box()
                 check(box["y"] + box["height"] == DESK["height"] and abs(box["height"] - 88) <= 2, "in %s the bar is %s" % (view, box))
-                check(panel.bounding_box()["width"] == 320, "in %s the queue is %s" % (view, panel.bounding_box()))
+                check(panel.bounding_box()["width"] == 360, "in %s the queue is %s" % (view, panel.bounding_box()))
             button = player.get_by_role("button", name="Queue", exact=True)
             check(button.get_attribute("aria-expanded") == "true", "the button does not say that the queue is open")
             button.click()
