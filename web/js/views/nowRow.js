@@ -84,16 +84,17 @@ export function mountNowRow(page) {
   /** Shows the chips that differ from the usual state. @param {Chip[]} wanted */
   function showChips(wanted) {
     for (const [name, element] of made) if (!wanted.some((one) => one.name === name)) element.hidden = true;
-    for (const { name, text, act } of wanted) {
+    for (const { name, text, act, label } of wanted) {
       let chip = made.get(name);
       if (!chip) {
-        chip = act ? h('button', { class: 'chip' }) : h('span', { class: 'chip' });
+        chip = h(act ? 'button' : 'span', { class: 'chip', dataset: { name } });
         chip.addEventListener('click', () => act?.(/** @type {HTMLElement} */ (chip)));
         made.set(name, chip);
         chips.append(chip);
       }
       chip.hidden = false;
       setText(chip, text);
+      if (label) setAttribute(chip, 'aria-label', label);
     }
     chips.hidden = wanted.length === 0;
   }
@@ -132,7 +133,7 @@ export function mountNowRow(page) {
   };
 }
 
-/** @typedef {{name: string, text: string, act?: (element: HTMLElement) => void}} Chip */
+/** @typedef {{name: string, text: string, label?: string, act?: (element: HTMLElement) => void}} Chip */
 
 /**
  * Returns the chips for the settings that differ from the usual ones.
