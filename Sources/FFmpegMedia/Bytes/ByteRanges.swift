@@ -24,12 +24,5 @@ struct ByteRanges {
     }
 
     /// Returns the index of the first byte range in the set that ends after the byte `offset`.
-    private func index(of offset: Int64) -> Int {
-        var low = 0, high = ranges.count
-        while low < high {
-            let middle = (low + high) / 2
-            if ranges[middle].upperBound <= offset { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    private func index(of offset: Int64) -> Int { ranges.partitioningIndex { $0.upperBound > offset } }
 }

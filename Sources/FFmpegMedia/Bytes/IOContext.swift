@@ -69,8 +69,8 @@ final class IOContext {
         return filled
     }
 
-    /// Returns the bytes of a range of a local file; fewer bytes if the file ends within the range. `peek` does not change FFmpeg's buffer and its
-    /// read offset.
+    /// Returns the bytes of a range of the medium; fewer bytes if the medium ends within the range, or if they cannot be read. `peek` does not change
+    /// FFmpeg's buffer and its read offset.
     func peek(_ range: Range<Int64>) -> [UInt8] {
         let before = source.offset
         let count = range.count

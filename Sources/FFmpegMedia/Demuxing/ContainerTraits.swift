@@ -74,6 +74,9 @@ struct ContainerTraits {
         isBareStream = container == .mpegAudio || container == .ac3
     }
 
+    /// Whether the medium is MPEG audio or ADTS without a container, whose frames are found by their headers.
+    var isFrameStream: Bool { container == .mpegAudio || container == .adts }
+
     /// Returns how the positions of the stream's packets are determined: by their timestamps, by the packets themselves, or by counting.
     ///
     /// - Parameter knowsPositions: Whether the packets state their own positions, as FLAC frames do.

@@ -52,14 +52,7 @@ struct ByteSearch {
     }
 
     /// Returns the index of the first known point after `position`.
-    private func index(after position: Int64) -> Int {
-        var low = 0, high = points.count
-        while low < high {
-            let middle = (low + high) / 2
-            if points[middle].position <= position { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
+    private func index(after position: Int64) -> Int { points.partitioningIndex { $0.position > position } }
 
     /// Returns the byte offset of the last point at or before `target`; nil if the search fails, because the bytes are not what they should be.
     ///

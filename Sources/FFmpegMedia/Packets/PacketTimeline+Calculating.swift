@@ -12,8 +12,8 @@ extension PacketTimeline {
     /// Begins reading at the target of the seek in a remote medium. If the bit rate is constant, the landing is exact. Otherwise it is estimated, if
     /// the request allows that. Returns nil if reading from a packet in the index costs little, or if there is no better way.
     func landByCalculation(_ request: Request) throws(PlaybackError) -> Landing? {
-        let source = demuxer.io.source, container = demuxer.traits.container
-        guard source.isRemote, container == .mpegAudio || container == .adts, let length = source.length else { return nil }
+        let source = demuxer.io.source
+        guard source.isRemote, demuxer.traits.isFrameStream, let length = source.length else { return nil }
         let entry = request.target - start.traits.preroll
         // Before anything has been read, the index is empty.
         let anchor = index.last(atOrBefore: entry) ?? first

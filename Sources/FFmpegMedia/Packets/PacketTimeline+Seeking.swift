@@ -126,7 +126,7 @@ extension PacketTimeline {
         var position = target
         switch demuxer.traits.entrance {
         // Seeks in these containers are calculated (`landByCalculation`).
-        case .byte where demuxer.traits.container == .mpegAudio || demuxer.traits.container == .adts: return nil
+        case .byte where demuxer.traits.isFrameStream: return nil
         case .byte:
             // A position that is estimated by the share of the medium's bytes is as exact as the duration: within one or two seconds in real files.
             guard request.before >= 2 * sampleRate || request.after >= 2 * sampleRate else { return nil }

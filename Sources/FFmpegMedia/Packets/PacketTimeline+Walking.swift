@@ -37,10 +37,7 @@ extension PacketTimeline {
     private static let portion = 256 << 10
 
     /// Whether the frames of the medium can be walked: the medium is MPEG audio or ADTS without container.
-    var isWalkable: Bool {
-        let container = demuxer.traits.container
-        return clock.basis == .counting && !isEstimated && !isRounded && (container == .mpegAudio || container == .adts)
-    }
+    var isWalkable: Bool { clock.basis == .counting && !isEstimated && !isRounded && demuxer.traits.isFrameStream }
 
     /// Walks from the current packet over the headers of consecutive frames, without FFmpeg, and makes the last walked frame that ends at or before
     /// the position `entry` the current packet. The walk ends before anything that is not such a frame. FFmpeg's demuxer reads that, so that positions

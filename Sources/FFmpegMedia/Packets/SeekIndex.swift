@@ -89,13 +89,8 @@ struct SeekIndex {
 
     /// Returns the number of the first entry of the seek index after `position`.
     private func firstIndex(after position: Int64) -> Int {
-        var low = 0, high = entries.count
         // Packets are usually read in order, so that a new entry belongs at the end of the seek index.
-        if let last = entries.last, last.position <= position { return high }
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].position <= position { low = middle + 1 } else { high = middle }
-        }
-        return low
+        if let last = entries.last, last.position <= position { return entries.count }
+        return entries.partitioningIndex { $0.position > position }
     }
 }
