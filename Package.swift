@@ -25,6 +25,7 @@ let package = Package(
         .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CRubberBand", providers: [.apt(["librubberband-dev"])]),
+        .systemLibrary(name: "CEBUR128", providers: [.apt(["libebur128-dev"])]),
         .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"])]),
         .systemLibrary(name: "CGnuTLS", providers: [.apt(["libgnutls28-dev"])]),
         .systemLibrary(name: "CNettle", providers: [.apt(["nettle-dev"])]),
@@ -42,6 +43,7 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "PulseOutput", dependencies: ["PlaybackEngine", "Platform", "CPulse"], swiftSettings: settings),
         .target(name: "RubberBandPitch", dependencies: ["PlaybackEngine", "CRubberBand"], swiftSettings: settings),
+        .target(name: "LoudnessMeter", dependencies: ["PlaybackEngine", "CEBUR128"], swiftSettings: settings),
         .target(
             name: "AVFoundation",
             dependencies: ["CoreMedia", "Combine", "PlaybackEngine", "Platform", "FFmpegMedia", "RubberBandPitch", "PulseOutput"],
@@ -61,7 +63,7 @@ let package = Package(
             name: "tonearm",
             dependencies: [
                 "AVFoundation", "CoreMedia", "Playlist", "RemoteControl", "RemoteAssets", "MicroHTTP", "PlaybackEngine", "Platform", "FFmpegMedia",
-                "StateStore", "CLinux",
+                "LoudnessMeter", "StateStore", "CLinux",
             ],
             swiftSettings: settings),
 
@@ -74,8 +76,9 @@ let package = Package(
             name: "PlaybackEngineTests", dependencies: ["CoreMedia", "PlaybackEngine", "Platform", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(
             name: "FFmpegMediaTests",
-            dependencies: ["FFmpegMedia", "CFFmpeg", "CFFmpegLimits", "CGnuTLS", "PlaybackEngine", "Platform", "PlaybackTesting"],
+            dependencies: ["CoreMedia", "FFmpegMedia", "CFFmpeg", "CFFmpegLimits", "CGnuTLS", "PlaybackEngine", "Platform", "PlaybackTesting"],
             swiftSettings: settings),
+        .testTarget(name: "LoudnessMeterTests", dependencies: ["LoudnessMeter", "PlaybackEngine"], swiftSettings: settings),
         .testTarget(name: "RubberBandPitchTests", dependencies: ["RubberBandPitch", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(
             name: "PulseOutputTests", dependencies: ["PulseOutput", "CPulse", "PlaybackEngine", "Platform", "PlaybackTesting"],
@@ -102,7 +105,10 @@ let package = Package(
         .testTarget(name: "RemoteAssetsTests", dependencies: ["RemoteAssets", "RemoteControl"], swiftSettings: settings),
         .testTarget(
             name: "TonearmTests",
-            dependencies: ["tonearm", "CoreMedia", "MicroHTTP", "PlaybackEngine", "Platform", "PlaybackTesting", "Playlist", "RemoteControl"],
+            dependencies: [
+                "tonearm", "CoreMedia", "FFmpegMedia", "LoudnessMeter", "MicroHTTP", "PlaybackEngine", "Platform", "PlaybackTesting", "Playlist",
+                "RemoteControl",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests", dependencies: ["tonearm", "AVFoundation", "PlaybackEngine", "Platform", "PlaybackTesting", "PulseOutput"],

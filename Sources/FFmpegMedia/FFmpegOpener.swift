@@ -10,6 +10,7 @@ public struct FFmpegOpener: MediaOpener {
     private let folderPicture: @Sendable (_ path: String) -> [UInt8]?
     /// The rule for failed transfers of a medium that a player plays.
     private let retryPolicy: RetryPolicy
+    private let resampler: Resampler
     /// The rule for failed transfers of a medium that is only examined.
     private static let examinationPolicy = RetryPolicy(patience: 3, openingPatience: 0)
 
@@ -19,13 +20,15 @@ public struct FFmpegOpener: MediaOpener {
     ///   `folderPicture` is called on the thread that opens the medium, if the media file contains no picture. The limits of a picture inside a
     ///   medium apply to a picture file too.
     /// - Parameter retryPolicy: The rule for failed transfers of a remote medium with a monitor (`MediaSource.monitor`).
+    /// - Parameter resampler: The quality of conversions to the sample rate of the output.
     public init(
         note: @escaping @Sendable (String) -> Void = { _ in }, folderPicture: @escaping @Sendable (_ path: String) -> [UInt8]? = { _ in nil },
-        retryPolicy: RetryPolicy = RetryPolicy()
+        retryPolicy: RetryPolicy = RetryPolicy(), resampler: Resampler = .best
     ) {
         self.note = note
         self.folderPicture = folderPicture
         self.retryPolicy = retryPolicy
+        self.resampler = resampler
     }
 
     /// Opens a medium and reads the facts of `MediaInfo`, for which FFmpeg decodes the first audio. A playlist is no medium: the error has its entries
@@ -46,6 +49,7 @@ public struct FFmpegOpener: MediaOpener {
             reader.setFolderPicture(folderPicture(path).flatMap { Metadata.artwork($0) })
         }
         if source.monitor != nil, !source.prefersPreciseDuration { reader.allowEstimates() }
+        reader.setResampler(resampler)
         if let log = source.timedMetadata { reader.setTimedMetadata(log) }
         return reader
     }

@@ -10,6 +10,8 @@ final class FFmpegReader: AudioReader {
     /// The start of the medium's audio relative to output frame 0, in output frames.
     private var offset = 0.0
 
+    /// The quality of the conversion to another sample rate.
+    private var resampler = Resampler.best
     /// Whether positions may be estimated at all: the medium is played, and not only examined or rendered.
     private var allowsEstimates = false
 
@@ -25,6 +27,9 @@ final class FFmpegReader: AudioReader {
     /// Sets the artwork of a media file that contains no picture. The artwork is the picture file in the folder of the media file. `setFolderPicture`
     /// must be called before the reader is passed to another thread.
     func setFolderPicture(_ picture: Artwork?) { info.artwork = picture }
+
+    /// Sets the quality of the conversion to another sample rate. `setResampler` must be called before the reader is passed to another thread.
+    func setResampler(_ resampler: Resampler) { self.resampler = resampler }
 
     /// Allows seeks to estimated positions. `allowEstimates` must be called before the reader is passed to another thread.
     func allowEstimates() { allowsEstimates = true }
@@ -43,7 +48,7 @@ final class FFmpegReader: AudioReader {
 
     func setOutputFormat(_ format: AudioFormat, offset: Double) throws(PlaybackError) {
         self.offset = offset
-        output = format == stream.format ? stream : try Conversion(stream, to: format, offset: offset)
+        output = format == stream.format ? stream : try Conversion(stream, to: format, offset: offset, resampler)
     }
 
     /// The fraction of an output frame by which the audio's exact length differs from a whole number of frames. Without a conversion of the sample

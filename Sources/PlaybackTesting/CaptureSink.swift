@@ -29,6 +29,9 @@ public final class CaptureSink: AudioSink {
         var openError: PlaybackError?
         var speakers: ChannelLayout?
         var sampleRate: Int?
+        /// The rates that the device takes if a stream is opened in them.
+        var followed: Set<Int> = []
+        var isShared = false
         var isHolding = false
         var holds = true
         /// The interleaved samples that `hold` has withdrawn from the device (`held`). The array `haste` has one number for each of the next calls of
@@ -73,6 +76,10 @@ public final class CaptureSink: AudioSink {
 
     /// Sets the device's own sample rate, which the device reports while it is open.
     public func setSampleRate(_ sampleRate: Int?) { state.withLock { $0.sampleRate = sampleRate } }
+    /// Sets the sample rates that the device takes when it is opened in them.
+    public func follow(_ sampleRates: Set<Int>) { state.withLock { $0.followed = sampleRates } }
+    /// Sets whether other programs play on the device, so that it keeps its sample rate.
+    public func setShared(_ isShared: Bool) { state.withLock { $0.isShared = isShared } }
     /// Moves the stream to a device of another sample rate, and reports the change.
     public func move(toSampleRate sampleRate: Int) {
         let events = state.withLock { state in
@@ -125,6 +132,8 @@ public final class CaptureSink: AudioSink {
 
     public var sampleRate: Int? { state.withLock { $0.source == nil ? nil : $0.sampleRate } }
 
+    public var isShared: Bool { state.withLock { $0.isShared } }
+
     public func open(
         _ format: AudioFormat, source: RenderRing, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void
     ) throws(PlaybackError) {
@@ -139,6 +148,7 @@ public final class CaptureSink: AudioSink {
             state.isRunning = false
             state.isHolding = false
             state.opens.append(format)
+            if state.followed.contains(format.sampleRate), !state.isShared { state.sampleRate = format.sampleRate }
             return nil
         }
         if let error { throw error }

@@ -92,7 +92,8 @@ public final class PrivatePulseServer: Sendable {
             throw Failure(description: "pulseaudio does not start")
         }
         switch device {
-        case .pipe(_, let channels, let isWide): recording = try PulseRecording(fifo: fifo, channelCount: channels, isWide: isWide)
+        case .pipe(_, let channels, let isWide):
+            recording = try PulseRecording(fifo: fifo, channelCount: channels, bytesPerSample: isWide ? 4 : 2)
         case .deep(_, let channels, _): recording = try PulseRecording(fifo: fifo, channelCount: channels)
         default: recording = nil
         }

@@ -3,7 +3,7 @@ public import Platform
 import PlaybackEngine
 import Synchronization
 
-/// The recorded output of a pipe sink: interleaved samples of 16 or 32 bits, with the time at which each block arrived.
+/// The recorded output of a pipe sink: interleaved samples of any width, with the time at which each block arrived.
 public final class PulseRecording: Sendable {
     /// The number of recorded frames that had arrived at a host time.
     public struct Stamp: Sendable {
@@ -16,13 +16,13 @@ public final class PulseRecording: Sendable {
     private let reader: WorkerThread
 
     /// Records the samples in a pipe until the server closes its end. The server must have opened its end of the pipe before `init` is called.
-    init(fifo: String, channelCount: Int, isWide: Bool = false) throws {
+    public init(fifo: String, channelCount: Int, bytesPerSample: Int = 2) throws {
         let descriptor = Glibc.open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw PrivatePulseServer.Failure(description: "the pipe cannot be opened") }
         _ = fcntl(descriptor, F_SETFL, 0)
         // The pipe gets its maximum size (1031 is F_SETPIPE_SZ), so that the server does not discard audio if the reading thread is delayed.
         _ = fcntl(descriptor, 1031, 1 << 20)
-        let store = RecordingStore(bytesPerFrame: channelCount * (isWide ? 4 : 2))
+        let store = RecordingStore(bytesPerFrame: channelCount * bytesPerSample)
         self.channelCount = channelCount
         self.store = store
         reader = WorkerThread(name: "recording") { store.read(from: descriptor) }
@@ -31,6 +31,8 @@ public final class PulseRecording: Sendable {
     /// The number of frames that have been recorded so far.
     public var frameCount: Int { store.contents.withLock { $0.bytes.count } / store.bytesPerFrame }
 
+    /// Returns the recorded bytes from frame number `frame` on.
+    public func bytes(from frame: Int = 0) -> [UInt8] { values(from: frame) }
     /// Returns the recorded interleaved samples of 16 bits from frame number `frame` on.
     public func samples(from frame: Int = 0) -> [Int16] { values(from: frame) }
     /// Returns the recorded interleaved samples of 32 bits from frame number `frame` on.
@@ -46,8 +48,9 @@ public final class PulseRecording: Sendable {
         }
     }
 
-    /// The host times at which blocks of audio arrived, in order.
-    public var stamps: [Stamp] { store.contents.withLock { $0.stamps } }
+    /// The host times at which blocks of audio arrived, in order, in storage of their own: ThreadSanitizer does not see the reference counts by which
+    /// threads share an array's storage.
+    public var stamps: [Stamp] { store.contents.withLock { contents in contents.stamps.map { $0 } } }
 
     /// Waits until at least `count` frames have been recorded. Returns false if the time limit passes or the server ends first.
     public func wait(forFrameCount count: Int, seconds: Double = 20) -> Bool { wait(seconds: seconds) { $0.frameCount >= count } }

@@ -21,7 +21,7 @@ public enum Sound {
 
     /// Returns `count` samples of white noise. Equal seeds give equal noise.
     public static func noise(_ count: Int, amplitude: Float = 0.3, seed: UInt64 = 1) -> [Float] {
-        var random = SoundGenerator(seed: seed)
+        var random = SeededGenerator(seed: seed)
         return (0..<count).map { _ in random.sample() * amplitude }
     }
 
@@ -101,19 +101,4 @@ public enum Sound {
         }
         return real * real + imaginary * imaginary
     }
-}
-
-/// A generator of random samples in the range −1 … 1 (SplitMix64).
-public struct SoundGenerator: RandomNumberGenerator {
-    private var state: UInt64
-    public init(seed: UInt64) { state = seed }
-    public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-    /// Returns the next random sample.
-    public mutating func sample() -> Float { Float(Int32(truncatingIfNeeded: next() >> 40) - 8_388_608) / 8_388_608 }
 }

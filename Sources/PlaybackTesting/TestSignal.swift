@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Audio that is generated from a seed: noise in a band of frequencies that every codec preserves, different in each channel. If a test searches for
 /// a part of the generated audio by correlation, the test finds exactly one position.
@@ -60,15 +61,11 @@ public struct TestSignal: Sendable, Hashable {
     }
 }
 
-/// A random number generator (splitmix64). Equal seeds give equal random numbers.
+/// A random number generator. Equal seeds give equal random numbers.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-    public init(seed: UInt64) { state = seed }
-    public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
+    private var generator: SplitMix64
+    public init(seed: UInt64) { generator = SplitMix64(state: seed) }
+    public mutating func next() -> UInt64 { generator.next() }
+    /// Returns the next random sample of the range −1 … 1.
+    public mutating func sample() -> Float { Float(Int32(truncatingIfNeeded: next() >> 40) - 8_388_608) / 8_388_608 }
 }

@@ -64,7 +64,22 @@ func pulseStreamWasMoved(_ context: OpaquePointer?, _ success: Int32, _ pointer:
     owner(pointer, as: PulseDevices.self)?.moveAnswered()
 }
 
+func pulseStreamDrained(_ stream: OpaquePointer?, _ success: Int32, _ pointer: UnsafeMutableRawPointer?) {
+    owner(pointer, as: PulseStream.self)?.drained()
+}
+
+func pulseServerFound(_ context: OpaquePointer?, _ info: UnsafePointer<pa_server_info>?, _ pointer: UnsafeMutableRawPointer?) {
+    guard let name = info?.pointee.server_name else { return }
+    owner(pointer, as: PulseStream.self)?.found(server: String(cString: name))
+}
+
 func pulseVolumeFound(_ context: OpaquePointer?, _ input: UnsafePointer<pa_sink_input_info>?, _ end: Int32, _ pointer: UnsafeMutableRawPointer?) {
-    guard end == 0, var volume = input?.pointee.volume else { return }
-    owner(pointer, as: StreamVolume.self)?.found(pa_cvolume_max(&volume))
+    guard end == 0, let input = input?.pointee else { return }
+    owner(pointer, as: StreamVolume.self)?.found(input.volume, isMuted: input.mute != 0)
+}
+
+func pulseVolumeStepIsDue(
+    _ api: UnsafeMutablePointer<pa_mainloop_api>?, _ event: OpaquePointer?, _ time: UnsafePointer<timeval>?, _ pointer: UnsafeMutableRawPointer?
+) {
+    owner(pointer, as: StreamVolume.self)?.advance()
 }

@@ -24,6 +24,8 @@ struct PulseDevice: Sendable {
     var connector = OutputConnector(portType: nil, driver: "", bus: nil)
     /// Whether the PulseAudio server has suspended the output device.
     var isSuspended = false
+    /// Whether the device plays: with a stream that is stopped, another program plays on it.
+    var isRunning = false
 
     /// Whether the output device can be heard; false for the null sink, which the PulseAudio server creates if the computer has no output device.
     var isAudible: Bool { name != "auto_null" }
@@ -48,13 +50,15 @@ struct PulseDevice: Sendable {
         speakers = ChannelLayout(info.channel_map)
         if info.sample_spec.rate > 0, info.sample_spec.channels > 0 {
             format = DeviceFormat(
-                sampleRate: Int(info.sample_spec.rate), channels: Int(info.sample_spec.channels), bitsPerSample: Self.bits[info.sample_spec.format])
+                sampleRate: Int(info.sample_spec.rate), channels: Int(info.sample_spec.channels), layout: speakers,
+                bitsPerSample: Self.bits[info.sample_spec.format])
         }
         connector = OutputConnector(
             portType: info.active_port.flatMap { Self.portTypes[pa_device_port_type(rawValue: $0.pointee.type)] },
             driver: info.driver.map { String(cString: $0) } ?? "",
             bus: info.proplist.flatMap { pa_proplist_gets($0, PA_PROP_DEVICE_BUS) }.map { String(cString: $0) })
         isSuspended = info.state == PA_SINK_SUSPENDED
+        isRunning = info.state == PA_SINK_RUNNING
     }
 
     /// The number of significant bits of PulseAudio's sample formats. 8 bits are those of both formats of 8 bits and of the two of telephony.

@@ -5,9 +5,9 @@ import Synchronization
 
 /// An audio output that plays through a PulseAudio server (or PipeWire's).
 ///
-/// PulseAudio stops and resumes a stream with its command "cork". The volume and the mute are set on PulseAudio's stream, so a change is heard at
-/// once although the buffer is 2 s long (R-VOL-02). The playhead takes into account the latency of the device, which the server measures. Each
-/// command to the PulseAudio stream waits for the server's reply, for at most 2 s.
+/// PulseAudio stops and resumes a stream with its command "cork". The volume and the mute are set on PulseAudio's stream, in the steps of a ramp, so a
+/// change is heard at once although the buffer is 2 s long (R-VOL-02). The playhead takes into account the latency of the device, which the server
+/// measures. Each command to the PulseAudio stream waits for the server's reply, for at most 2 s.
 ///
 /// A `PulseSink` sends its events on libpulse's thread, with the lock of libpulse's mainloop held. The handler of an event must forward the event
 /// without blocking, and must not call the `PulseSink`.
@@ -21,6 +21,12 @@ public final class PulseSink: AudioSink {
         /// The name of the device of the last closed stream, and what is known about its rewinding (the replacement of audio that the device has
         /// received). Nil until a stream has been closed.
         var rewinding: (device: String, what: Rewinding)?
+        /// Whether the device keeps its rate at the first opening.
+        var keepsRate = false
+        /// The rate of the stream, which is the device's if the stream keeps it.
+        var streamRate: Int?
+        /// Whether another program was playing on the device when the stream was opened.
+        var isShared = false
     }
 
     private let server: String?
@@ -33,6 +39,7 @@ public final class PulseSink: AudioSink {
         self.server = server
         self.sinkName = sinkName
         self.applicationName = applicationName
+        if let sinkName { state.withLock { $0.device.name = sinkName } }
     }
 
     /// Closes the `PulseSink` if it is still open. Only a test that fails releases a `PulseSink` without closing it.
@@ -45,6 +52,7 @@ public final class PulseSink: AudioSink {
         close()
         let deadline = MonotonicClock().now + PulseStream.patience
         let (volume, isMuted, role, known) = state.withLock { ($0.volume, $0.isMuted, $0.role, $0.rewinding) }
+        let keepsRate = known == nil && state.withLock { $0.keepsRate }
         if source.renderedFrames != base { source.reset(to: base) }
         let connection = try PulseConnection(applicationName: applicationName)
         let stream: PulseStream
@@ -56,19 +64,27 @@ public final class PulseSink: AudioSink {
             throw error
         }
         do {
-            try stream.connect(to: sinkName, continuing: known?.device, volume: volume, isMuted: isMuted, until: deadline)
+            try stream.connect(
+                to: sinkName, continuing: known?.device, volume: volume, isMuted: isMuted, keepsRate: keepsRate, until: deadline)
         } catch {
             stream.close()
             throw error
         }
-        let device = connection.withLock {
+        let (device, rate) = connection.withLock {
             stream.device.observe { [weak self] device in self?.state.withLock { $0.device = device } }
             if let known, known.device == stream.device.name { stream.rewinder.adopt(known.what) }
-            return stream.device.found
+            return (stream.device.found, stream.rate)
         }
         state.withLock {
             $0.stream = stream
             $0.device = device
+            // PipeWire gives the stream the rate of its format all the same, and converts.
+            $0.streamRate = keepsRate && rate != format.sampleRate ? rate : nil
+            $0.isShared = device.isRunning
+        }
+        // A rate of the device that the engine cannot use is left to the server to convert to.
+        if keepsRate, rate != format.sampleRate, !AudioFormat.playableRates.contains(rate) {
+            try open(format, source: source, base: base, events: events)
         }
     }
 
@@ -84,7 +100,12 @@ public final class PulseSink: AudioSink {
 
     public func sourceDidFill() {
         guard let stream = state.withLock({ $0.stream }) else { return }
-        stream.connection.withLock { stream.pull() }
+        stream.connection.withLock { stream.continueAfterEnd() }
+    }
+
+    public func sourceDidEnd() {
+        guard let stream = state.withLock({ $0.stream }) else { return }
+        stream.connection.withLock { stream.drain() }
     }
 
     public func close() {
@@ -123,7 +144,11 @@ public final class PulseSink: AudioSink {
 
     public var speakers: ChannelLayout? { state.withLock { $0.stream == nil ? nil : $0.device.speakers } }
 
-    public var sampleRate: Int? { state.withLock { $0.stream == nil ? nil : $0.device.sampleRate } }
+    public var sampleRate: Int? { state.withLock { $0.stream == nil ? nil : $0.streamRate ?? $0.device.sampleRate } }
+
+    public var isShared: Bool { state.withLock { $0.isShared } }
+
+    public func setKeepsRate(_ keepsRate: Bool) { state.withLock { $0.keepsRate = keepsRate } }
 
     private func opened() throws(PlaybackError) -> PulseStream {
         guard let stream = state.withLock({ $0.stream }) else {

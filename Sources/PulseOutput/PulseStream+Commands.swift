@@ -107,7 +107,7 @@ extension PulseStream {
             guard isUsable else { return }
             let index = pa_stream_get_index(stream)
             guard index != UInt32.max else { return }
-            volume.set(gain, isMuted: isMuted, stream: index, hasFlatVolume: device.found.hasFlatVolume)
+            volume.set(gain, isMuted: isMuted, stream: index, hasFlatVolume: device.found.hasFlatVolume, isHeard: isStarted && !isPipeWire)
         }
     }
 }

@@ -20,6 +20,7 @@ extension PulseStream {
         if content.isPadded, isStarted, source.writtenFrames > source.renderedFrames { skipHeardPadding() }
         while let count = writeOnce(atLeast: least - Int(content.writtenFrames - before)), count > 0 { content.wrote(count) }
         guard content.writtenFrames > before, failure == nil else { return }
+        defer { drainIfComplete() }
         if content.shortenPadding(), isStarted { beginUnderrun(at: content.writtenFrames) }
         if playhead.isInUnderrun, isStarted { try? skipPrebuffering() }
         emit(.consumed)

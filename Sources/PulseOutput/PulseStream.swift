@@ -14,6 +14,9 @@ final class PulseStream: @unchecked Sendable {
     /// The maximum duration of a command of the stream, in seconds.
     static let patience = 2.0
 
+    /// The duration before the end of all frames in which a stop lets PipeWire play them to the end, in seconds.
+    private static let lastBlocks = 0.05
+
     /// The phase of the PulseAudio stream: the result of our last command, or `lost`.
     private enum Phase {
         /// The PulseAudio stream is not connected yet, or its device has not been looked up yet.
@@ -37,6 +40,9 @@ final class PulseStream: @unchecked Sendable {
     let volume: StreamVolume
     let device: StreamDevice
     private var phase = Phase.connecting
+    /// Whether the server is PipeWire, which plays only whole blocks of a stream that is not drained, and applies a volume once in each block.
+    private(set) var isPipeWire = false
+    private var end = StreamEnd.open
     /// The handler of the events of the PulseAudio sink; nil after `close`.
     private var events: (@Sendable (AudioSinkEvent) -> Void)?
 
@@ -85,10 +91,48 @@ final class PulseStream: @unchecked Sendable {
         assertionFailure("a PulseStream must be closed before it is released")
     }
 
+    /// The sample rate of the PulseAudio stream, in frames per second.
+    var rate: Int { pa_stream_get_sample_spec(stream).map { Int($0.pointee.rate) } ?? format.sampleRate }
+
     var pointerToSelf: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     /// Sends an event of the sink to its handler, unless the stream is closed.
     func emit(_ event: AudioSinkEvent) { events?(event) }
+
+    /// Records the name of the server's program.
+    func found(server: String) { isPipeWire = server.contains("PipeWire") }
+
+    /// Makes the server play the frames to the last one, although no others follow.
+    func drain() {
+        guard isPipeWire else { return }
+        end = .complete
+        drainIfComplete()
+    }
+
+    /// Takes frames from the source, which has new ones.
+    func continueAfterEnd() {
+        if case .complete = end { end = .open }
+        pull()
+    }
+
+    /// Asks the server to drain the stream if it has all frames.
+    func drainIfComplete() {
+        guard case .complete = end, isStarted, source.writtenFrames == source.renderedFrames else { return }
+        end = (try? connection.send(pa_stream_drain(stream, pulseStreamDrained, pointerToSelf))) == nil ? .open : .draining
+    }
+
+    /// Handles the answer of the server that all frames were played.
+    func drained() {
+        if isStarted, source.writtenFrames == source.renderedFrames { beginUnderrun(at: content.writtenFrames) }
+        if case .stopping = end, !isStarted, isUsable { try? connection.send(pa_stream_cork(stream, 1, nil, nil)) }
+        end = .open
+    }
+
+    /// Whether a stop lets the server play the last frames: by its own timing PipeWire has played them, but it would keep them.
+    private var playsToEnd: Bool {
+        guard case .draining = end else { return false }
+        return playhead.heardFrame >= content.writtenFrames - Int64(Double(format.sampleRate) * Self.lastBlocks)
+    }
 
     // MARK: Opening and closing
 
@@ -99,8 +143,9 @@ final class PulseStream: @unchecked Sendable {
     ///   - former: the device of the stream that this stream continues, to which a user may have moved it; nil if it continues none. If the server
     ///     chooses another device, the stream is moved to `former`, as the user's mixer did. A stream that named its device when it was connected
     ///     would not follow later changes of the default device.
+    ///   - keepsRate: whether the stream gets the device's sample rate (`rate`) in place of its own.
     func connect(
-        to sink: String?, continuing former: String?, volume gain: Float, isMuted: Bool, until deadline: HostTime
+        to sink: String?, continuing former: String?, volume gain: Float, isMuted: Bool, keepsRate: Bool, until deadline: HostTime
     ) throws(PlaybackError) {
         try connection.withLock { () throws(PlaybackError) in
             let me = pointerToSelf
@@ -117,7 +162,8 @@ final class PulseStream: @unchecked Sendable {
             // to the volume of the device.
             var initial = volume.begin(with: gain, isMuted: isMuted)
             let mute = initial.isMuted ? PA_STREAM_START_MUTED : PA_STREAM_START_UNMUTED
-            let flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_RELATIVE_VOLUME.rawValue | mute.rawValue
+            let rate = keepsRate ? PA_STREAM_FIX_RATE.rawValue : 0
+            let flags = PA_STREAM_START_CORKED.rawValue | PA_STREAM_RELATIVE_VOLUME.rawValue | mute.rawValue | rate
             let code = pa_stream_connect_playback(stream, sink, &attributes, pa_stream_flags_t(rawValue: flags), &initial.volumes, nil)
             guard code == 0 else { throw connection.lastError("PulseAudio could not create a stream.") }
         }
@@ -132,6 +178,10 @@ final class PulseStream: @unchecked Sendable {
         }
         if sink == nil, let former, connection.withLock({ deviceName }) != former {
             try waitForReply(until: deadline) { device.move(stream: pa_stream_get_index(stream), to: former, then: $0) }
+        }
+        // The server replies in order, so its name is known when its device is.
+        try connection.withLock { () throws(PlaybackError) in
+            try connection.send(pa_context_get_server_info(connection.context, pulseServerFound, pointerToSelf))
         }
         try waitForReply(until: deadline) { isAnswered in
             device.lookUp(deviceName) { [unowned self] in
@@ -166,6 +216,7 @@ final class PulseStream: @unchecked Sendable {
         let wasOpen = isConnected
         phase = .lost(error)
         playhead.cancelTimer()
+        volume.end()
         playhead.freeze()
         connection.notifyWaiter()
         if wasOpen { emit(.lost(error)) }
@@ -180,6 +231,7 @@ final class PulseStream: @unchecked Sendable {
             events = nil
             device.observe(nil)
             playhead.cancelTimer()
+            volume.end()
             playhead.freeze()
             pa_stream_set_state_callback(stream, nil, nil)
             pa_stream_disconnect(stream)
@@ -199,6 +251,7 @@ final class PulseStream: @unchecked Sendable {
             try connection.send(pa_stream_cork(stream, 0, pulseCommandAnswered, pointerToSelf))
             try skipPrebuffering()
             try requestTiming(.start)
+            drainIfComplete()
             return true
         }
     }
@@ -208,7 +261,11 @@ final class PulseStream: @unchecked Sendable {
         try perform { () throws(PlaybackError) in
             guard isStarted else { return false }
             phase = .stopped
-            try connection.send(pa_stream_cork(stream, 1, pulseCommandAnswered, pointerToSelf))
+            if playsToEnd {
+                end = .stopping
+            } else {
+                try connection.send(pa_stream_cork(stream, 1, pulseCommandAnswered, pointerToSelf))
+            }
             try requestTiming(.stop)
             return true
         }

@@ -46,26 +46,26 @@ struct ScriptBundle {
 
         """
 
-    /// Returns a module as a block.
+    /// Returns a module as a block. Like the code of modules, it has no white space beside punctuation.
     private static func block(_ module: ScriptModule, _ modules: [ScriptModule], _ numbers: [String: Int]) throws(PageError) -> String {
         var constants: [String] = []
         for each in module.imports {
             guard let source = numbers[each.path] else { continue }
-            if let whole = each.whole { constants.append("\(whole) = $m[\(source)]") }
+            if let whole = each.whole { constants.append("\(whole)=$m[\(source)]") }
             guard let names = each.names, !names.isEmpty else { continue }
             for (name, _) in names where !modules[source].exports.contains(where: { $0.name == name }) {
                 throw PageError(path: module.path, reason: "the import of \(name), which \(each.path) does not export")
             }
-            constants.append("{ \(names.map { $0 == $1 ? $0 : "\($0): \($1)" }.joined(separator: ", ")) } = $m[\(source)]")
+            constants.append("{\(names.map { $0 == $1 ? $0 : "\($0):\($1)" }.joined(separator: ","))}=$m[\(source)]")
         }
-        var text = constants.isEmpty ? "{\n" : "{\nconst \(constants.joined(separator: ",\n"));\n"
+        var text = constants.isEmpty ? "{\n" : "{const \(constants.joined(separator: ","));\n"
         text += String(decoding: module.code, as: UTF8.self)
         if !text.hasSuffix("\n") { text += "\n" }
         let exports = module.exports.map { export in
-            if let source = export.source.flatMap({ numbers[$0] }) { return "\(export.name): $m[\(source)].\(export.local)" }
-            return export.name == export.local ? export.name : "\(export.name): \(export.local)"
+            if let source = export.source.flatMap({ numbers[$0] }) { return "\(export.name):$m[\(source)].\(export.local)" }
+            return export.name == export.local ? export.name : "\(export.name):\(export.local)"
         }
-        return text + "$m[\(numbers[module.path] ?? 0)] = { \(exports.joined(separator: ", ")) };\n}\n"
+        return text + "$m[\(numbers[module.path] ?? 0)]={\(exports.joined(separator: ","))};}\n"
     }
 
     /// Returns the relative path from a file to the page's folder.

@@ -59,7 +59,7 @@ import RemoteControl
             let token = try file?.token()
             credentials = (token, file?.path)
             let outputFile = try Self.file(options.output, relativeTo: directory)
-            let outputs = OutputChoices(options.output, file: outputFile)
+            let outputs = OutputChoices(options.output, file: outputFile, dither: options.dither)
 
             var environment = PlaybackEnvironment.default
             let stateDirectory = options.stateDirectory.map { MediaArgument.absolute($0, relativeTo: directory) }
@@ -72,7 +72,7 @@ import RemoteControl
             let confined = ConfinedOpener(
                 opener: FFmpegOpener(
                     note: { log(.warning, "part of a medium is skipped", ["reason": $0]) }, folderPicture: { pictures.bytes(besideFileAt: $0) },
-                    retryPolicy: RetryPolicy(patience: options.retryTime)),
+                    retryPolicy: RetryPolicy(patience: options.retryTime), resampler: options.resampler),
                 confinement: confinement)
             let opener = ListOpener(opener: confined, confinement: confinement)
             if let outputFile {
@@ -87,6 +87,8 @@ import RemoteControl
             if kept.saved == nil || options.given.contains("crossfade") {
                 player.player.crossfadeDuration = CMTime(seconds: options.crossfade, preferredTimescale: 1000)
             }
+            if kept.saved == nil || options.given.contains("output-rate") { player.player.outputRates.standard = options.outputRate }
+            player.player.headroom = options.headroom
             kept.connect(player, outputs: outputs)
             watch = OutputWatch(outputs, player: player, interval: Self.searchInterval, log: log)
             playerLog = PlayerLog(log, player: player)

@@ -1,3 +1,4 @@
+import FFmpegMedia
 import Glibc
 import MicroHTTP
 import PlaybackEngine
@@ -56,7 +57,7 @@ struct Options: Sendable, Hashable {
     /// The names of the settings that the command line or the environment contains, although they are also saved over a restart. A given setting
     /// overrides the saved setting.
     var given: Set<String> = []
-    private static let keptSettings: Set = ["output", "loudness", "crossfade"]
+    private static let keptSettings: Set = ["output", "loudness", "crossfade", "output-rate"]
     /// Whether clients must send a token with their requests. Clients must send a token if the server listens on a network address, if an option
     /// names a file for the token, or if a proxy may forward requests of other machines.
     var needsToken: Bool { !noAuth && (!listen.isLoopback || allowsForeignNames || !trustedProxies.isEmpty || tokenFile != nil) }
@@ -68,6 +69,14 @@ struct Options: Sendable, Hashable {
     var loudness = LoudnessMode.off
     /// The duration of crossfades between two items, in seconds. The duration of crossfades is in the range `CrossfadeDuration.range`.
     var crossfade = 0.0
+    /// The attenuation that keeps samples below full scale, in `serve` and `render`.
+    var headroom = Headroom.off
+    /// The quality of the conversion of sample rates in `serve` and `render`.
+    var resampler = Resampler.best
+    /// How `serve` chooses the sample rate of devices for which a client has made no choice.
+    var outputRate = OutputRate.automatic
+    /// The noise that `serve` and `render` add to samples that a WAV file of 16 bits cannot represent.
+    var dither = Dither.tpdf
     /// The upper limit of the parameter `wait`, in seconds, with which a request waits for a change of the player's state.
     var maximumWait = 60.0
     /// The host names that the header field `Host` of a request may contain, besides network addresses and `localhost`.

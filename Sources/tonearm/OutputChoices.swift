@@ -21,10 +21,11 @@ final class OutputChoices: OutputCatalog {
     /// - Parameters:
     ///   - initial: The audio output that the command line names.
     ///   - file: The absolute path of the file to which `initial` writes; nil if it does not write to a file.
+    ///   - dither: The noise of the samples that the file of 16 bits cannot represent.
     ///   - drivers: The drivers of the outputs that need no file, in the order in which the automatic choice tries them.
-    init(_ initial: Options.Output, file: String? = nil, drivers: [OutputDriver] = PlaybackEnvironment.outputDrivers) {
+    init(_ initial: Options.Output, file: String? = nil, dither: Dither = .tpdf, drivers: [OutputDriver] = PlaybackEnvironment.outputDrivers) {
         self.file = file
-        self.drivers = drivers + (file.map { [.file(path: $0)] } ?? [])
+        self.drivers = drivers + (file.map { [.file(path: $0, dither: dither)] } ?? [])
         automaticCount = drivers.count
         newest = Mutex(self.drivers.first { $0.kind == initial.kind }?.choice ?? Self.automatic)
     }

@@ -7,6 +7,8 @@ struct InspectOptions: Sendable, Hashable {
     var isJSON = false
     /// Whether a remote medium is read to its end if this is necessary for an exact duration.
     var isPrecise = false
+    /// Whether each medium is decoded to its end, and its loudness and its peaks are measured.
+    var measuresLoudness = false
 }
 
 /// The options of the command `tonearm render`.
@@ -37,6 +39,9 @@ extension Setting {
     static let inspect: [Setting] = [
         Setting("json", help: "write one JSON object in one line for each input") { options, _ in options.inspect.isJSON = true },
         Setting("precise", help: "scan remote media too if an exact duration requires it") { options, _ in options.inspect.isPrecise = true
+        },
+        Setting("loudness", help: "decode each input to its end, and measure loudness (EBU R 128), true peak and clipping") { options, _ in
+            options.inspect.measuresLoudness = true
         },
     ]
 
@@ -81,7 +86,10 @@ extension Setting {
             options.render.algorithm = algorithm
         },
         loudness,
+        headroom,
         crossfade,
+        dither,
+        resampler,
         Setting("sample-rate", "HZ", help: "4000 to 384000, as for a device of this rate (default: that of the first input)") {
             options, value throws(Invalid) in
             guard let rate = Int(value), (4000...384_000).contains(rate) else { throw Invalid(reason: "must be a number from 4000 to 384000") }

@@ -1,3 +1,4 @@
+import FFmpegMedia
 import MicroHTTP
 import Platform
 import PlaybackEngine
@@ -176,7 +177,17 @@ extension Setting {
             options.pathPrefix = prefix
         },
         loudness,
+        headroom,
         crossfade,
+        dither,
+        resampler,
+        Setting(
+            "output-rate", "RATE", completion: .words(["auto", "item", "device"]),
+            help: "rate of the device in Hz: auto (default; an item's after a cut), item (each item's), device (its own), or 4000 to 384000"
+        ) { options, value throws(Invalid) in
+            guard let rate = OutputRate(value) else { throw Invalid(reason: "must be auto, item, device or a number from 4000 to 384000") }
+            options.outputRate = rate
+        },
         Setting("maximum-wait", "SECONDS", help: "maximum time for which a request may wait: 0 to 60 (default)") {
             options, value throws(Invalid) in
             guard let seconds = Double(value), (0...60).contains(seconds) else { throw Invalid(reason: "must be a number of seconds from 0 to 60") }
@@ -212,6 +223,15 @@ extension Setting {
         options.loudness = mode
     }
 
+    /// The setting for the attenuation that keeps samples below full scale, for `serve` and `render`.
+    static let headroom = Setting(
+        "headroom", "AMOUNT", completion: .words(["off", "peak"]),
+        help: "attenuation against clipping: off (default), peak (as the peak in the tags demands), or 0 to 12 decibels for all media"
+    ) { options, value throws(Invalid) in
+        guard let headroom = Headroom(value) else { throw Invalid(reason: "must be off, peak, or 0 to 12 decibels") }
+        options.headroom = headroom
+    }
+
     /// The setting for the duration of crossfades, for `serve` and `render`.
     static let crossfade = Setting(
         "crossfade", "SECONDS", help: "duration of the overlap of consecutive items, 0 (default, gapless) to \(longestCrossfade)"
@@ -220,6 +240,24 @@ extension Setting {
             throw Invalid(reason: "must be a number of seconds from 0 to \(longestCrossfade)")
         }
         options.crossfade = seconds
+    }
+
+    /// The setting for the dither of samples of 16 bits, for `serve` and `render`.
+    static let dither = Setting(
+        "dither", "MODE", completion: .words(Dither.allCases.map(\.rawValue)),
+        help: "noise of WAV files of 16 bits, where samples have more: tpdf (default) or none"
+    ) { options, value throws(Invalid) in
+        guard let mode = Dither(rawValue: value) else { throw Invalid(reason: "must be tpdf or none") }
+        options.dither = mode
+    }
+
+    /// The setting for the quality of the conversion of sample rates, for `serve` and `render`.
+    static let resampler = Setting(
+        "resampler", "QUALITY", completion: .words(Resampler.allCases.map(\.rawValue)),
+        help: "conversion of sample rates: best (default), or fast for small machines"
+    ) { options, value throws(Invalid) in
+        guard let resampler = Resampler(rawValue: value) else { throw Invalid(reason: "must be best or fast") }
+        options.resampler = resampler
     }
 
     private static let longestCrossfade = Int(CrossfadeDuration.range.upperBound)

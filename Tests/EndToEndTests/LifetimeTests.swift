@@ -87,22 +87,29 @@ extension EndToEndTests {
         let players = items.map { AVPlayer(playerItem: $0, environment: environment) }
         players[0].rate = 1
         players[1].rate = 2
-        for (player, seconds) in zip(players, [1.0, 2.0]) {
-            await withCheckedContinuation { continuation in
-                let token = Token()
-                token.value = player.addBoundaryTimeObserver(forTimes: [CMTime(seconds: seconds, preferredTimescale: 44_100)], queue: nil) {
-                    MainActor.assumeIsolated {
-                        guard token.value != nil else { return }
-                        token.value = nil
-                        continuation.resume()
-                    }
+        for player in players { await play(1, of: player) }
+        // The second player may have begun later, because it stretches.
+        let start = players.map { $0.currentTime().seconds }
+        await play(2, of: players[1])
+        let passed = zip(players, start).map { $0.currentTime().seconds - $1 }
+        #expect(players.allSatisfy { $0.timeControlStatus == .playing })
+        #expect(passed[0] > 0 && passed[1] > passed[0] * 1.5)
+        for player in players { player.shutDown() }
+    }
+
+    /// Waits until a player has played some seconds of its item from now on.
+    private func play(_ seconds: Double, of player: AVPlayer) async {
+        let time = player.currentTime() + CMTime(seconds: seconds, preferredTimescale: 44_100)
+        await withCheckedContinuation { continuation in
+            let token = Token()
+            token.value = player.addBoundaryTimeObserver(forTimes: [time], queue: nil) {
+                MainActor.assumeIsolated {
+                    guard token.value != nil else { return }
+                    token.value = nil
+                    continuation.resume()
                 }
             }
         }
-        #expect(players.allSatisfy { $0.timeControlStatus == .playing })
-        let (first, second) = (players[0].currentTime().seconds, players[1].currentTime().seconds)
-        #expect(first >= 1 && second >= 2 && second > first * 1.5)
-        for player in players { player.shutDown() }
     }
 
     @MainActor private final class Token { var value: Any? }

@@ -38,6 +38,8 @@ extension EndToEndTests {
                     }
                     return try daemon.client.state()["ended"] as? Bool == true ? true : nil
                 }
+                // Events arrive after the state that an answer has.
+                try eventually("\(faults): the end is told", within: 10) { stage.story.last == "paused" ? true : nil }
                 if seconds > 8, !stage.story.states.contains("waiting-lost") { defects.append("playback has not waited") }
                 if seconds > 8, events.events("network").isEmpty { defects.append("the lost server was not reported") }
                 if events.events("network").last?.object["network"] != nil { defects.append("the server's return was not reported") }

@@ -150,7 +150,10 @@ extension EndToEndTests {
             try eventually("playback has begun") { story.last == "playing" ? true : nil }
             let landing = try daemon.client.command("POST", "/player/seek", ["time": 290])
             #expect(landing["finished"] as? Bool == true)
-            #expect(story.afterStart.wholeMatch(of: /playing( playing-lost playing| waiting playing)*/) != nil, "\(story)")
+            // That the connection is back is told after the landing.
+            try eventually("playback continued, and the connection is told to be back") {
+                story.afterStart.wholeMatch(of: /playing( playing-lost playing| waiting playing)*/) != nil ? true : nil
+            }
             let recording = try #require(stage.server.recording), before = recording.frameCount
             try #require(recording.wait(forFrameCount: before + Noise.rate))
             let sound = Heard(recording.samples(from: before + Noise.rate / 4)).sound.prefix(2000)

@@ -85,11 +85,28 @@ extension EndToEndTests {
             #expect(try render(folder.file("noise.wav"), "--start", "0:00:01", "--duration", "0.5") == Array(noise.frames[44_100..<66_150]))
         }
 
+        @Test(
+            "at another sample rate, the audio from a start is that of the complete rendering, to the bit (R-SEEK-01)", arguments: [48_000, 96_000])
+        func convertedCuts(_ rate: Int) throws {
+            func bytes(_ arguments: [String]) throws -> Data {
+                let path = folder.file("out.wav")
+                let parts = ["render", "-o", path, "--sample-rate", "\(rate)", "--sample-format", "f32"] + arguments
+                _ = try run(Daemon.binary.path, parts)
+                let data = try Data(contentsOf: URL(filePath: path))
+                return data[(try #require(data.range(of: Data("data".utf8))).upperBound + 4)...]
+            }
+            let whole = try bytes([folder.file("noise.wav")])
+            #expect(whole.count == 3 * rate * 8)
+            for start in [1, rate / 2 + 7, 2 * rate + 12_345, 3 * rate - 5] {
+                #expect(try bytes([folder.file("noise.wav"), "--start", "\(start)/\(rate)"]) == whole.dropFirst(8 * start), "\(start)")
+            }
+        }
+
         @Test("MP3 rendered from a start equals the end of the complete rendering")
         func lossyCut() throws {
             try folder.encode("noise.wav", to: "x.mp3", "-b:a", "192k")
-            let whole = try render(folder.file("x.mp3"), "--sample-format", "s16")
-            let tail = try render(folder.file("x.mp3"), "--sample-format", "s16", "--start", "70000/44100")
+            let whole = try render(folder.file("x.mp3"), "--sample-format", "s16", "--dither", "none")
+            let tail = try render(folder.file("x.mp3"), "--sample-format", "s16", "--dither", "none", "--start", "70000/44100")
             #expect(tail.count == whole.count - 70_000)
             let difference = zip(tail, whole[70_000...]).map { max(abs(Int($0.left) - Int($1.left)), abs(Int($0.right) - Int($1.right))) }.max()
             #expect(try #require(difference) <= 1)
@@ -181,6 +198,20 @@ extension EndToEndTests {
             _ = try daemon.end(with: SIGINT)
             #expect(daemon.process.terminationStatus == 130)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["long.wav", "noise.wav"])
+        }
+
+        @Test("inspect --loudness measures a whole file, also one whose decoded samples are over full scale")
+        func measuredLoudness() throws {
+            let tone = "sine=1000:duration=4,volume=20dB,aformat=fltp,pan=stereo|c0=c0|c1=c0"
+            try run("ffmpeg", ["-nostdin", "-v", "error", "-f", "lavfi", "-i", tone, "-c:a", "pcm_f32le", folder.file("hot.wav")])
+            let (status, output, _) = try tonearm("inspect", "--loudness", "--json", folder.file("hot.wav"))
+            #expect(status == 0)
+            let report = try #require(try JSONSerialization.jsonObject(with: output) as? [String: Any])
+            let measured = try #require(report["measuredLoudness"] as? [String: Any])
+            // FFmpeg's sine has an amplitude of 1/8, so the tone is at 1.94 dB relative to full scale, and as loud in LUFS in two channels.
+            #expect(abs((measured["truePeak"] as? Double ?? 0) - 1.94) < 0.05)
+            #expect(abs((measured["integrated"] as? Double ?? 0) - 1.94) < 0.15)
+            #expect((measured["clippedFrames"] as? Int ?? 0) > 40_000)
         }
 
         @Test("inspect reports the exact length, in text and JSON, and its status is 1 if one input fails")

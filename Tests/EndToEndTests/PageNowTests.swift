@@ -60,12 +60,14 @@ extension EndToEndTests {
                 "--median", "250", "--ninth", "1000", "--script", "30")
         }
 
-        @Test("the volume of an output device is shown, changed and guarded, and follows other programs")
+        @Test("the volume and the sample rate of an output device are shown and changed, and follow other programs")
         func devices() throws {
             let folder = try MediaFolder()
+            try Self.song(in: folder)
             let server = try PrivatePulseServer()
             let daemon = try Daemon(serving: ["--output", "pulse", "--media-root", folder.path], on: server)
-            try PageTests.browse("devices.py", daemon, "--pulse", server.address, "--sink", PrivatePulseServer.sinkName)
+            try PageTests.browse(
+                "devices.py", daemon, folder.file("song.flac"), "--pulse", server.address, "--sink", PrivatePulseServer.sinkName)
         }
 
         @Test("ten tasks of new users take at most four taps on a phone, and four clicks on a desk, by role and name", arguments: [[], ["--desk"]])

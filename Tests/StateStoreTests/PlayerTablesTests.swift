@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import PlaybackEngine
 import Testing
 
@@ -41,6 +42,7 @@ import Testing
         player.settings.audioTimePitchAlgorithm = .spectral
         player.settings.crossfadeDuration = 4
         player.settings.loudnessNormalization = .album
+        player.settings.outputRates = OutputRates(standard: .fixed(96_000), byDevice: ["dac": .item, "a b:c": .device])
         player.settings.category = .ambient
         player.settings.mode = .spokenAudio
         player.settings.options = [.mixWithOthers, .duckOthers]

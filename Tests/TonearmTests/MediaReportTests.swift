@@ -1,4 +1,5 @@
 import Foundation
+import LoudnessMeter
 import PlaybackEngine
 import Testing
 
@@ -29,6 +30,20 @@ struct MediaReportTests {
                   Chapters  0:00.000  Intro
                             1:01.500  \n
                 """)
+    }
+
+    @Test("the measured loudness is reported in decibels, and silence as what it is")
+    func measured() throws {
+        var report = MediaReport(input: "a", info: full)
+        #expect(!report.json.contains("measuredLoudness"))
+        report.measurement = LoudnessMeter.Measurement(integrated: -9.314, range: 6.1, samplePeak: 1, truePeak: 1.05, clippedFrames: 0)
+        #expect(report.text.contains("Measured  -9.31 LUFS, range 6.10 LU, true peak 0.42 dB, sample peak 0.00 dB\n"))
+        report.measurement?.clippedFrames = 12
+        #expect(report.text.contains("sample peak 0.00 dB, 12 frames over full scale\n"))
+        #expect(report.json.contains(#""measuredLoudness":{"clippedFrames":12,"integrated":-9.314,"range":6.1,"samplePeak":0,"truePeak":0.42"#))
+        report.measurement = LoudnessMeter.Measurement(integrated: nil, range: nil, samplePeak: 0, truePeak: 0, clippedFrames: 0)
+        #expect(report.text.contains("Measured  silence, true peak none, sample peak none\n"))
+        #expect(report.json.contains(#""measuredLoudness":{"clippedFrames":0}"#))
     }
 
     @Test("loudness is reported as it would be applied, in text and JSON")

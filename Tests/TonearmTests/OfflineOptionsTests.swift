@@ -1,4 +1,5 @@
 import CoreMedia
+import FFmpegMedia
 import PlaybackEngine
 import Testing
 
@@ -45,6 +46,40 @@ struct OfflineOptionsTests {
         #expect(try parse("render", "a", "-o", "-").render.output == .standardOutput)
         #expect(try parse("render", "a", "-o=b").render.output == .file(path: "b"))
         #expect(try parse("render", "a", "-o", "b", "--sample-format", "native").render.encoding == nil)
+    }
+
+    @Test("sample rates are converted in the best quality unless the fast one is wanted", arguments: ["render", "serve"])
+    func resampler(_ command: String) throws {
+        let rest = command == "render" ? ["a.wav", "-o", "b.wav"] : []
+        #expect(try Options.parse(arguments: [command] + rest).resampler == .best)
+        #expect(try Options.parse(arguments: [command, "--resampler", "fast"] + rest).resampler == .fast)
+        #expect(complaint(command, "--resampler", "soxr") == "--resampler must be best or fast, not \"soxr\"")
+    }
+
+    @Test("the headroom is off, by the peak of the tags, or in decibels (R-LNX-48)", arguments: ["render", "serve"])
+    func headroom(_ command: String) throws {
+        let rest = command == "render" ? ["a.wav", "-o", "b.wav"] : []
+        #expect(try Options.parse(arguments: [command] + rest).headroom == .off)
+        #expect(try Options.parse(arguments: [command, "--headroom", "peak"] + rest).headroom == .peak)
+        #expect(try Options.parse(arguments: [command, "--headroom=1.5"] + rest).headroom == .decibels(1.5))
+        #expect(complaint(command, "--headroom", "13") == "--headroom must be off, peak, or 0 to 12 decibels, not \"13\"")
+    }
+
+    @Test("the sample rate of outputs is one of three words or a number (R-LNX-47)")
+    func outputRate() throws {
+        #expect(try Options.parse(arguments: ["serve"]).outputRate == .automatic)
+        #expect(try Options.parse(arguments: ["serve", "--output-rate", "item"]).outputRate == .item)
+        #expect(try Options.parse(arguments: ["serve", "--output-rate", "48000"]).outputRate == .fixed(48_000))
+        #expect(
+            complaint("serve", "--output-rate", "48k") == "--output-rate must be auto, item, device or a number from 4000 to 384000, not \"48k\"")
+    }
+
+    @Test("samples of 16 bits are dithered unless that is switched off (R-LNX-44)", arguments: ["render", "serve"])
+    func dither(_ command: String) throws {
+        let rest = command == "render" ? ["a", "-o", "b"] : []
+        #expect(try Options.parse(arguments: [command] + rest).dither == .tpdf)
+        #expect(try Options.parse(arguments: [command, "--dither", "none"] + rest).dither == .none)
+        #expect(complaint(command, "--dither", "flat") == "--dither must be tpdf or none, not \"flat\"")
     }
 
     @Test("a loop of a render has two times, and a number of turns")

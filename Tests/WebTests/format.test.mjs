@@ -58,12 +58,14 @@ test('rates and volumes are shown with their units', () => {
   assert.equal(formatVolume(0.405), '41%');
 });
 
-test('a format is described in common terms', () => {
+test('a format is described in common terms, whose units stay on the lines of their values', () => {
+  const describe = (format) => describeFormat(format).replaceAll('\u00a0', ' ');
   const flac = { fileType: 'flac', codec: 'flac', sampleRate: 44100, channels: 2, bitsPerSample: 16, bitRate: 811700 };
-  assert.equal(describeFormat(flac), 'FLAC · 44.1 kHz · 16 bit · stereo · 812 kbit/s');
-  assert.equal(describeFormat({ fileType: 'wav', codec: 'pcm_s24le', sampleRate: 96000, channels: 1 }), 'PCM · 96 kHz · mono');
-  assert.equal(describeFormat({ fileType: 'x', codec: 'newthing', sampleRate: 11025, channels: 5 }), 'NEWTHING · 11.03 kHz · 5 channels');
-  assert.equal(describeFormat(undefined), '');
+  assert.equal(describe(flac), 'FLAC · 44.1 kHz · 16 bit · stereo · 812 kbit/s');
+  assert.equal(describe({ fileType: 'wav', codec: 'pcm_s24le', sampleRate: 96000, channels: 1 }), 'PCM · 96 kHz · mono');
+  assert.equal(describe({ fileType: 'x', codec: 'newthing', sampleRate: 11025, channels: 5 }), 'NEWTHING · 11.03 kHz · 5 channels');
+  assert.match(describeFormat(flac), /44\.1\u00a0kHz\u00a0· 16\u00a0bit\u00a0· stereo/);
+  assert.equal(describe(undefined), '');
 });
 
 test('an item without a title is named by the end of its address', () => {

@@ -22,12 +22,26 @@ const placeholders = (text) => [...new Set(JSON.stringify(text).match(/\{\w+\}/g
 /** Returns a script without its comments, and without the errors that only developers read. */
 const codeOf = (path) => read(`js/${path}`).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$|\s\/\/ .*$/gm, '').replace(/new (Type)?Error\([^;]*/g, '');
 
+/** The sentences about failures: the player's own are English, so English has none. */
+const isFailure = ([key]) => key.startsWith('shell.failure.');
+
 test('all languages have the same texts, with the same placeholders', () => {
   const english = new Map(flatten(documents.get('en')));
   for (const [name, document] of documents) {
-    const texts = new Map(flatten(document));
+    const texts = new Map(flatten(document).filter((one) => !isFailure(one)));
     assert.deepEqual([...texts.keys()].sort(), [...english.keys()].sort(), name);
     for (const [key, text] of texts) assert.deepEqual(placeholders(text), placeholders(english.get(key)), `${name}: ${key}`);
+  }
+});
+
+test('each reason of a failure that the contract names has a sentence, except in English', () => {
+  const contract = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
+  const namesOf = (schema) => contract.match(new RegExp(`^    ${schema}:[^]*?enum: \\[(.*)\\]`, 'm'))[1].split(', ');
+  const [codes, reasons] = ['FailureCode', 'FailureReason'].map(namesOf);
+  for (const [name, document] of documents) {
+    const keys = flatten(document).filter(isFailure).map(([key]) => key.split('.').at(-1));
+    assert.deepEqual(reasons.filter((reason) => keys.includes(reason)), name === 'en' ? [] : reasons, name);
+    assert.deepEqual(keys.filter((key) => ![...codes, ...reasons].includes(key)), [], name);
   }
 });
 

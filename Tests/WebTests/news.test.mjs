@@ -121,6 +121,22 @@ test('an entry that was skipped because it cannot be played is named', () => {
   assert.equal(text(), '“Bad one.flac” cannot be played: It is damaged.');
 });
 
+test('a current entry that cannot be played is named when the queue leaves it by itself, and can be tried again', () => {
+  const { arrive, happen, store, text, commands } = rig();
+  const leaves = (origin) => {
+    arrive({});
+    happen('entryFailed', { entryId: store.state.currentItem.id, url: 'http://a/one.flac', error: { message: 'It is away.' } });
+    assert.equal(text(), undefined);
+    arrive({ currentItem: { ...store.state.currentItem, id: 'i9', title: 'Other' }, lastChange: { reason: 'itemChanged', origin } });
+  };
+  leaves('Phone 27');
+  assert.equal(text(), undefined);
+  leaves('player');
+  assert.equal(text(), '“a.flac” cannot be played: It is away.');
+  store.notice.actions[0].perform();
+  assert.deepEqual(commands, [['playEntry', { id: 'i1' }]]);
+});
+
 test('the notice of a current entry that cannot be played is known as such, and the entry can be tried again without it', () => {
   const { arrive, news, store, commands } = rig();
   news.retry();

@@ -1,29 +1,42 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeSignal } from '../../web/js/views/signal.js';
-import { playerState } from './fakes.mjs';
+import './fakes.mjs';
 
-const path = (steps, source = {}) => ({ source: { sampleRate: 44100, channels: 2, isLossless: true, ...source }, steps });
-const usual = { rate: 1, defaultRate: 1, volume: 1 };
+/** Returns a text with ordinary spaces in place of those that keep a unit on the line of its value. */
+const plain = (text) => text.replaceAll('\u00a0', ' ');
+const path = (steps, source = {}, verdict = 'altered') => ({ source: { isLossless: true, ...source }, steps, verdict });
 
-test('nothing is said of audio to which nothing is done', () => {
-  assert.deepEqual(describeSignal(playerState(usual), path([])), []);
+test('of audio to which nothing is done it is said that nothing is changed, but only if the verdict is bit-perfect', () => {
+  assert.deepEqual(describeSignal(path([], {}, 'bitPerfect'), 1), ['nothing is changed on the way to the device']);
+  assert.deepEqual(describeSignal(path([{ kind: 'mix', from: 1, to: 2 }], {}, 'bitPerfect'), 1), ['mixed from 1 to 2 channels']);
+  assert.deepEqual(describeSignal(path([{ kind: 'unknownStep' }]), 1), []);
 });
 
 test('each step of the signal path has words, in the order of the path', () => {
   const steps = [
-    { kind: 'mix', from: 6, to: 2 }, { kind: 'resample', from: 44100, to: 48000 }, { kind: 'loudness', gain: -3.5 }, { kind: 'crossfade', seconds: 2 },
-    { kind: 'serverResample', from: 48000, to: 96000 }, { kind: 'serverMix', from: 2, to: 1 }, { kind: 'round', to: 16 },
+    { kind: 'mix', from: 6, to: 2 }, { kind: 'resample', from: 44100, to: 48000 }, { kind: 'loudness', gain: -3.5 },
+    { kind: 'headroom', gain: -1.94 }, { kind: 'crossfade', seconds: 2 }, { kind: 'volume', volume: 0.8 }, { kind: 'serverResample', from: 48000, to: 96000 },
+    { kind: 'serverMix', from: 2, to: 1 }, { kind: 'round', to: 16 }, { kind: 'dither', to: 16 },
   ];
-  assert.deepEqual(describeSignal(playerState(usual), path(steps, { isLossless: false })), [
-    'lossy codec', 'mixed from 6 to 2 channels', 'resampled to 48 kHz', 'loudness -3.5 dB', 'Crossfade 2 s', 'resampled to 96 kHz by the sound server',
-    'channels mixed to 1 by the sound server', 'rounded to 16 bits',
+  assert.deepEqual(describeSignal(path(steps, { isLossless: false }), 1).map(plain), [
+    'lossy compression', 'mixed from 6 to 2 channels', 'sample rate converted to 48 kHz', 'equal loudness −3.5 dB',
+    'quieter against distortion −1.9 dB', 'crossfade 2 s', 'volume 80%', 'sample rate converted to 96 kHz by the sound server',
+    'channels mixed to 1 by the sound server', 'rounded to 16 bits', 'rounded to 16 bits with fine noise (dither)',
   ]);
 });
 
-test('the speed and the volume are described from the state, also while it is paused', () => {
-  const state = playerState({ rate: 0, defaultRate: 1.5, volume: 0.8 });
-  const found = describeSignal(state, path([{ kind: 'volume', volume: 0.8 }, { kind: 'unknownStep' }]));
-  assert.deepEqual(found, ['time-stretched to 1.5×', 'volume 80%']);
-  assert.deepEqual(describeSignal(state, undefined), found);
+test('a change of the speed says whether the pitch stays', () => {
+  const stretch = (algorithm) => describeSignal(path([{ kind: 'timeStretch', algorithm }]), 1.5);
+  assert.deepEqual(stretch('timeDomain'), ['speed 1.5×, same pitch']);
+  assert.deepEqual(stretch('varispeed'), ['speed 1.5×, other pitch']);
+});
+
+test('muted audio has the volume 0', () => {
+  assert.deepEqual(describeSignal(path([{ kind: 'volume', volume: 0 }]), 1), ['volume 0%']);
+});
+
+test('a medium of more bits than the samples in the player is rounded', () => {
+  assert.deepEqual(describeSignal(path([], { bitsPerSample: 32 }, 'converted'), 1), ['rounded to 24 bits']);
+  assert.deepEqual(describeSignal(path([], { bitsPerSample: 24 }, 'bitPerfect'), 1), ['nothing is changed on the way to the device']);
 });

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { useTexts } from '../../web/js/lang/lang.js';
 import { Refusal, Unreachable } from '../../web/js/link/api.js';
-import { describeError, describeOutput, describeStatus } from '../../web/js/words.js';
+import { describeError, describeFailure, describeOutput, describeStatus } from '../../web/js/words.js';
 import { playerState } from './fakes.mjs';
 
 /** The texts of a status as one sentence. */
 const speakStatus = ({ text, detail }) => (detail ? `${text}: ${detail}` : text);
 
+const english = JSON.parse(readFileSync(new URL('../../web/js/lang/en.json', import.meta.url), 'utf8'));
 const item = playerState().currentItem;
 const waiting = { rate: 1, timeControlStatus: 'waitingToPlayAtSpecifiedRate' };
 
@@ -14,6 +17,8 @@ test('each state of the player has its text', () => {
   const cases = [
     [{ currentItem: undefined }, 'empty', 'No item is loaded'],
     [{ currentItem: { ...item, status: 'unknown' } }, 'loading', 'Loading'],
+    [{ currentItem: { ...item, status: 'unknown', url: 'https://me:secret@radio.example:8000/live' } }, 'loading',
+      'Loading: waiting for data from radio.example:8000'],
     [{ rate: 1, timeControlStatus: 'playing' }, 'playing', 'Playing'],
     [{ rate: 1.5, timeControlStatus: 'playing' }, 'playing', 'Playing at 1.5×'],
     [{ ...waiting, reasonForWaitingToPlay: 'toMinimizeStalls' }, 'waiting', 'Waiting: filling the buffer'],
@@ -32,6 +37,30 @@ test('each state of the player has its text', () => {
     const status = describeStatus(playerState(changes));
     assert.equal(status.tone, tone);
     assert.equal(speakStatus(status), words);
+  }
+});
+
+test('while an item is opened again and again, its status says why, also if it is not to play', () => {
+  const network = { error: { code: 'network', message: 'It is away.', reason: 'cannotConnect', advice: 'Check it.' }, attempt: 1, retryHostTime: 9 };
+  for (const rate of [0, 1]) {
+    const status = describeStatus(playerState({ rate, network, currentItem: { ...item, status: 'unknown' } }));
+    assert.equal(speakStatus(status), 'Waiting for the source: It is away. Attempt 2 follows');
+    assert.equal(status.tone, 'loading');
+  }
+  assert.equal(speakStatus(describeStatus(playerState({ rate: 0, network }))), 'Paused');
+});
+
+test('in other languages than English a failure has a sentence of the page, with the status of the server', () => {
+  const error = { code: 'network', message: 'The server responded with status 404.', reason: 'badResponse', advice: 'Open it in a browser.' };
+  assert.equal(describeFailure(error), 'The server responded with status 404. Open it in a browser.');
+  useTexts({ shell: { failure: { network: 'Weg.', badResponse: 'Fehler{status}.' } } }, 'de');
+  try {
+    assert.equal(describeFailure(error), 'Fehler (404).');
+    assert.equal(describeFailure({ code: 'network', message: 'It is away.' }), 'Weg.');
+    assert.equal(describeFailure({ code: 'unknown', message: 'It broke.' }), 'It broke.');
+    assert.equal(describeFailure(undefined), '');
+  } finally {
+    useTexts(english, 'en');
   }
 });
 

@@ -94,6 +94,17 @@ function nameCodec(codec) {
 }
 
 /**
+ * Formats a value with its unit, which stays on the line of the value.
+ * @param {number} value
+ * @param {string} name the symbol of the unit
+ * @param {Intl.NumberFormatOptions} [options]
+ */
+export const unit = (value, name, options) => `${number(value, options)}\u00a0${name}`;
+
+/** @param {number} hertz */
+export const kilohertz = (hertz) => unit(Math.round(hertz / 10) / 100, 'kHz');
+
+/**
  * Formats an audio format, as `FLAC · 44.1 kHz · 16 bit · stereo · 812 kbit/s`.
  * @param {Format | undefined} format
  */
@@ -101,12 +112,12 @@ export function describeFormat(format) {
   if (!format) return '';
   const parts = [
     nameCodec(format.codec ?? ''),
-    format.sampleRate > 0 && `${number(Math.round(format.sampleRate / 10) / 100)} kHz`,
-    format.bitsPerSample && `${number(format.bitsPerSample)} bit`,
+    format.sampleRate > 0 && kilohertz(format.sampleRate),
+    format.bitsPerSample && unit(format.bitsPerSample, 'bit'),
     format.channels > 0 && channelsOf(format.channels),
-    format.bitRate && `${number(Math.round(format.bitRate / 1000))} kbit/s`,
+    format.bitRate && unit(Math.round(format.bitRate / 1000), 'kbit/s'),
   ];
-  return parts.filter(Boolean).join(' · ');
+  return parts.filter(Boolean).join('\u00a0· ');
 }
 
 /**

@@ -26,6 +26,11 @@ export class News {
    * @type {{id: string, hasStopped: boolean, notice: Notice | null}}
    */
   #failed = { id: '', hasStopped: false, notice: null };
+  /**
+   * The current entry that has failed, while the queue may leave it; otherwise null.
+   * @type {{id: string, text: string} | null}
+   */
+  #left = null;
   #timer = 0;
   #isHeld = false;
 
@@ -43,6 +48,7 @@ export class News {
   /** @param {PlayerState} state @param {PlayerState | null} before the state before it; null if it is the first one */
   stateArrived(state, before) {
     this.#currentFailed(state);
+    this.#leftFailed(state);
     const { reason, origin } = state.lastChange ?? {};
     // If the state does not continue the former one, or if no other remote made the change, there is no news.
     if (!before || before.epoch !== state.epoch || !this.#isForeign(origin)) return;
@@ -92,9 +98,23 @@ export class News {
   }
 
   /** @param {{entryId?: string, url?: string, error?: Partial<import('./store.js').Failure>}} failure */
-  #entryFailed({ entryId, url = '', error }) {
-    if (entryId === this.#remote.store.state?.currentItem?.id) return; // The state says so too.
-    this.#tell(t('link.news.entryFailed', { title: nameOf(url), reason: describeFailure(error) }));
+  #entryFailed({ entryId = '', url = '', error }) {
+    const { currentItem: item } = this.#remote.store.state ?? {};
+    const isCurrent = entryId === item?.id;
+    const text = t('link.news.entryFailed', { title: isCurrent ? titleOf(item) : nameOf(url), reason: describeFailure(error) });
+    if (isCurrent) this.#left = { id: entryId, text }; // The state says so too, as long as the queue stays there.
+    else this.#tell(text);
+  }
+
+  /**
+   * Says why the queue has left an entry by itself.
+   * @param {PlayerState} state
+   */
+  #leftFailed({ currentItem, lastChange }) {
+    const left = this.#left;
+    if (!left || currentItem?.id === left.id) return;
+    this.#left = null;
+    if (lastChange?.origin === 'player') this.#tell(left.text, { text: t('link.news.retry'), perform: () => this.#retry(left.id) });
   }
 
   /** @param {Partial<import('./store.js').Failure> | undefined} error */

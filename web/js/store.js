@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * @typedef {{time: number, hostTime: number, rate: number}} Anchor
- * @typedef {{code: string, message: string, advice?: string}} Failure
+ * @typedef {{code: string, message: string, reason?: string, advice?: string}} Failure
  * @typedef {object} Format
  * @property {string} fileType
  * @property {string} codec
@@ -45,7 +45,7 @@
  * @property {boolean} [isShuffled] whether the entries play in a random order
  * @property {{kind: string, id: string, name: string, error?: {code: string, message: string}}} output
  * @property {{category: string, isActive: boolean, isInterrupted: boolean}} audioSession
- * @property {{error: {code: string, message: string}, attempt: number, retryHostTime: number}} [network]
+ * @property {{error: Failure, attempt: number, retryHostTime: number}} [network]
  * @property {{isKept: boolean, error?: {code: string, message: string}}} persistence
  * @property {{reason: string, origin: string}} lastChange
  * @property {{reason: string, origin: string, hostTime: number}} [lastPause] while paused: why and by whom

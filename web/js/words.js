@@ -6,9 +6,12 @@ export { describeError } from './problems.js';
 
 /** @typedef {'empty' | 'loading' | 'failed' | 'playing' | 'waiting' | 'paused' | 'ended'} Tone */
 /**
- * @typedef {{tone: Tone, text: string, detail: string, isPlain?: boolean}} Status  The texts of the status: a headline, and an optional detail. A
- *   plain status is obvious from the controls.
+ * @typedef {{tone: Tone, text: string, detail: string, isPlain?: boolean, retryHostTime?: number}} Status  The texts of the status: a headline, and
+ *   an optional detail. A plain status is obvious from the controls. `retryHostTime` is that of the next attempt to reach the source.
  */
+
+/** The server of an address, without a user and a password. */
+const SERVER = /^https?:\/\/(?:[^/?#]*@)?([^/?#]+)/i;
 
 /** The reasons why playback waits (`reasonForWaitingToPlay`) that have a text. */
 const WAITING = ['toMinimizeStalls', 'evaluatingBufferingRate', 'noItemToPlay'];
@@ -32,12 +35,17 @@ export function describeStatus(state, rateChange = null) {
     return status('failed', 'queueStopped', t('shell.status.severalFailed', { reason }));
   }
   if (state.status === 'failed') return status('failed', 'playerFailed', t('shell.status.restart'));
-  if (item.status === 'unknown') return status('loading', 'loading', state.rate === 0 ? '' : t('shell.status.startsLater'));
-  if (state.network && state.rate !== 0) {
-    const { attempt, error } = state.network; // The attempts that have failed.
+  const isOpening = item.status === 'unknown';
+  if (state.network && (state.rate !== 0 || isOpening)) {
+    const { attempt, error, retryHostTime } = state.network; // The attempts that have failed.
     const isPlaying = state.timeControlStatus === 'playing'; // From the buffer.
     const text = t(isPlaying ? 'shell.network.lost' : 'shell.network.waits');
-    return { tone: isPlaying ? 'playing' : 'waiting', text, detail: t('shell.network.retry', { reason: error.message, attempt: attempt + 1 }) };
+    const detail = t('shell.network.retry', { reason: describeFailure({ ...error, advice: '' }), attempt: attempt + 1 });
+    return { tone: isOpening ? 'loading' : isPlaying ? 'playing' : 'waiting', text, detail, retryHostTime };
+  }
+  if (isOpening) {
+    const [, server] = SERVER.exec(item.url) ?? [];
+    return status('loading', 'loading', server ? t('shell.status.awaits', { server }) : state.rate === 0 ? '' : t('shell.status.startsLater'));
   }
   if (state.timeControlStatus === 'waitingToPlayAtSpecifiedRate') {
     const reason = state.reasonForWaitingToPlay;
@@ -76,10 +84,17 @@ export function hasStoppedAfterFailures({ lastPause, queue }) {
 }
 
 /**
- * Returns why something cannot be played, and what helps; empty if the player reported nothing.
+ * Returns why something cannot be played, and what helps; empty if the player reported nothing. The sentences of the player are English, so the other
+ * languages have their own by its reason or code.
  * @param {Partial<import('./store.js').Failure> | undefined} error
  */
 export function describeFailure(error) {
+  const [code] = error?.message?.match(/\b[45]\d\d\b/) ?? [];
+  for (const name of [error?.reason, error?.code]) {
+    const key = `shell.failure.${name}`;
+    const text = t(key, { status: code ? ` (${code})` : '' });
+    if (text !== key) return text;
+  }
   return [error?.message, error?.advice].filter(Boolean).join(' ');
 }
 

@@ -3,7 +3,7 @@ import Observation
 /// The identifiers of all observable properties of the classes in the module AVFoundation.
 enum StateKey: Hashable, Sendable {
     case rate, defaultRate, timeControlStatus, reasonForWaitingToPlay, currentItem, status, error, volume, isMuted, actionAtItemEnd
-    case automaticallyWaitsToMinimizeStalling, output, outputError, outputFormat, items, loudnessNormalization
+    case automaticallyWaitsToMinimizeStalling, output, outputError, outputFormat, items, loudnessNormalization, headroom, outputRates
     case isPositionEstimated
     case duration, tracks, loadedTimeRanges, seekableTimeRanges, isPlaybackBufferEmpty, isPlaybackBufferFull, isPlaybackLikelyToKeepUp
     case connectionWait, timedMetadata, capabilities, mediaInfo, forwardPlaybackEndTime, audioTimePitchAlgorithm

@@ -61,6 +61,7 @@ extension AVPlayer {
                 engine.skippedPackets(count, of: id)
                 ownItem(id)?.logSkippedPackets(count)
             case .underran: engine.underran()
+            case .clipped(let frames): engine.clipped(frames)
             }
             catchUp()
             alignWithHostTime()

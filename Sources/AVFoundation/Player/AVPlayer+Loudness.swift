@@ -5,17 +5,20 @@ extension AVPlayer {
     /// API has no property `loudnessNormalization`.
     ///
     /// A medium without ReplayGain or R128 tags is played unchanged. No medium is amplified so far that its peak exceeds full scale (`LoudnessTags`).
-    /// A change of the loudness normalization is heard immediately, with a cross-fade of 5 ms. Between items the loudness changes exactly at the
+    /// A change of the loudness normalization is heard immediately, with a ramp of 40 ms. Between items the loudness changes exactly at the
     /// first frame of the next item. The gain of `volume` is applied in addition.
     public var loudnessNormalization: LoudnessMode {
-        get {
-            hub.access(.loudnessNormalization)
-            return engine.settings.loudness
-        }
-        set {
-            demandMainQueue()
-            guard newValue != engine.settings.loudness else { return }
-            configure(.loudnessNormalization) { $0.loudness = newValue }
-        }
+        get { setting(.loudnessNormalization, \.loudness) }
+        set { change(.loudnessNormalization, \.loudness, to: newValue) }
+    }
+}
+
+extension AVPlayer {
+    /// The attenuation that keeps the samples of media below full scale; `off` by default. Apple's API has no property `headroom`.
+    ///
+    /// It is a gain that is known before an item is played, and never a limiter. A change is heard immediately, with a ramp of 40 ms.
+    public var headroom: Headroom {
+        get { setting(.headroom, \.headroom) }
+        set { change(.headroom, \.headroom, to: newValue) }
     }
 }

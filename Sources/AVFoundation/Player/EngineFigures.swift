@@ -1,11 +1,13 @@
 import PlaybackEngine
 
-/// The numbers of underruns and of skipped packets that a player's engine has reported.
+/// The numbers of underruns, of skipped packets and of frames over full scale that a player's engine has reported.
 package struct EngineFigures: Sendable, Hashable {
     /// The number of underruns: the device needed frames that had not been rendered.
     package private(set) var underruns = 0
     /// The number of corrupt packets that were replaced by silence, in all items together.
     package private(set) var skippedPackets = 0
+    /// The number of rendered frames with a sample over full scale.
+    package private(set) var clippedFrames = 0
     /// The last reported number of skipped packets, for each item. The engine reports the total number since it has opened the item.
     private var latest: [ItemID: Int] = [:]
 
@@ -13,6 +15,7 @@ package struct EngineFigures: Sendable, Hashable {
     private static let capacity = 16
 
     mutating func noteUnderrun() { underruns += 1 }
+    mutating func noteClipped(_ frames: Int) { clippedFrames += frames }
 
     mutating func noteSkipped(_ count: Int, of item: ItemID) {
         skippedPackets += max(0, count - (latest[item] ?? 0))

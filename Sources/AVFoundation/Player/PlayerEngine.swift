@@ -78,6 +78,7 @@ import PlaybackEngine
     func setOutputFormat(_ new: AudioFormat) { outputFormat = new }
     func skippedPackets(_ count: Int, of item: ItemID) { figures.noteSkipped(count, of: item) }
     func underran() { figures.noteUnderrun() }
+    func clipped(_ frames: Int) { figures.noteClipped(frames) }
 }
 
 /// The owner of a running engine. The owner ends its engine in the background when the player is released.

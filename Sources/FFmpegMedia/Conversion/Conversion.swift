@@ -53,14 +53,14 @@ final class Conversion: SampleSource {
         case flushing
     }
 
-    init(_ stream: any SampleSource, to format: AudioFormat, offset: Double = 0) throws(PlaybackError) {
+    init(_ stream: any SampleSource, to format: AudioFormat, offset: Double = 0, _ quality: Resampler = .best) throws(PlaybackError) {
         self.offset = offset
         self.stream = stream
         self.format = format
         ratio = Ratio(from: stream.format.sampleRate, to: format.sampleRate)
-        resampler = try SwrHandle.make(from: stream.format, to: format)
+        resampler = try SwrHandle.make(from: stream.format, to: format, quality)
         let isResampled = stream.format.sampleRate != format.sampleRate
-        reach = isResampled ? Int64(ResamplingFilter(from: stream.format.sampleRate, to: format.sampleRate).length) : 0
+        reach = isResampled ? Int64(ResamplingFilter(from: stream.format.sampleRate, to: format.sampleRate, quality).length) : 0
         let lead = isResampled && offset != 0 ? JointLead(offset, ratio, reach: reach) : JointLead()
         produced = -lead.output
         edges = JointEdges(channelCount: stream.format.channelCount, keeping: JointLead.maximumInput(ratio, reach: reach), lead)

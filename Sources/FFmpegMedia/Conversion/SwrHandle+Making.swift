@@ -4,20 +4,31 @@ import PlaybackEngine
 extension SwrHandle {
     /// Makes a converter of high quality between two audio formats; samples are interleaved floats on both sides. `ResamplingFilter` describes the
     /// conversion of the sample rate.
-    static func make(from input: AudioFormat, to output: AudioFormat) throws(PlaybackError) -> SwrHandle {
+    ///
+    /// - Parameter idle: Has the converters of earlier media. If one of them has the same formats, it is used instead of a new one, as new.
+    static func make(
+        from input: AudioFormat, to output: AudioFormat, _ quality: Resampler = .best, idle: IdleConverters = .shared
+    ) throws(PlaybackError) -> SwrHandle {
+        let key = IdleConverters.Key(input: input, output: output, quality: quality)
+        if let handle = idle.take(key) {
+            try handle.reset()
+            return handle
+        }
         var context: OpaquePointer?
         var from = AVChannelLayout(input.channelLayout), to = AVChannelLayout(output.channelLayout)
         let code = swr_alloc_set_opts2(
             &context, &to, AV_SAMPLE_FMT_FLT, Int32(output.sampleRate), &from, AV_SAMPLE_FMT_FLT, Int32(input.sampleRate), 0, nil)
         guard code >= 0, let context else { throw FFmpegError.error(code, while: .converting) }
-        let handle = SwrHandle(owning: context)
+        let isResampled = input.sampleRate != output.sampleRate
+        let filter = ResamplingFilter(from: input.sampleRate, to: output.sampleRate, quality)
+        // A converter without filters is made at once, and filters of absurd ratios are too large to be kept.
+        let handle = SwrHandle(owning: context, lentBy: isResampled && !filter.isDouble ? idle : nil, for: key)
         let object = UnsafeMutableRawPointer(context)
-        if input.sampleRate != output.sampleRate {
-            let filter = ResamplingFilter(from: input.sampleRate, to: output.sampleRate)
+        if isResampled {
             av_opt_set_int(object, "filter_size", Int64(filter.taps), 0)
             av_opt_set_int(object, "filter_type", Int64(SWR_FILTER_TYPE_KAISER.rawValue), 0)
-            av_opt_set_double(object, "kaiser_beta", ResamplingFilter.beta, 0)
-            av_opt_set_double(object, "cutoff", ResamplingFilter.cutoff, 0)
+            av_opt_set_double(object, "kaiser_beta", quality.beta, 0)
+            av_opt_set_double(object, "cutoff", filter.cutoff, 0)
             av_opt_set_int(object, "phase_shift", Int64(filter.phaseShift), 0)
             av_opt_set_int(object, "exact_rational", filter.isExact ? 1 : 0, 0)
             av_opt_set_int(object, "linear_interp", filter.isExact ? 0 : 1, 0)

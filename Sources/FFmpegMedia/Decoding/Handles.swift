@@ -92,11 +92,28 @@ struct FormatHandle: ~Copyable {
 /// The owner of an `SwrContext`, FFmpeg's sample rate converter.
 struct SwrHandle: ~Copyable {
     let raw: OpaquePointer
+    /// Where the converter goes at the end, so that another medium can use its filters; nil frees it.
+    private let successor: (pool: IdleConverters, key: IdleConverters.Key)?
 
     /// Takes ownership of an existing `SwrContext`.
-    init(owning context: OpaquePointer) { raw = context }
+    init(owning context: OpaquePointer) {
+        raw = context
+        successor = nil
+    }
+
+    /// Takes ownership of an existing `SwrContext`, and gives it to `pool` at the end; nil frees it.
+    init(owning context: OpaquePointer, lentBy pool: IdleConverters?, for key: IdleConverters.Key) {
+        raw = context
+        successor = pool.map { ($0, key) }
+    }
+
     deinit {
-        var context: OpaquePointer? = raw
-        swr_free(&context)
+        // A converter that could not be opened is of no use to another medium.
+        if let (pool, key) = successor, swr_is_initialized(raw) != 0 {
+            pool.add(raw, for: key)
+        } else {
+            var context: OpaquePointer? = raw
+            swr_free(&context)
+        }
     }
 }

@@ -124,9 +124,7 @@ extension PacketTimeline {
 
     /// Returns the first frame from the byte offset `byte` on that others of the same kind follow, as a packet at `position`; nil if there is none.
     private func firstPacket(from byte: Int64, position: Int64) throws(PlaybackError) -> SeekIndex.Entry? {
-        guard let packet = start.packets.first?.raw, let data = packet.pointee.data else { return nil }
-        let isADTS = demuxer.traits.container == .adts
-        guard let run = FrameRun(UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointee.size))), isADTS: isADTS) else { return nil }
+        guard let run = start.run else { return nil }
         var first = byte
         for _ in 0..<PacketTimeline.searches {
             let bytes = try bytes(at: first, count: PacketTimeline.searched)

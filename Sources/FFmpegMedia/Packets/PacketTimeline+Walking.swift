@@ -68,9 +68,8 @@ extension PacketTimeline {
 
     /// The run of frames to which the current packet belongs; nil if the packet is anything but one whole frame.
     var currentRun: FrameRun? {
-        guard let data = packet.pointee.data, packet.pointee.pos >= 0, packet.pointee.size >= FrameRun.headerSize else { return nil }
-        let run = FrameRun(UnsafeBufferPointer(start: data, count: Int(packet.pointee.size)), isADTS: demuxer.traits.container == .adts)
-        return run?.size(at: data) == Int(packet.pointee.size) ? run : nil
+        guard let data = packet.pointee.data, packet.pointee.pos >= 0, let run = FrameRun(of: packet, in: demuxer) else { return nil }
+        return run.size(at: data) == Int(packet.pointee.size) ? run : nil
     }
 
     /// Reads the bytes of the medium for a walk. FFmpeg's read offset does not change.
@@ -91,5 +90,13 @@ extension PacketTimeline {
             walk.advance(over: bytes, limit: limit, spacing: spacing, mark: mark)
             if walk.offset == reached { break }
         }
+    }
+}
+
+extension FrameRun {
+    /// Makes the run of the frame that a packet is; nil if the medium is not MPEG audio or ADTS without container, or if the packet is no such frame.
+    init?(of packet: UnsafePointer<AVPacket>, in demuxer: Demuxer) {
+        guard demuxer.traits.isFrameStream, let data = packet.pointee.data else { return nil }
+        self.init(UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointee.size))), isADTS: demuxer.traits.container == .adts)
     }
 }

@@ -109,9 +109,8 @@ struct StatedLength {
     private static func estimate(_ packets: PacketTimeline) -> Int64? {
         let demuxer = packets.demuxer, container = demuxer.traits.container
         let delay = Int64(packets.start.skippedSamples)
-        if container == .mpegAudio || container == .adts, let io = demuxer.io.raw, !demuxer.io.source.isRemote,
-            let first = packets.start.packets.first?.raw.pointee.pos,
-            let estimate = RawStreamEstimate(io, start: first, isADTS: container == .adts)
+        if demuxer.traits.isFrameStream, let io = demuxer.io.raw, !demuxer.io.source.isRemote,
+            let estimate = RawStreamEstimate(io, start: packets.start.first.byte, isADTS: container == .adts)
         {
             let factor = container == .adts ? Double(packets.start.frameSize) / 1024 : 1
             return Int64(bounded: Double(estimate.samples) * factor) - delay

@@ -17,8 +17,11 @@ struct StreamStart {
     /// The number of frames to which a new decoder decodes each of the stream's first packets. For some codecs, the first packets decode to fewer
     /// frames than later packets.
     let leadingSamples: [Int64]
-    /// The first packets of the stream, which have been read and decoded to learn its format. Playback decodes the stream's first packets again.
+    /// The first packets of the stream, which have been read and decoded to learn its format. Playback takes their contents and decodes them again, so
+    /// they are empty after that.
     let packets: [StoredPacket]
+    /// The kind of the frames of MPEG audio or ADTS without a container; nil in other media.
+    let run: FrameRun?
     /// The number of bits of each sample; nil if the codec is lossy.
     let bitsPerSample: Int?
 
@@ -98,6 +101,7 @@ struct StreamStart {
         first = SeekIndex.entry(for: head.raw, at: 0)
         leadingSamples = leading
         self.packets = packets
+        run = FrameRun(of: head.raw, in: demuxer)
         let exact = Int(av_get_exact_bits_per_sample(demuxer.codec)), stored = Int(decoder.context.pointee.bits_per_raw_sample)
         let width = Int(av_get_bytes_per_sample(decoder.context.pointee.sample_fmt)) * 8
         // A WavPack stream may be lossless or lossy, and states its bits of a sample in both cases.

@@ -72,8 +72,8 @@ extension OutputDriver {
     /// The driver of the null output, which plays nothing but keeps time. The null output can always be opened.
     public static let null = OutputDriver(id: "null", name: "Silence", provider: { _ in NullOutputProvider() })
 
-    /// Returns the driver of the output that writes a WAV file.
-    public static func file(path: String) -> OutputDriver {
-        OutputDriver(id: "file", name: "File", provider: { _ in FileOutputProvider(path: path) })
+    /// Returns the driver of the output that writes a WAV file of 16 bits.
+    public static func file(path: String, dither: Dither = .tpdf) -> OutputDriver {
+        OutputDriver(id: "file", name: "File", provider: { _ in FileOutputProvider(path: path, dither: dither) })
     }
 }

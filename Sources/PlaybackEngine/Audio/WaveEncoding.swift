@@ -1,5 +1,5 @@
-/// The encoding of samples in a WAV file. Samples are rounded to the nearest value of the encoding, without dither: samples that were decoded from
-/// integers stay exact if the encoding has at least as many bits.
+/// The encoding of samples in a WAV file. Samples are rounded to the nearest value of the encoding: samples that were decoded from integers stay exact
+/// if the encoding has at least as many bits. Samples that 16 bits cannot represent are dithered if the caller wants it (`Dither`).
 public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
     /// Samples as 16-bit integers, which are exact for audio of up to 16 bits.
     case int16 = "s16"
@@ -18,7 +18,35 @@ public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Returns the samples as little-endian bytes. Samples outside the range of an integer are clipped, and NaN becomes silence.
+    /// Whether samples of this encoding can be dithered. The engine's samples have 24 bits, so only 16 bits lose some of them.
+    public var takesDither: Bool { self == .int16 }
+
+    /// Returns the interleaved samples as little-endian bytes. Samples outside the range of an integer are clipped, and NaN becomes silence.
+    ///
+    /// - Parameter noise: the noise that is added to each sample that 16 bits cannot represent; nil for none. A sample that 16 bits can represent is
+    ///   exact in any case: it has no error that would need noise. So untouched audio of 16 bits, and silence, remain as they are.
+    func bytes(of samples: UnsafeBufferPointer<Float>, noise: inout DitherNoise?) -> [UInt8] {
+        guard self == .int16, var source = noise else { return bytes(of: samples) }
+        defer { noise = source }
+        let channels = source.channelCount
+        return [UInt8](unsafeUninitializedCapacity: samples.count * 2) { buffer, count in
+            let raw = UnsafeMutableRawBufferPointer(buffer)
+            var channel = 0
+            for (index, sample) in samples.enumerated() {
+                var value = Self.integer(sample, bits: 16)
+                let scaled = Double(sample) * 0x1p15
+                if Double(value) != scaled, abs(scaled) < 0x1p15 {
+                    value = Self.integer(scaled + source.next(channel), full: 0x1p15)
+                }
+                raw.storeBytes(of: Int16(truncatingIfNeeded: value).littleEndian, toByteOffset: index * 2, as: Int16.self)
+                channel = channel + 1 == channels ? 0 : channel + 1
+            }
+            count = samples.count * 2
+        }
+    }
+
+    /// Returns the interleaved samples as little-endian bytes, without dither. Samples outside the range of an integer are clipped, and NaN becomes
+    /// silence.
     func bytes(of samples: UnsafeBufferPointer<Float>) -> [UInt8] {
         let size = samples.count * bytesPerSample
         return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
@@ -57,7 +85,11 @@ public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
     static func integer(_ sample: Float, bits: Int) -> Int32 {
         let full = Double(Int64(1) << Int64(bits - 1))
         // The product and the sums are exact in a Double: a float has 24 significant bits.
-        let scaled = Double(sample) * full
+        return integer(Double(sample) * full, full: full)
+    }
+
+    @inline(__always)
+    private static func integer(_ scaled: Double, full: Double) -> Int32 {
         if scaled >= full - 1 { return Int32(full - 1) }
         if scaled > -full { return Int32(scaled + (scaled < 0 ? -0.5 : 0.5)) }
         return scaled.isNaN ? 0 : Int32(-full)

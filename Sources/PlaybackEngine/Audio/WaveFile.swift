@@ -7,10 +7,12 @@ struct WaveFile: ~Copyable {
     private let descriptor: Int32
     private let headerBytes: Int
     private(set) var dataBytes = 0
+    private var noise: DitherNoise?
 
     /// Creates the WAV file at `path`, or empties an existing file.
-    init(path: String, format: AudioFormat, encoding: WaveEncoding) throws(PlaybackError) {
+    init(path: String, format: AudioFormat, encoding: WaveEncoding, dither: Dither) throws(PlaybackError) {
         self.format = format
+        noise = dither == .tpdf ? DitherNoise(channelCount: format.channelCount) : nil
         header = WaveHeader(format: format, encoding: encoding)
         let bytes = header.bytes(.known(0))
         headerBytes = bytes.count
@@ -32,7 +34,7 @@ struct WaveFile: ~Copyable {
     func byteCount(ofSamples count: Int) -> Int { count * header.encoding.bytesPerSample }
 
     mutating func append(_ samples: UnsafeBufferPointer<Float>) throws(PlaybackError) {
-        let bytes = header.encoding.bytes(of: samples)
+        let bytes = header.encoding.bytes(of: samples, noise: &noise)
         try FileDescriptor.write(bytes, to: descriptor, at: headerBytes + dataBytes)
         dataBytes += bytes.count
         try FileDescriptor.write(header.bytes(.known(dataBytes)), to: descriptor, at: 0)

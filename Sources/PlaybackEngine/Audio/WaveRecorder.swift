@@ -9,12 +9,14 @@ final class WaveRecorder: FrameRecorder {
 
     private let path: String
     private let encoding: WaveEncoding
+    private let dither: Dither
     private let maximumDataBytes: Int
     private let state = Mutex(State())
 
-    init(path: String, encoding: WaveEncoding, maximumDataBytes: Int = WaveFile.maximumDataBytes) {
+    init(path: String, encoding: WaveEncoding, dither: Dither = .tpdf, maximumDataBytes: Int = WaveFile.maximumDataBytes) {
         self.path = path
         self.encoding = encoding
+        self.dither = dither
         self.maximumDataBytes = maximumDataBytes
     }
 
@@ -34,6 +36,12 @@ final class WaveRecorder: FrameRecorder {
         }
     }
 
+    func device(for format: AudioFormat) -> DeviceFormat? {
+        DeviceFormat(
+            sampleRate: format.sampleRate, channels: format.channelCount, bitsPerSample: encoding == .float32 ? 24 : encoding.bytesPerSample * 8,
+            dither: encoding.takesDither ? dither : .none)
+    }
+
     /// Does nothing at the end of a stream, because the WAV file is valid after each `append`.
     func end() {}
 
@@ -41,7 +49,7 @@ final class WaveRecorder: FrameRecorder {
         state.file = nil
         let name = Self.path(path, number: state.fileCount + 1)
         try FileDescriptor.checkOverwriting(name)
-        state.file = try WaveFile(path: name, format: format, encoding: encoding)
+        state.file = try WaveFile(path: name, format: format, encoding: encoding, dither: dither)
         state.fileCount += 1
     }
 

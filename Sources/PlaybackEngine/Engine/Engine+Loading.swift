@@ -103,7 +103,9 @@ extension Engine {
         reading.clearResumePoint()
         renderer.reset()
         lineup.advance()
-        if !settings.isReverse, !wasSeeking, !track.isCrossfaded(into: next.item), let position = track.move(toStartOf: next.item) {
+        if !settings.isReverse, !wasSeeking, !track.isCrossfaded(into: next.item), !needsOtherRate(next.item),
+            let position = track.move(toStartOf: next.item)
+        {
             track.trimToCursor()
             let jump: Jump = position == 0 ? .atStart : .inside
             output.replace(with: .jump(jump, opening: (next.item, Double(position)), mark: track.mark))

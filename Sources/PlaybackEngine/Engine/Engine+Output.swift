@@ -7,6 +7,7 @@ extension Engine {
             // After the last item, and after a fade-out, no frames are due, so an empty ring is no underrun.
             if wantsRunning, !output.isHeld, output.fadeEnd == nil, let last = timeline.segments.last, last.end == nil { emit(.underran) }
             stopAfterFade()
+            changeRateAtJoint()
         case .lost(let error): outputLost(error)
         case .corrected: emit(.timelineChanged)
         case .changed(let description, let wasRemoved):
@@ -25,14 +26,18 @@ extension Engine {
     /// Prepares the device for an item: for the device's own sample rate, or for the item's if the device has none. The caller ensures that the ring
     /// contains no audio of another format.
     func adopt(_ wanted: AudioFormat) {
-        var chosen = wanted.playable(on: output.speakers, at: output.deviceRate)
-        guard chosen != output.format || !output.isOpen else { return }
+        noteRefusal(of: output.format.sampleRate)
+        var chosen = playable(wanted)
         let base = output.ring?.writtenFrames ?? 0
-        output.prepare(chosen)
-        setQueueLimits()
-        if output.isOpen { reopen(at: base) } else { selectOutput(amongFirst: outputs.count, by: .opened) }
-        // The device's speakers and its rate are known only after the device is open, so the output format is chosen again.
-        chosen = wanted.playable(on: output.speakers, at: output.deviceRate)
+        if chosen != output.format || !output.isOpen {
+            output.prepare(chosen)
+            setQueueLimits()
+            if output.isOpen { reopen(at: base) } else { selectOutput(amongFirst: outputs.count, by: .opened) }
+            noteRefusal(of: chosen.sampleRate)
+        }
+        // The device's speakers, and its rate after it was asked for another one, are known only after the device is open, so the output format is
+        // chosen again.
+        chosen = wanted.playable(on: output.speakers, at: outputRate.fixed ?? output.deviceRate)
         guard output.isOpen, chosen != output.format else { return }
         output.prepare(chosen)
         setQueueLimits()
@@ -70,9 +75,9 @@ extension Engine {
         }
     }
 
-    /// The present format with the sample rate of the open device; nil if the present format has this rate already.
-    private var formatOfDevice: AudioFormat? {
-        guard let rate = output.deviceRate, rate != output.format.sampleRate else { return nil }
+    /// The present format with the sample rate of the open device; nil if the present format has this rate already, or has a fixed rate.
+    var formatOfDevice: AudioFormat? {
+        guard outputRate.fixed == nil, let rate = output.deviceRate, rate != output.format.sampleRate else { return nil }
         return AudioFormat(sampleRate: rate, channelLayout: output.format.channelLayout)
     }
 
@@ -89,7 +94,7 @@ extension Engine {
     /// Opens the device again in a format of another sample rate, and orders all audio from output frame `start` on in this format.
     ///
     /// - Parameter cause: why the output has changed, for the event; nil if the caller sends the event.
-    private func change(to format: AudioFormat, at start: Int64, by cause: OutputChangeCause?) {
+    func change(to format: AudioFormat, at start: Int64, by cause: OutputChangeCause?) {
         let ratio = Double(format.sampleRate) / Double(output.format.sampleRate)
         timeline.changeRate(by: ratio, at: start)
         facts.changeRate(by: ratio)
@@ -142,7 +147,7 @@ extension Engine {
         selectOutput(amongFirst: outputs.count, by: .lost)
     }
 
-    private func withdrawStopping() -> Int64? {
+    func withdrawStopping() -> Int64? {
         do throws(PlaybackError) { return try output.withdrawStopping() } catch {
             outputLost(error)
             return nil

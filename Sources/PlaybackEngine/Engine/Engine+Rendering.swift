@@ -24,6 +24,11 @@ extension Engine {
             }
             switch track.next {
             case .start(let item, let position):
+                if awaitsRate(of: item) {
+                    if renderer.isStretching { guard renderer.drain(into: ring) else { break rendering } }
+                    guard changeRateAtJoint() else { break rendering }
+                    return true
+                }
                 output.noteJump(at: track.mark)
                 reading.clearResumePoint()
                 open(item, media: Double(position))
@@ -40,6 +45,7 @@ extension Engine {
                     continue
                 }
                 prepareRenderer()
+                renderer.setVolume(settings.isMuted ? 0 : settings.volume)
                 let (consumed, produced) = renderer.render(block, from: track.offset, gain: gain(of: item), into: ring)
                 track.consume(consumed)
                 if consumed == 0, produced == 0 { break rendering }
@@ -63,13 +69,19 @@ extension Engine {
         }
         drainIfNothingFollows(ring)
         let wrote = ring.endFrame > before
-        output.finish(isAllThereIs: track.next == nil && timeline.segments.last?.end != nil)
+        let isHeldForRate = isHeldForRate
+        let isAllThereIs = (track.next == nil || isHeldForRate) && timeline.segments.last?.end != nil
+        output.finish(isAllThereIs: isAllThereIs)
         if wrote { output.notifyDevice() }
+        if isAllThereIs, isHeldForRate || timeline.segments.last.map({ !hasFollower($0.item) }) == true { output.notifyEnd() }
         if wrote || changed { publishTimeline(changed: changed) }
         reading.wakeIfHungry()
+        reportClipping()
         trim()
         return wrote || changed || stretched > 0
     }
+
+    private var isHeldForRate: Bool { if case .start(let item, _)? = track.next { awaitsRate(of: item) } else { false } }
 
     /// Appends an element to the track, and delivers its audio to the tap of its item.
     func append(_ element: FeedElement) {
@@ -94,14 +106,24 @@ extension Engine {
 
     // MARK: Loudness
 
-    /// If a change of the loudness mode changes the level of frames that have been rendered, renders those again that can still be replaced.
-    func loudnessDidChange(from former: LoudnessMode) {
-        guard timeline.segments.contains(where: { facts.differs($0.item, settings.loudness, from: former) }), output.isOpen else { return }
+    /// If a change of the loudness mode or of the headroom changes the level of frames that have been rendered, renders those again that can still be
+    /// replaced.
+    func gainDidChange(from former: EngineSettings) {
+        guard timeline.segments.contains(where: { facts.gain(of: $0.item, settings) != facts.gain(of: $0.item, former) }), output.isOpen else {
+            return
+        }
+        output.expectGain()
         renderAgain()
     }
 
     /// Returns the factor by which every sample of an item is multiplied. A factor of exactly 1 does not change the samples.
-    func gain(of item: ItemID) -> Float { facts.gain(of: item, settings.loudness) }
+    func gain(of item: ItemID) -> Float { facts.gain(of: item, settings) }
+
+    /// Emits the number of frames over full scale that were rendered since the last report.
+    private func reportClipping() {
+        let count = renderer.takeClippedFrames()
+        if count > 0 { emit(.clipped(frames: count)) }
+    }
 
     // MARK: The timeline
 

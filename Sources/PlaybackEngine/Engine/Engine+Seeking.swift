@@ -50,7 +50,7 @@ extension Engine {
         setAwaitedStart(nil)
         track.removeAll()
         output.fadeAway()
-        output.expect(.inside)
+        output.expect(position == 0 && !settings.isReverse ? .atStart : .inside)
         reading.orderAgain(item, from: position, delivery)
     }
 

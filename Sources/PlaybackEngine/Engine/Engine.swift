@@ -111,7 +111,8 @@ final class Engine {
             setQueueLimits()
             reading.wake()
         }
-        if settings.loudness != former.loudness { loudnessDidChange(from: former.loudness) }
+        if settings.loudness != former.loudness || settings.headroom != former.headroom { gainDidChange(from: former) }
+        if settings.outputRates != former.outputRates { outputRateDidChange() }
         if settings.rate != former.rate || settings.pitchAlgorithm != former.pitchAlgorithm { rateDidChange(from: former) }
     }
 

@@ -33,4 +33,6 @@ public enum EngineEvent: Sendable {
     case packetsSkipped(ItemID, Int)
     /// An underrun: the device had no frames although audio was due.
     case underran
+    /// Frames over full scale were rendered, which a device of integers clips: with a sample that exceeds 1 after the volume was applied.
+    case clipped(frames: Int)
 }

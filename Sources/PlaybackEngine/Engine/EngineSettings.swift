@@ -13,12 +13,16 @@ public struct EngineSettings: Sendable, Equatable {
     public var role = StreamRole.music
     /// The loudness tags that are applied. A change of the loudness mode takes effect at once, without a click.
     public var loudness = LoudnessMode.off
+    /// The attenuation that keeps the samples of items below full scale. A change takes effect at once, without a click.
+    public var headroom = Headroom.off
     /// The duration of the crossfade between consecutive items, in seconds, within `CrossfadeDuration.range`; 0 joins items without a gap. A change
     /// of the duration applies to crossfades that are not rendered yet.
     public var crossfade = 0.0
     /// The duration of the audio that is decoded ahead if possible, in seconds of media; with 0 the engine chooses the duration. The engine may
     /// decode less than the requested duration (R-BUF-06).
     public var forwardBuffer = 0.0
+    /// The choice of the output's sample rate. A change takes effect at once, with a cut in the audio if the rate changes.
+    public var outputRates = OutputRates()
 
     /// Makes the settings of a new engine: forward at rate 1, full volume, no crossfade.
     public init() {}

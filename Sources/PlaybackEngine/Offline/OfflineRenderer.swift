@@ -22,6 +22,7 @@ public struct OfflineRenderer: Sendable {
         /// The duration of the crossfade between consecutive media, in seconds, 0…12.
         public var crossfade = 0.0
         public var loudness = LoudnessMode.off
+        public var headroom = Headroom.off
         /// The sample rate of the output, as of a device with this rate; nil for the rate of the first medium.
         public var sampleRate: Int?
         public init(sources: [MediaSource]) { self.sources = sources }
@@ -70,7 +71,7 @@ public struct OfflineRenderer: Sendable {
         first.loop = job.loop
         var settings = EngineSettings()
         (settings.rate, settings.pitchAlgorithm) = (job.rate, job.algorithm)
-        (settings.crossfade, settings.loudness) = (job.crossfade, job.loudness)
+        (settings.crossfade, settings.loudness, settings.headroom) = (job.crossfade, job.loudness, job.headroom)
         assembly.post(.configure(settings))
         assembly.post(.load(first))
         assembly.post(.setUpcoming(Array(requests.dropFirst()), after: first.item))

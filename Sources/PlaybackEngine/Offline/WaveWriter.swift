@@ -18,6 +18,7 @@ public final class WaveWriter: Sendable {
     private struct State {
         var descriptor: Int32
         var dataBytes = 0
+        var noise: DitherNoise?
         /// The path of the incomplete file; nil for streams, and after `finish` or `discard`.
         var temporaryPath: String?
     }
@@ -31,10 +32,11 @@ public final class WaveWriter: Sendable {
 
     /// Writes the WAV header to the destination. For a regular file, creates a temporary file beside it, which `finish` renames.
     ///
+    /// - Parameter dither: the noise that is added to samples that an encoding of 16 bits cannot represent.
     /// - Throws: `outputUnavailable`, with the POSIX error as its underlying error.
-    public init(to destination: Destination, format: AudioFormat, encoding: WaveEncoding) throws(PlaybackError) {
+    public init(to destination: Destination, format: AudioFormat, encoding: WaveEncoding, dither: Dither = .tpdf) throws(PlaybackError) {
         header = WaveHeader(format: format, encoding: encoding)
-        let opened: State
+        var opened: State
         switch destination {
         case .stream(let descriptor):
             (path, ownsDescriptor, opened) = (nil, false, State(descriptor: descriptor))
@@ -50,6 +52,7 @@ public final class WaveWriter: Sendable {
                 (path, opened) = (target, try Self.temporary(besides: target))
             }
         }
+        if dither == .tpdf { opened.noise = DitherNoise(channelCount: format.channelCount) }
         let bytes = header.bytes(path == nil ? .unknown : .roomy(0))
         headerBytes = bytes.count
         state = Mutex(opened)
@@ -67,9 +70,8 @@ public final class WaveWriter: Sendable {
     ///
     /// - Throws: `outputUnavailable`, for example if the disk is full or the reader of a pipe has closed it. After an error the writer is unusable.
     public func append(_ samples: UnsafeBufferPointer<Float>) throws(PlaybackError) {
-        let descriptor = state.withLock { $0.descriptor }
+        let (descriptor, bytes) = state.withLock { ($0.descriptor, header.encoding.bytes(of: samples, noise: &$0.noise)) }
         guard descriptor >= 0 else { throw .unwritable(EBADF) }
-        let bytes = header.encoding.bytes(of: samples)
         try FileDescriptor.write(bytes, to: descriptor)
         state.withLock { $0.dataBytes += bytes.count }
     }

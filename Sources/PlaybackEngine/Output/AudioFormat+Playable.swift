@@ -1,6 +1,6 @@
 extension AudioFormat {
     /// The sample rates, in frames per second, that all parts of the engine support.
-    static let playableRates = 4000...384_000
+    public static let playableRates = 4000...384_000
 
     /// Returns the format nearest to `self` that all parts of the engine support. If the device has at least two speakers, the returned format has at
     /// most as many channels as the device has speakers.

@@ -32,13 +32,19 @@ public protocol AudioSink: AnyObject, Sendable {
     /// Notifies the sink that the source has new frames. A sink that stopped taking frames because the source was empty takes frames again. A call is
     /// cheap.
     func sourceDidFill()
+    /// Notifies the sink that the source has all frames there are, so that the last of them are played although no others follow. A later
+    /// `sourceDidFill` continues the audio.
+    func sourceDidEnd()
     /// Closes the device. `close` is idempotent. After `close` has returned, no event is sent and no `render` is called.
     func close()
-    /// Sets the gain of the stream, 0…1, and whether the stream is muted. Gain and mute take effect at once, and also apply to streams that are
-    /// opened later.
+    /// Sets the gain of the stream, 0…1, and whether the stream is muted. The change begins at once, and is a ramp of 20 to 50 ms while the stream is
+    /// played; otherwise it is complete at once. Gain and mute also apply to streams that are opened later.
     func setVolume(_ volume: Float, isMuted: Bool)
     /// Sets the purpose of the audio for the sound server. The purpose also applies to streams that are opened later.
     func setRole(_ role: StreamRole)
+    /// Sets whether the device keeps its sample rate when the sink is opened for the first time, although it could take the rate of the stream. The
+    /// stream then has the device's rate, whatever its format says: the engine plays nothing in it, and opens it again in the rate `sampleRate`.
+    func setKeepsRate(_ keepsRate: Bool)
     /// The latest playhead of the device. Any thread may read the playhead without blocking.
     var playhead: Playhead { get }
     /// The kind, the id and the name of the output, which any thread may read.
@@ -50,16 +56,25 @@ public protocol AudioSink: AnyObject, Sendable {
     /// The sample rate of the open device, in frames per second; nil if the device has no rate of its own and takes each stream as it is. A stream of
     /// this rate reaches the device without a conversion by a sound server. Any thread may read `sampleRate`.
     var sampleRate: Int? { get }
+    /// Whether other programs were playing on the device when it was opened, so that it could not take another sample rate. Any thread may read
+    /// `isShared`.
+    var isShared: Bool { get }
 }
 
 extension AudioSink {
     /// The default for devices that cannot be held: returns nil, so that the engine uses `flush`.
     public func hold() throws(PlaybackError) -> Int64? { nil }
     public func replace(from frame: Int64) throws(PlaybackError) -> Int64 { frame }
+    /// Has no effect: the default for devices that play each frame as it comes.
+    public func sourceDidEnd() {}
     /// The default value: nil, for devices that accept any channels.
     public var speakers: ChannelLayout? { nil }
     /// The default value: nil, for devices without a rate of their own.
     public var sampleRate: Int? { nil }
+    /// Has no effect: the default for devices without a rate of their own.
+    public func setKeepsRate(_ keepsRate: Bool) {}
+    /// The default value: false, for devices that no other program plays on.
+    public var isShared: Bool { false }
     /// Ignores the purpose of the audio: the default for devices without a sound server.
     public func setRole(_ role: StreamRole) {}
 }

@@ -5,8 +5,15 @@ protocol FrameRecorder: Sendable {
     /// Begins the recording of a stream in the format `format`.
     func begin(_ format: AudioFormat) throws(PlaybackError)
     func append(_ samples: UnsafeBufferPointer<Float>) throws(PlaybackError)
+    /// Returns the format in which the samples of a stream are recorded; nil if there is none.
+    func device(for format: AudioFormat) -> DeviceFormat?
     /// Ends the recording of the stream. Another stream may begin after `end`.
     func end()
+}
+
+extension FrameRecorder {
+    /// The default for recorders that keep the samples as they are: nil.
+    func device(for format: AudioFormat) -> DeviceFormat? { nil }
 }
 
 /// Playback by a clock instead of a device: determines which frames have been played at a given time. `ClockedPlayback` is a value without thread and
@@ -101,7 +108,7 @@ struct ClockedPlayback {
     mutating func setGain(_ gain: Float, at now: HostTime) -> [AudioSinkEvent] {
         // The frames that were played before a change of the gain keep the former gain, so they are taken before the change.
         let events = take(until: now)
-        self.gain.target = gain
+        if playhead.isRunning { self.gain.approach(gain) } else { self.gain.jump(to: gain) }
         return events
     }
 

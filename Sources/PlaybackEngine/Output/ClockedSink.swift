@@ -15,18 +15,19 @@ public final class ClockedSink: AudioSink {
         var thread: WorkerThread?
         /// The present gain of the stream, 0…1; 0 while muted.
         var gain: Float = 1
+        var description: OutputDescription
     }
 
     private let clock: any HostClock
     private let recorder: (any FrameRecorder)?
     private let isThreaded: Bool
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let cell = PlayheadCell()
     private let wake = WakeSignal()
-    public let description: OutputDescription
+    public var description: OutputDescription { state.withLock { $0.description } }
 
     init(_ description: OutputDescription, clock: any HostClock, recorder: (any FrameRecorder)?, isThreaded: Bool) {
-        self.description = description
+        state = Mutex(State(description: description))
         self.clock = clock
         self.recorder = recorder
         self.isThreaded = isThreaded
@@ -46,7 +47,7 @@ public final class ClockedSink: AudioSink {
                 // released.
                 if isThreaded {
                     do throws(SystemError) {
-                        state.thread = try WorkerThread(starting: description.kind) { self.run() }
+                        state.thread = try WorkerThread(starting: state.description.kind) { self.run() }
                     } catch {
                         throw .noThread(error)
                     }
@@ -55,6 +56,7 @@ public final class ClockedSink: AudioSink {
                 cell.store(playback.playhead)
                 state.playback = playback
                 state.events = events
+                state.description.device = recorder?.device(for: format)
             }
         } catch {
             recorder?.end()

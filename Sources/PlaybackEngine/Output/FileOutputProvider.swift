@@ -4,7 +4,7 @@ public import Platform
 ///
 /// The first stream creates or overwrites the WAV file, and following streams of the same format are appended to the file. A stream of another format
 /// begins another file in the same folder: `name-2.wav`, `name-3.wav`, … A stream that would exceed WAV's maximum of 4 GiB also begins another file.
-/// The header of each WAV file is valid at all times. Volume and mute are applied to the written samples, with ramps of 5 ms.
+/// The header of each WAV file is valid at all times. Volume and mute are applied to the written samples, with ramps of 40 ms.
 public struct FileOutputProvider: OutputProvider {
     private let recorder: WaveRecorder
     private let path: String
@@ -14,13 +14,16 @@ public struct FileOutputProvider: OutputProvider {
     /// - Parameters:
     ///   - path: the file that is created or overwritten when the first stream opens.
     ///   - encoding: the format of a sample in the WAV file.
+    ///   - dither: the noise that is added to samples that 16 bits cannot represent.
     ///   - clock: the clock by which the sinks take audio.
     ///   - isThreaded: whether the sinks have a thread. Without threads, the caller steps the sinks by `ClockedSink.step`.
-    public init(path: String, encoding: WaveEncoding = .int16, clock: any HostClock = MonotonicClock(), isThreaded: Bool = true) {
+    public init(
+        path: String, encoding: WaveEncoding = .int16, dither: Dither = .tpdf, clock: any HostClock = MonotonicClock(), isThreaded: Bool = true
+    ) {
         self.path = path
         self.clock = clock
         self.isThreaded = isThreaded
-        recorder = WaveRecorder(path: path, encoding: encoding)
+        recorder = WaveRecorder(path: path, encoding: encoding, dither: dither)
     }
 
     public func makeSink() -> any AudioSink { makeClockedSink() }

@@ -1,6 +1,8 @@
-/// A gain that changes over 5 ms, so that a change is not audible as a click. At a gain of 1 the samples are unchanged.
-struct GainRamp {
-    private static let seconds = 0.005
+/// A gain that changes linearly over 40 ms, so that a change of the volume is not audible as a step. At a gain of 1 the samples are unchanged.
+package struct GainRamp {
+    /// The duration of a change, in seconds. It is long enough that the kinks at its ends are not audible, and short enough that a volume control
+    /// does not seem to lag behind the finger.
+    package static let seconds = 0.04
 
     private let channelCount: Int
     private let rampFrames: Int
@@ -8,13 +10,7 @@ struct GainRamp {
     private var step: Float = 0
     private var left = 0
     /// The gain at the end of the ramp, 0…1.
-    var target: Float {
-        didSet {
-            guard target != oldValue else { return }
-            left = rampFrames
-            step = (target - gain) / Float(rampFrames)
-        }
-    }
+    private(set) var target: Float
 
     init(gain: Float, sampleRate: Int, channelCount: Int) {
         self.gain = gain
@@ -22,6 +18,17 @@ struct GainRamp {
         self.channelCount = channelCount
         rampFrames = max(1, Int(Double(sampleRate) * Self.seconds))
     }
+
+    /// Changes the gain to `new` over the next 40 ms, from the present gain on.
+    mutating func approach(_ new: Float) {
+        guard new != target else { return }
+        target = new
+        left = rampFrames
+        step = (target - gain) / Float(rampFrames)
+    }
+
+    /// Sets the gain at once, while nothing is heard.
+    mutating func jump(to new: Float) { (target, gain, left) = (new, new, 0) }
 
     /// Multiplies interleaved samples by the gain, frame by frame.
     mutating func apply(to samples: UnsafeMutableBufferPointer<Float>) {

@@ -1,4 +1,4 @@
-/// The point in the ring at which new audio follows old audio, before the transition of 5 ms between the old and the new audio is computed.
+/// The point in the ring at which new audio follows old audio, before the transition between the old and the new audio is computed.
 struct Joint {
     /// The number of the first frame of the new audio.
     let start: Int64
@@ -6,4 +6,6 @@ struct Joint {
     /// mixed with the old audio.
     let hasLeadIn: Bool
     let old: OldAudio
+    /// The number of frames of the transition.
+    let frames: Int
 }

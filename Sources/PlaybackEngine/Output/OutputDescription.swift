@@ -8,7 +8,7 @@ public struct OutputDescription: Sendable, Hashable {
     public var name: String
     /// How the device is attached (type of port, such as HDMI; driver module; bus, such as `usb`); nil if the output has no sound server.
     public var connector: OutputConnector?
-    /// The format in which the device plays; nil if the output has no device.
+    /// The format in which the device plays, or of the file to which the output writes; nil if the output has neither.
     public var device: DeviceFormat?
 
     /// Makes the description of an output.
@@ -29,10 +29,14 @@ public struct DeviceFormat: Sendable, Hashable {
     /// The sample rate, in frames per second.
     public var sampleRate: Int
     public var channels: Int
+    /// The speakers of the channels; nil if they are unknown, or if each stream's channels are taken as they are.
+    public var layout: ChannelLayout?
     /// The number of bits of a sample that the device plays (24 for 32-bit floats); nil if it is unknown.
     public var bitsPerSample: Int?
+    /// The noise with which the player rounds the samples to these bits; `none` if a sound server rounds them.
+    public var dither: Dither
 
-    public init(sampleRate: Int, channels: Int, bitsPerSample: Int? = nil) {
-        (self.sampleRate, self.channels, self.bitsPerSample) = (sampleRate, channels, bitsPerSample)
+    public init(sampleRate: Int, channels: Int, layout: ChannelLayout? = nil, bitsPerSample: Int? = nil, dither: Dither = .none) {
+        (self.sampleRate, self.channels, self.layout, self.bitsPerSample, self.dither) = (sampleRate, channels, layout, bitsPerSample, dither)
     }
 }

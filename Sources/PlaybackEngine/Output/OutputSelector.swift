@@ -5,6 +5,8 @@ final class OutputSelector {
     private(set) var openIndex = 0
     /// The limit of changes of the device's sample rate that playback follows.
     let rateChanges = RateChanges()
+    /// The sample rates that the present device has not taken.
+    let refusedRates = RefusedRates()
 
     init(_ providers: [any OutputProvider]) { self.providers = providers }
 
@@ -22,6 +24,7 @@ final class OutputSelector {
         let sink = providers[index].makeSink()
         sink.setVolume(settings.volume, isMuted: settings.isMuted)
         sink.setRole(settings.role)
+        sink.setKeepsRate(settings.outputRates.rate(of: sink.description.id) == .device)
         return sink
     }
 }

@@ -8,24 +8,12 @@
 /// the requested frame is not heard, and no step between samples is larger than in the new audio. The mix is never louder than the louder of the old
 /// and the new audio. The timeline of the new audio begins with the requested frame, and the position stays there until the frame is heard.
 ///
-/// If the **same** audio is rendered again (at another rate, with other followers), the old rendering is cross-faded into the new one.
+/// If the **same** audio is rendered again (at another rate, with other followers), the old rendering is cross-faded into the new one. If only its
+/// gain differs, the cross-fade takes 40 ms, and is a linear ramp of the gain.
 ///
 /// A **pause** fades out the next 5 ms of audio, and stops the device after the fade-out was heard. At the resume, the frames after the fade-out fade
 /// in. Each frame is heard once, despite pauses.
 final class OutputStage {
-    /// The phase of the device.
-    enum Phase {
-        /// No device is open.
-        case closed
-        /// A device is open and does not play.
-        case stopped
-        case running
-        /// The device plays a fade-out. The associated value is the number of the frame after the fade-out, from which on no frames are published.
-        case fading(until: Int64)
-        /// The device plays the frames that it has taken, and takes no other frames until the stage releases it (`release`).
-        case held(Splice)
-    }
-
     private(set) var phase = Phase.closed
     /// The format of the ring and the device, which is kept while no device is open.
     private(set) var format = AudioFormat.compactDisc
@@ -38,6 +26,10 @@ final class OutputStage {
     private var jump: Jump?
     /// Whether the next frame follows the fade-out of a pause, so that the audio has to fade in.
     private var followsFade = false
+    /// The end of the ring that the device was told as the end of all audio; nil if none was told.
+    private var toldEnd: Int64?
+    /// Whether the same audio is rendered again with another gain, so that its transition is a ramp of the gain.
+    private var changesGain = false
 
     private let device: OutputDevice
     private let clock: PlaybackClock
@@ -55,17 +47,6 @@ final class OutputStage {
 
     private var sink: (any AudioSink)? { device.sink }
     var isOpen: Bool { sink != nil }
-    var isHeld: Bool { if case .held = phase { true } else { false } }
-    /// The number of the first frame that a held device may receive as a replacement; nil if the device is not held.
-    var heldStart: Int64? { if case .held(let splice) = phase { splice.start } else { nil } }
-    /// The number of the frame before which a fade-out ends; nil if no fade-out is in progress.
-    var fadeEnd: Int64? {
-        switch phase {
-        case .fading(let end): end
-        case .held(let splice): splice.fadeEnd
-        case .closed, .stopped, .running: nil
-        }
-    }
     /// Whether the device can start: it is stopped or plays only a fade-out, and no joint of old and new audio is incomplete.
     var canStart: Bool {
         switch phase {
@@ -75,10 +56,14 @@ final class OutputStage {
     }
     var speakers: ChannelLayout? { sink?.speakers }
     var deviceRate: Int? { sink?.playableRate }
+    var isShared: Bool { sink?.isShared ?? false }
     var isAudible: Bool { sink?.isAudible ?? false }
     var description: OutputDescription? { sink?.description }
     /// The number of frames of a ramp: 5 ms, or 0 for offline rendering, which has no listeners.
     private var rampFrames: Int { isForEars ? format.sampleRate / 200 : 0 }
+
+    /// The number of frames of the transition to another gain: 40 ms, or 0 for offline rendering.
+    private var gainFrames: Int { isForEars ? Int(Double(format.sampleRate) * GainRamp.seconds) : 0 }
 
     /// Returns the events that devices have sent since the last call of `takeEvents`.
     func takeEvents() -> [OutputDevice.Event] { device.takeEvents() }
@@ -99,6 +84,7 @@ final class OutputStage {
         try device.open(candidate, format, source: source, base: base)
         discardCut()
         ring = source
+        toldEnd = nil
         phase = .stopped
     }
 
@@ -182,7 +168,7 @@ final class OutputStage {
     /// Lets the frames after a fade-out fade in, and publishes them to the device.
     private func joinAfterFade(at end: Int64) {
         if followsFade, joint == nil {
-            joint = Joint(start: end, hasLeadIn: false, old: OldAudio())
+            joint = Joint(start: end, hasLeadIn: false, old: OldAudio(), frames: rampFrames)
             finishJoint()
         }
         publish()
@@ -233,13 +219,13 @@ final class OutputStage {
 
     /// Copies the first frames that were withdrawn from the device, from frame number `start` on, for a fade-out.
     private func keepOld(of ring: RenderRing, from start: Int64) {
-        let count = min(ring.keptFrames, 5 * rampFrames)
+        let count = min(ring.keptFrames, 5 * rampFrames + gainFrames)
         old = OldAudio(start: start, samples: ring.copy(from: start, count: count), channelCount: ring.channelCount)
     }
 
     /// Discards the old audio and the incomplete joint of old and new audio, because the device was closed, replaced or stopped.
     private func discardCut() {
-        (old, joint) = (nil, nil)
+        (old, joint, changesGain) = (nil, nil, false)
         ring?.release()
     }
 
@@ -266,6 +252,9 @@ final class OutputStage {
         phase = .held(splice)
     }
 
+    /// Records that the same audio is rendered again with another gain.
+    func expectGain() { changesGain = true }
+
     /// Records that the next audio is a jump: it does not continue the audio in the ring.
     func expect(_ jump: Jump) { self.jump = jump }
 
@@ -283,7 +272,7 @@ final class OutputStage {
             guard rampFrames > 0 else { return }
             layTail(tail)
             ring.reserve(rampFrames - tail)
-            joint = Joint(start: ring.endFrame, hasLeadIn: true, old: OldAudio())
+            joint = Joint(start: ring.endFrame, hasLeadIn: true, old: OldAudio(), frames: rampFrames)
             ring.hold()
         }
     }
@@ -294,7 +283,9 @@ final class OutputStage {
         let fadesIn = followsFade || afterSilence
         let old = fadesIn ? OldAudio() : old ?? OldAudio()
         guard fadesIn || old.count(from: ring.endFrame) > 0 else { return }
-        joint = Joint(start: ring.endFrame, hasLeadIn: false, old: old)
+        // After silence nothing shows another gain, so the audio fades in as usual.
+        let frames = changesGain && !fadesIn ? min(gainFrames, old.count(from: ring.endFrame)) : rampFrames
+        joint = Joint(start: ring.endFrame, hasLeadIn: false, old: old, frames: frames)
         ring.hold()
     }
 
@@ -315,6 +306,13 @@ final class OutputStage {
     /// Notifies the device of new frames in the ring, unless the new frames are not published yet.
     func notifyDevice() {
         if let ring, !ring.isHeld { sink?.sourceDidFill() }
+    }
+
+    /// Notifies the device that the ring has all frames there are. Each end is told once.
+    func notifyEnd() {
+        guard let ring, !ring.isHeld, toldEnd != ring.endFrame else { return }
+        toldEnd = ring.endFrame
+        sink?.sourceDidEnd()
     }
 
     /// Releases a held device, which continues with the replacement of the withdrawn frames.
@@ -351,7 +349,7 @@ final class OutputStage {
 
     /// Discards the copy of the old audio after the old audio has been replaced.
     func discardOld() {
-        if joint == nil, !isHeld { old = nil }
+        if joint == nil, !isHeld { (old, changesGain) = (nil, false) }
     }
 
     // MARK: The ring
@@ -379,9 +377,11 @@ final class OutputStage {
     private func finishJoint(withWhatThereIs isAllThereIs: Bool = false) {
         guard let open = joint, let ring else { return }
         let ready = Int(ring.endFrame - open.start)
-        guard ready > rampFrames || isAllThereIs else { return }
+        guard ready > open.frames || isAllThereIs else { return }
         joint = nil
-        if ready > 0 { ring.complete(open, over: rampFrames, ready: ready) }
+        // A held device may demand that the transition is written again from a later frame.
+        if !isHeld { changesGain = false }
+        if ready > 0 { ring.complete(open, ready: ready) }
     }
 
     /// Publishes the complete frames of the ring to the device. During a fade-out, publishes only the frames up to the end of the fade-out.

@@ -26,9 +26,9 @@ extension RenderRing {
         }
     }
 
-    /// Completes a joint of old and new audio over `ramp` frames. The parameter `ready` is the number of frames of the new audio that the ring
-    /// contains.
-    func complete(_ joint: Joint, over ramp: Int, ready: Int) {
+    /// Completes a joint of old and new audio. The parameter `ready` is the number of frames of the new audio that the ring contains.
+    func complete(_ joint: Joint, ready: Int) {
+        let ramp = joint.frames
         for offset in 0..<ramp {
             if joint.hasLeadIn {
                 let samples = pointer(to: joint.start - Int64(ramp - offset))

@@ -89,9 +89,8 @@ final class ItemFacts {
     /// Returns the counts of the transfer of an item; nil if the item has no transfer.
     func transferred(of item: ItemID) -> TransferMeter.Reading? { facts[item]?.transfer?.meter?.reading }
     /// Returns the factor by which every sample of an item is multiplied. A factor of exactly 1 does not change the samples.
-    func gain(of item: ItemID, _ mode: LoudnessMode) -> Float { facts[item]?.loudness?.factor(mode) ?? 1 }
-    /// Whether the factor for an item's samples differs between two loudness modes.
-    func differs(_ item: ItemID, _ mode: LoudnessMode, from former: LoudnessMode) -> Bool {
-        facts[item]?.loudness.map { $0.factor(former) != $0.factor(mode) } ?? false
+    func gain(of item: ItemID, _ settings: EngineSettings) -> Float {
+        let tags = facts[item]?.loudness ?? LoudnessTags()
+        return tags.factor(settings.loudness) * tags.reduction(settings.headroom, after: settings.loudness)
     }
 }

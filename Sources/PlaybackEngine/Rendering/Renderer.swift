@@ -13,6 +13,9 @@ final class Renderer {
     private var fed: Int64 = 0
     /// The input of the stretcher with the gain applied; empty before the first use.
     private var scaled: [Float] = []
+    /// The greatest magnitude of a sample that stays below full scale after the volume is applied.
+    private var fullScale: Float = 1
+    private var clippedFrames = 0
     private let makePitch: (PitchAlgorithm, AudioFormat) -> any TimePitch
 
     /// - Parameter makePitch: the function that makes the stretcher for a pitch algorithm and a format.
@@ -61,15 +64,41 @@ final class Renderer {
         let count = block.frameCount - offset
         if pitch != nil { return stretch(start, count: count, gain: gain, into: ring) }
         guard gain != 1 else {
-            let written = ring.write(start, frameCount: count)
+            let written = write(start, frameCount: count, into: ring)
             return (written, written)
         }
         let part = min(count, min(Self.scratchFrames, ring.freeFrames))
         scratch.withUnsafeMutableBufferPointer { scratch in
             for sample in 0..<(part * channelCount) { scratch[sample] = start[sample] * gain }
         }
-        let written = scratch.withUnsafeBufferPointer { ring.write($0.baseAddress!, frameCount: part) }
+        let written = scratch.withUnsafeBufferPointer { write($0.baseAddress!, frameCount: part, into: ring) }
         return (written, written)
+    }
+
+    /// Sets the volume that the output applies to the samples, 0…1, for the number of frames over full scale.
+    func setVolume(_ volume: Float) { fullScale = volume > 0 ? 1 / volume : .infinity }
+
+    /// Returns the number of frames over full scale that were rendered since the last call.
+    func takeClippedFrames() -> Int {
+        defer { clippedFrames = 0 }
+        return clippedFrames
+    }
+
+    private func write(_ samples: UnsafePointer<Float>, frameCount: Int, into ring: RenderRing) -> Int {
+        let written = ring.write(samples, frameCount: frameCount)
+        var peak: Float = 0
+        for index in 0..<(written * channelCount) { peak = max(peak, abs(samples[index])) }
+        if peak > fullScale { clippedFrames += clipped(samples, frameCount: written) }
+        return written
+    }
+
+    private func clipped(_ samples: UnsafePointer<Float>, frameCount: Int) -> Int {
+        var count = 0
+        for frame in 0..<frameCount {
+            let first = frame * channelCount
+            if (first..<(first + channelCount)).contains(where: { abs(samples[$0]) > fullScale }) { count += 1 }
+        }
+        return count
     }
 
     /// Renders the audio that remains in the stretcher, and ends time stretching. Returns false if the ring is full before all remaining audio is
@@ -105,7 +134,7 @@ final class Renderer {
             pitch.process(input, frameCount: count, isEnd: isEnd, into: buffer.baseAddress!, capacity: capacity)
         }
         fed += Int64(consumed)
-        if produced > 0 { _ = scratch.withUnsafeBufferPointer { ring.write($0.baseAddress!, frameCount: produced) } }
+        if produced > 0 { _ = scratch.withUnsafeBufferPointer { write($0.baseAddress!, frameCount: produced, into: ring) } }
         return (consumed, produced)
     }
 }

@@ -1,3 +1,5 @@
+public import PlaybackEngine
+
 /// A command of a remote. HTTP requests and WebSocket messages are decoded to commands; `PlaylistPlayer.perform` performs them.
 public enum PlayerCommand: Sendable, Hashable {
     /// Plays at the rate `rate`, or at `defaultRate` if `rate` is nil. If the last entry has ended, plays the last entry again. The volume rises from
@@ -46,4 +48,6 @@ public enum PlayerCommand: Sendable, Hashable {
     case update(PlayerUpdate)
     case updateSession(AudioSessionUpdate)
     case setSleepTimer(SleepTimerSetting)
+    /// Sets how the sample rate of a device is chosen; nil sets the choice for all devices without one of their own.
+    case setOutputRate(OutputRate, device: String?)
 }

@@ -1,3 +1,5 @@
+import Platform
+
 /// An order of distinct ids. The index of an id is found without a search.
 struct EntryOrder: Sendable, Equatable {
     private(set) var ids: [String] = [] {

@@ -1,3 +1,5 @@
+import Platform
+
 /// The playlist as a pure value: its entries, the current entry, the playback order, and the history for the command `previous`. Played entries stay
 /// in the playlist.
 public struct PlaylistMachine: Sendable {
@@ -344,10 +346,7 @@ public struct PlaylistMachine: Sendable {
     }
 
     private mutating func reshuffle() {
-        guard isShuffled else {
-            if !shuffledOrder.ids.isEmpty { shuffledOrder = EntryOrder() }
-            return
-        }
+        guard isShuffled else { return shuffledOrder = EntryOrder() }
         var rest = entries.map(\.id).filter { $0 != currentID }
         rest.shuffle(using: &generator)
         shuffledOrder = EntryOrder((currentID.map { [$0] } ?? []) + rest)

@@ -48,6 +48,7 @@ extension PlaylistPlayer {
         case .update(let update): try apply(update)
         case .updateSession(let update): try apply(update)
         case .setSleepTimer(let setting): try setSleepTimer(setting)
+        case .setOutputRate(let rate, let device): player.outputRates.set(rate, of: device)
         case .seek: break
         }
         return .done
@@ -136,7 +137,7 @@ extension PlayerCommand {
         case .seek: .seek
         case .setItem, .playEntry, .next, .previous: .itemChanged
         case .setQueue, .insert, .removeEntry, .removeEntries, .removeUpcoming, .moveEntry, .moveEntries, .undo, .redo, .clear: .queueChanged
-        case .update, .changeVolume, .setLoop, .clearLoop: .settingsChanged
+        case .update, .changeVolume, .setLoop, .clearLoop, .setOutputRate: .settingsChanged
         case .updateSession: .audioSessionChanged
         case .setSleepTimer: .sleepTimer
         }

@@ -19,6 +19,7 @@ extension PlaylistPlayer {
         saved.settings.audioTimePitchAlgorithm = PitchAlgorithm(feeder.pitchAlgorithm)
         saved.settings.crossfadeDuration = player.crossfadeDuration.seconds
         saved.settings.loudnessNormalization = player.loudnessNormalization
+        saved.settings.outputRates = player.outputRates
         let session = audioSession
         saved.settings.category = session.category
         saved.settings.mode = session.mode
@@ -52,6 +53,7 @@ extension PlaylistPlayer {
             player.crossfadeDuration = CMTime(remoteSeconds: value)
         }
         if let value = settings.loudnessNormalization { player.loudnessNormalization = value }
+        if let value = settings.outputRates { player.outputRates = value }
         var session = AudioSessionUpdate()
         (session.category, session.mode, session.options) = (settings.category, settings.mode, settings.options)
         // If the saved category, mode and options cannot be combined, the audio session keeps its default settings.

@@ -8,6 +8,8 @@ extension PlaylistPlayer {
         try publisher.act(for: origin, .outputChanged) { () throws(PlayerRefusal) in player.setOutputs(outputs) }
     }
 
+    public var outputRates: OutputRates { player.outputRates }
+
     public var audioSession: AudioSessionState {
         let session = player.session
         return AudioSessionState(

@@ -73,7 +73,7 @@ extension PlaylistPlayer: StateSource {
         guard let current = feeder.current, current.id == playlist.currentID, current.item.status == .readyToPlay, let description = player.output,
             let info = current.item.mediaInfo, let output = player.outputFormat
         else { return nil }
-        return PlayerState.SignalPath(info, to: output, on: description.device, state)
+        return PlayerState.SignalPath(info, to: output, on: description.device, state, headroom: player.headroom)
     }
 
     /// Whether the last entry has been heard to its end.

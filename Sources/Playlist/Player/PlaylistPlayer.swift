@@ -105,6 +105,7 @@ public import PlaybackEngine
     public var statistics: PlayerStatistics {
         var statistics = counts
         statistics.underruns = player.figures.underruns
+        statistics.clippedFrames = player.figures.clippedFrames
         statistics.skippedPackets = player.figures.skippedPackets
         statistics.bufferSeconds = player.renderedAhead
         return statistics

@@ -29,6 +29,8 @@ public import PlaybackEngine
 
     /// The state of the audio session.
     var audioSession: AudioSessionState { get }
+    /// How the sample rate of each output is chosen.
+    var outputRates: OutputRates { get }
     /// The player's counters since the start of the program.
     var statistics: PlayerStatistics { get }
     /// Returns the details of an item; nil if the playlist has no entry with this id.

@@ -32,6 +32,7 @@ public struct SavedSettings: Sendable, Hashable {
     public var audioTimePitchAlgorithm: PitchAlgorithm?
     public var crossfadeDuration: Double?
     public var loudnessNormalization: LoudnessMode?
+    public var outputRates: OutputRates?
     public var category: AudioSessionState.Category?
     public var mode: AudioSessionState.Mode?
     public var options: [AudioSessionState.Option]?

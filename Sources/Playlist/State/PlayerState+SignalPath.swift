@@ -21,8 +21,12 @@ extension PlayerState {
         public var output: Format
         /// The format in which the device plays; nil if the output has no device, or if its format is unknown.
         public var device: DeviceFormat?
+        /// Whether the device has as many channels as the output, but other speakers, so that the sound server mixes them.
+        public var isRemixed: Bool
         /// The amplification by loudness tags, in decibels; 0 if there is none.
         public var loudnessGain: Double
+        /// The attenuation for headroom, in decibels, at most 0; 0 if there is none.
+        public var headroomGain: Double
         /// The algorithm that changes the speed; nil at the rate 1, and while no rate is requested.
         public var timePitchAlgorithm: PitchAlgorithm?
         /// The duration of crossfades, in seconds.
@@ -35,13 +39,16 @@ extension PlayerState {
         /// Whether the output has fewer channels than the medium.
         public var isMixedDown: Bool { output.channels < source.channels }
         /// Whether the output receives exactly the samples of the medium.
-        public var isUnchanged: Bool { source == output && loudnessGain == 0 && timePitchAlgorithm == nil && volume == 1 }
+        public var isUnchanged: Bool { source == output && loudnessGain == 0 && headroomGain == 0 && timePitchAlgorithm == nil && volume == 1 }
 
         public init(
-            source: Format, codec: String = "", bitsPerSample: Int? = nil, output: Format, device: DeviceFormat? = nil, loudnessGain: Double = 0,
-            timePitchAlgorithm: PitchAlgorithm? = nil, crossfade: Double = 0, volume: Double = 1
+            source: Format, codec: String = "", bitsPerSample: Int? = nil, output: Format, device: DeviceFormat? = nil, isRemixed: Bool = false,
+            loudnessGain: Double = 0, headroomGain: Double = 0, timePitchAlgorithm: PitchAlgorithm? = nil, crossfade: Double = 0,
+            volume: Double = 1
         ) {
+            self.isRemixed = isRemixed
             (self.source, self.codec, self.bitsPerSample, self.output, self.device) = (source, codec, bitsPerSample, output, device)
+            self.headroomGain = headroomGain
             (self.loudnessGain, self.timePitchAlgorithm, self.crossfade, self.volume) = (loudnessGain, timePitchAlgorithm, crossfade, volume)
         }
     }
@@ -56,6 +63,8 @@ extension PlayerState.SignalPath {
         case resample(from: Int, to: Int)
         /// The player multiplies the samples, in decibels.
         case loudness(Double)
+        /// The player attenuates the samples, so that they stay below full scale, in decibels.
+        case headroom(Double)
         /// The player mixes the end of an item with the beginning of the next, for a duration in seconds.
         case crossfade(Double)
         /// The player changes the speed.
@@ -66,8 +75,10 @@ extension PlayerState.SignalPath {
         case serverResample(from: Int, to: Int)
         /// The sound server mixes the channels into those of the device.
         case serverMix(from: Int, to: Int)
-        /// The sound server rounds the samples to the bits of the device.
+        /// The sound server rounds the samples to the bits of the device, or the player to those of a file.
         case round(to: Int)
+        /// The player rounds the samples to the bits of a file, with noise in place of the distortion by the rounding.
+        case dither(to: Int)
     }
 
     /// What the device plays, compared with the medium.
@@ -85,13 +96,16 @@ extension PlayerState.SignalPath {
         if source.channels != output.channels { steps.append(.mix(from: source.channels, to: output.channels)) }
         if isResampled { steps.append(.resample(from: source.sampleRate, to: output.sampleRate)) }
         if loudnessGain != 0 { steps.append(.loudness(loudnessGain)) }
+        if headroomGain != 0 { steps.append(.headroom(headroomGain)) }
         if crossfade > 0 { steps.append(.crossfade(crossfade)) }
         if let timePitchAlgorithm { steps.append(.timeStretch(timePitchAlgorithm)) }
         if volume != 1 { steps.append(.volume(volume)) }
         guard let device else { return steps }
         if device.sampleRate != output.sampleRate { steps.append(.serverResample(from: output.sampleRate, to: device.sampleRate)) }
-        if device.channels != output.channels { steps.append(.serverMix(from: output.channels, to: device.channels)) }
-        if let bits = device.bitsPerSample, bits < neededBits(of: steps) { steps.append(.round(to: bits)) }
+        if device.channels != output.channels || isRemixed { steps.append(.serverMix(from: output.channels, to: device.channels)) }
+        if let bits = device.bitsPerSample, bits < neededBits(of: steps) {
+            steps.append(device.dither == .none ? .round(to: bits) : .dither(to: bits))
+        }
         return steps
     }
 
@@ -103,7 +117,7 @@ extension PlayerState.SignalPath {
 
     /// The reason of a verdict: a kind of step, or a property of the medium.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
-        case mix, resample, loudness, crossfade, timeStretch, volume, serverResample, serverMix, round
+        case mix, resample, loudness, headroom, crossfade, timeStretch, volume, serverResample, serverMix, round, dither
         /// The codec is lossy.
         case lossyCodec
         /// The medium has more bits than the samples in the player.
@@ -122,9 +136,9 @@ extension PlayerState.SignalPath {
         var reason: Reason? = isLossless ? ((bitsPerSample ?? 0) <= 24 ? nil : .bitDepth) : .lossyCodec
         for step in steps {
             switch step {
-            case .loudness, .crossfade, .timeStretch, .volume: return Judgement(.altered, because: step.kind)
+            case .loudness, .headroom, .crossfade, .timeStretch, .volume: return Judgement(.altered, because: step.kind)
             case .serverMix(from: 1, to: 2), .mix(from: 1, to: 2): break
-            case .mix, .resample, .serverResample, .serverMix, .round: reason = reason ?? step.kind
+            case .mix, .resample, .serverResample, .serverMix, .round, .dither: reason = reason ?? step.kind
             }
         }
         return Judgement(reason == nil ? .bitPerfect : .converted, because: reason)
@@ -139,12 +153,16 @@ extension PlayerState.SignalPath {
     ///   - output: The format of the open output.
     ///   - device: The format of the output's device; nil if it has none.
     ///   - state: The state with the settings that change samples.
-    init(_ info: MediaInfo, to output: AudioFormat, on device: DeviceFormat?, _ state: PlayerState) {
-        let factor = LoudnessTags(info).factor(state.loudnessNormalization)
+    ///   - headroom: The attenuation that keeps samples below full scale.
+    init(_ info: MediaInfo, to output: AudioFormat, on device: DeviceFormat?, _ state: PlayerState, headroom: Headroom = .off) {
+        let tags = LoudnessTags(info)
+        func decibels(_ factor: Float) -> Double { factor == 1 ? 0 : (2000 * log10(Double(factor))).rounded() / 100 }
         self.init(
             source: Format(sampleRate: info.format.sampleRate, channels: info.format.channelCount), codec: info.codecName,
             bitsPerSample: info.bitsPerSample, output: Format(sampleRate: output.sampleRate, channels: output.channelCount), device: device,
-            loudnessGain: factor == 1 ? 0 : (2000 * log10(Double(factor))).rounded() / 100,
+            isRemixed: device?.layout.map { $0.count > 1 && $0.count == output.channelCount && $0 != output.channelLayout } ?? false,
+            loudnessGain: decibels(tags.factor(state.loudnessNormalization)),
+            headroomGain: decibels(tags.reduction(headroom, after: state.loudnessNormalization)),
             timePitchAlgorithm: state.rate == 0 || state.rate == 1 ? nil : state.audioTimePitchAlgorithm, crossfade: state.crossfadeDuration,
             volume: state.isMuted ? 0 : state.volume)
     }
@@ -157,12 +175,14 @@ extension PlayerState.SignalPath.Step {
         case .mix: .mix
         case .resample: .resample
         case .loudness: .loudness
+        case .headroom: .headroom
         case .crossfade: .crossfade
         case .timeStretch: .timeStretch
         case .volume: .volume
         case .serverResample: .serverResample
         case .serverMix: .serverMix
         case .round: .round
+        case .dither: .dither
         }
     }
 }

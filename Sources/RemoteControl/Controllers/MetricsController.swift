@@ -27,6 +27,8 @@ struct MetricsController: Sendable {
         writer.single("tonearm_stalls_total", "counter", "Stalls: playback waited for data.", Double(statistics.stalls))
         writer.single("tonearm_decode_errors_total", "counter", "Corrupt packets that were replaced by silence.", Double(statistics.skippedPackets))
         writer.single(
+            "tonearm_clipped_frames_total", "counter", "Frames over full scale, which a device clips.", Double(statistics.clippedFrames))
+        writer.single(
             "tonearm_failed_items_total", "counter", "Items that could not be opened, or whose playback failed.", Double(statistics.failedItems))
         writer.single(
             "tonearm_buffer_seconds", "gauge", "Duration of the audio that has been rendered and is not heard yet.", statistics.bufferSeconds ?? 0)

@@ -48,20 +48,31 @@ struct SoundController: Sendable {
     }
 
     func updateOutput(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        let body = try JSONObjectReader(body: request.request.body, known: ["volume", "isMuted"])
+        let body = try JSONObjectReader(body: request.request.body, known: ["volume", "isMuted", "outputRate"])
         let volume = try body.number("volume", in: 0...DeviceVolume.maximum)
         let isMuted = try body.bool("isMuted")
-        guard volume != nil || isMuted != nil else { throw body.missing("volume") }
+        let word = try body.string("outputRate", maximumLength: 16)
+        let rate = word.flatMap(OutputRate.init)
+        guard word == nil || rate != nil else {
+            throw Problem(
+                .invalidValue, "`outputRate` is auto, item, device, or a number of frames per second from 4000 to 384000.",
+                pointer: body.pointer("outputRate"))
+        }
+        let changesVolume = volume != nil || isMuted != nil
+        guard changesVolume || rate != nil else { throw body.missing("volume") }
         let id = Array(request.variable("output").utf8)
         return .elsewhere { () throws(Problem) -> HTTPResponse in
             guard let catalog, let choice = try await list().first(where: { $0.id.utf8.elementsEqual(id) }) else {
                 throw Problem(.outputNotFound, "There is no output with this id.")
             }
-            guard choice.volume != nil else {
+            guard choice.volume != nil || !changesVolume else {
                 throw Problem(.outputWithoutVolume, "This output has no volume of its own. Change the player's volume.")
             }
-            let isDone = try await files.run { () throws(Problem) -> Bool in catalog.setVolume(of: choice, volume: volume, isMuted: isMuted) }
+            let isDone = try await files.run { () throws(Problem) -> Bool in
+                !changesVolume || catalog.setVolume(of: choice, volume: volume, isMuted: isMuted)
+            }
             guard isDone else { throw Problem(.outputUnavailable, "The sound server did not change the volume.") }
+            if let rate { try await perform(.setOutputRate(rate, device: choice.device), request) }
             return await response(with: try await list())
         }
     }
@@ -71,11 +82,12 @@ struct SoundController: Sendable {
         return try await files.run { () throws(Problem) -> [OutputChoice] in catalog.outputs() }
     }
 
-    private func json(_ choices: [OutputChoice]) -> [UInt8] {
-        JSONWriter.object { writer in
+    @MainActor private func json(_ choices: [OutputChoice]) -> [UInt8] {
+        let rates = player.outputRates
+        return JSONWriter.object { writer in
             writer.member("chosenId", ifPresent: catalog?.chosenID)
             writer.member("outputs", array: choices) { writer, choice in
-                writer.object(choice.write)
+                writer.object { choice.write(&$0, rates) }
             }
         }
     }

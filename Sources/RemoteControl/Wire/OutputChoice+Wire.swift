@@ -8,7 +8,8 @@ extension OutputKind {
 }
 
 extension OutputChoice {
-    func write(_ writer: inout JSONWriter) {
+    /// - Parameter rates: How the sample rate of each output is chosen.
+    func write(_ writer: inout JSONWriter, _ rates: OutputRates) {
         writer.member("id", id)
         writer.member("kind", kind.wireName)
         writer.member("name", name)
@@ -16,5 +17,6 @@ extension OutputChoice {
             writer.member("volume", volume.volume)
             writer.member("isMuted", volume.isMuted)
         }
+        writer.member("outputRate", rates.rate(of: device).description)
     }
 }

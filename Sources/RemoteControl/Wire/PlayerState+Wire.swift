@@ -241,8 +241,8 @@ extension PlayerState.SignalPath.Step {
         case .mix(let from, let to), .resample(let from, let to), .serverResample(let from, let to), .serverMix(let from, let to):
             writer.member("from", from)
             writer.member("to", to)
-        case .round(let bits): writer.member("to", bits)
-        case .loudness(let gain): writer.member("gain", gain)
+        case .round(let bits), .dither(let bits): writer.member("to", bits)
+        case .loudness(let gain), .headroom(let gain): writer.member("gain", gain)
         case .crossfade(let seconds): writer.member("seconds", seconds)
         case .timeStretch(let algorithm): writer.member("algorithm", algorithm.rawValue)
         case .volume(let volume): writer.member("volume", volume)

@@ -1,5 +1,6 @@
 import AVFoundation
 import Foundation
+import LoudnessMeter
 import PlaybackEngine
 
 /// The command `tonearm inspect`, which opens each file or URL of the command line and prints its properties. The command `tonearm inspect` blocks
@@ -22,7 +23,7 @@ struct InspectCommand {
             if sizes.count > 1 { progress.show(done / max(1, whole), Log.escaped(input)) }
             defer { done += size }
             do throws(PlaybackError) {
-                let report = MediaReport(input: input, info: try inspect(input))
+                let report = try inspect(input) { progress.show((done + size * $0) / max(1, whole), Log.escaped(input)) }
                 progress.erase()
                 let text = options.inspect.isJSON ? report.json + "\n" : (isFirst ? "" : "\n") + report.text
                 guard Log.write(text, to: STDOUT_FILENO) else {
@@ -49,14 +50,31 @@ struct InspectCommand {
         return Double(max(0, status.st_size)) + 1e5
     }
 
-    private func inspect(_ input: String) throws(PlaybackError) -> MediaInfo {
+    /// - Parameter progress: The callback that receives the measured part of the medium, from 0 to 1.
+    private func inspect(_ input: String, progress: (Double) -> Void) throws(PlaybackError) -> MediaReport {
         let directory = FileManager.default.currentDirectoryPath
         var source = try MediaArgument(input, relativeTo: directory).source()
         source.prefersPreciseDuration = options.inspect.isPrecise || !source.isRemote
         let reader = try PlaybackEnvironment.default.opener.open(source, interrupt: Interrupt())
-        var info = reader.info
-        info.duration = reader.duration
-        return info
+        var report = MediaReport(input: input, info: reader.info)
+        report.info.duration = reader.duration
+        if options.inspect.measuresLoudness { report.measurement = try measure(reader, progress) }
+        return report
+    }
+
+    /// Decodes a medium to its end, and measures its loudness and its peaks.
+    private func measure(_ reader: any AudioReader, _ progress: (Double) -> Void) throws(PlaybackError) -> LoudnessMeter.Measurement {
+        guard !reader.info.isLive else { throw PlaybackError(.unsupportedFormat, "A live stream has no end, so its loudness cannot be measured.") }
+        let format = reader.info.format
+        guard let meter = LoudnessMeter(format) else {
+            throw PlaybackError(.unsupportedFormat, "The loudness of \(format.channelCount) channels cannot be measured.")
+        }
+        let seconds = reader.info.duration.seconds
+        while let block = try reader.read() {
+            if let samples = block.samples.baseAddress { meter.add(samples, frameCount: block.frameCount) }
+            if let seconds, seconds > 0 { progress(min(1, Double(block.end) / Double(format.sampleRate) / seconds)) }
+        }
+        return meter.measurement
     }
 }
 

@@ -1,3 +1,5 @@
+import Glibc
+import LoudnessMeter
 import PlaybackEngine
 
 extension MediaReport {
@@ -12,6 +14,7 @@ extension MediaReport {
         let notes = [info.isSeekable ? "" : "not seekable", info.isLive ? "live" : "", info.hasProtectedContent ? "protected" : ""]
         if let note = notes.filter({ !$0.isEmpty }).nonEmpty?.joined(separator: ", ") { lines.append(("Note", note)) }
         if let loudness { lines.append(("Loudness", loudness)) }
+        if let measured { lines.append(("Measured", measured)) }
         if let artwork = info.artwork { lines.append(("Artwork", "\(artwork.mimeType), \(Self.size(artwork.data.count))")) }
         lines += Self.block("Tags", info.metadata.map { (Log.escaped($0.key), Self.firstLine($0.value)) })
         lines += Self.block("Chapters", info.chapters.map { (Self.clock($0.start), Self.firstLine($0.title)) })
@@ -49,6 +52,17 @@ extension MediaReport {
         }
         let parts = [part("track", tags.trackGain, tags.trackPeak), part("album", tags.albumGain, tags.albumPeak)].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    /// The measured loudness as text: for example `-9.31 LUFS, range 6.10 LU, true peak 0.42 dB, sample peak -0.10 dB, 12 frames over full scale`.
+    private var measured: String? {
+        guard let measurement else { return nil }
+        func peak(_ name: String, _ peak: Double) -> String { name + (peak > 0 ? " \(Self.hundredths(20 * log10(peak))) dB" : " none") }
+        var parts = [measurement.integrated.map { "\(Self.hundredths($0)) LUFS" } ?? "silence"]
+        if let range = measurement.range { parts.append("range \(Self.hundredths(range)) LU") }
+        parts += [peak("true peak", measurement.truePeak), peak("sample peak", measurement.samplePeak)]
+        if measurement.clippedFrames > 0 { parts.append("\(measurement.clippedFrames) frames over full scale") }
+        return parts.joined(separator: ", ")
     }
 
     private static func hundredths(_ value: Double) -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import LoudnessMeter
 import PlaybackEngine
 
 /// The report of `tonearm inspect` on one medium: text for users, JSON for programs.
@@ -6,6 +7,8 @@ struct MediaReport: Sendable {
     /// The path or URL of the medium, as given on the command line.
     var input: String
     var info: MediaInfo
+    /// The measured loudness; nil if it was not measured.
+    var measurement: LoudnessMeter.Measurement?
 }
 
 extension MediaReport {
@@ -40,6 +43,14 @@ extension MediaReport {
             var albumPeak: Double?
         }
 
+        struct Measured: Encodable {
+            var integrated: Double?
+            var range: Double?
+            var truePeak: Double?
+            var samplePeak: Double?
+            var clippedFrames: Int
+        }
+
         var input: String
         var fileType: String
         var codec: String
@@ -57,6 +68,7 @@ extension MediaReport {
         var chapters: [Chapter]
         var artwork: Picture?
         var loudness: Loudness?
+        var measuredLoudness: Measured?
 
         init(_ report: MediaReport) {
             let info = report.info
@@ -82,6 +94,12 @@ extension MediaReport {
             tags = Dictionary(info.metadata.map { ($0.key, $0.value) }) { first, _ in first }
             chapters = info.chapters.filter { $0.start.isFinite && $0.end.isFinite }.map { Chapter(title: $0.title, start: $0.start, end: $0.end) }
             artwork = info.artwork.map { Picture(type: $0.mimeType, bytes: $0.data.count) }
+            measuredLoudness = report.measurement.map { found in
+                func decibels(_ peak: Double) -> Double? { peak > 0 ? 20 * log10(peak) : nil }
+                return Measured(
+                    integrated: found.integrated, range: found.range, truePeak: decibels(found.truePeak), samplePeak: decibels(found.samplePeak),
+                    clippedFrames: found.clippedFrames)
+            }
             let loudnessTags = LoudnessTags(info)
             if loudnessTags != LoudnessTags() {
                 loudness = Loudness(

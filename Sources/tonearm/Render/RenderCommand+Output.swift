@@ -10,6 +10,7 @@ extension RenderCommand {
     /// file's writer, so a lock protects the writer.
     final class Output: @unchecked Sendable {
         private let destination: WaveWriter.Destination
+        private let dither: Dither
         /// The name of the rendering's destination, for messages.
         let name: String
         private(set) var encoding = WaveEncoding.float32
@@ -23,7 +24,8 @@ extension RenderCommand {
             var isDiscarded = false
         }
 
-        init(_ options: RenderOptions) {
+        init(_ options: RenderOptions, dither: Dither = .tpdf) {
+            self.dither = dither
             switch options.output {
             case .file(let path): (destination, name) = (.file(path: path), path)
             case .standardOutput, nil: (destination, name) = (.stream(descriptor: STDOUT_FILENO), "standard output")
@@ -40,7 +42,7 @@ extension RenderCommand {
                 // The lock is held while the file is created, so that `discard` cannot miss a file that exists already.
                 let writer = try file.withLock { file throws(PlaybackError) -> WaveWriter? in
                     if file.writer == nil, !file.isDiscarded {
-                        file.writer = try WaveWriter(to: destination, format: format, encoding: encoding)
+                        file.writer = try WaveWriter(to: destination, format: format, encoding: encoding, dither: dither)
                     }
                     return file.writer
                 }

@@ -1,4 +1,5 @@
 import AVFoundation
+import FFmpegMedia
 import Foundation
 import PlaybackEngine
 
@@ -12,7 +13,7 @@ struct RenderCommand {
     /// Renders the media of the command line, and returns the exit status of the program. After a failure of the rendering, `run` prints one line on
     /// standard error, and removes the incomplete file.
     func run() -> Int32 {
-        let output = Output(options.render)
+        let output = Output(options.render, dither: options.dither)
         // After a signal that ends the program, the incomplete file of the rendering is removed too. Writing to a closed pipe is an error of the
         // write and does not end the program, because SIGPIPE is ignored.
         Signals.install(deadline: 0, log: Log(level: .error, style: .plain)) { _, number in
@@ -31,7 +32,7 @@ struct RenderCommand {
             let media = try inspect(job.sources)
             if job.rate < 0, options.render.start == nil { job.startTime = try end(of: media[0]) }
             output.use(options.render.encoding ?? nativeEncoding(media))
-            let renderer = OfflineRenderer(opener: PlaybackEnvironment.default.opener, makePitch: PlaybackEnvironment.makeTimePitch)
+            let renderer = OfflineRenderer(opener: FFmpegOpener(resampler: options.resampler), makePitch: PlaybackEnvironment.makeTimePitch)
             let summary: OfflineRenderer.Summary
             let progress = ProgressLine()
             let length = Self.length(of: job, media)
@@ -87,6 +88,7 @@ struct RenderCommand {
         job.rate = options.render.rate
         job.algorithm = options.render.algorithm
         job.loudness = options.loudness
+        job.headroom = options.headroom
         job.crossfade = options.crossfade
         job.sampleRate = options.render.sampleRate
         return job

@@ -196,6 +196,20 @@ import Testing
         #expect(sent().last == .track)
     }
 
+    @Test("outputRates are automatic by default, observable, and sent to the engine (R-LNX-47)")
+    func outputRates() {
+        let player = rig.player(rig.item("a"))
+        #expect(player.outputRates.standard == .automatic)
+        var seen: [OutputRates] = []
+        let observation = player.observe(\.outputRates) { player, _ in seen.append(player.outputRates) }
+        player.outputRates.standard = .device
+        player.outputRates.set(.item, of: "dac")
+        player.outputRates.set(.item, of: "dac")
+        observation.invalidate()
+        #expect(seen.count == 2 && seen.last == OutputRates(standard: .device, byDevice: ["dac": .item]))
+        #expect(rig.engine.values(of: \.outputRates) == seen)
+    }
+
     @Test("replaceCurrentItem completes pending seeks with false before currentItem changes, and keeps the rate (R-REPL-03, R-REPL-02, section K 13)")
     func replacing() {
         let first = rig.item("a")

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Changes the volumes of the output devices in the web remote, and compares them with those of the sound server.
+"""Changes volumes and sample rates of output devices in the web remote, and compares them with those of the sound server and of the player.
 
-usage: devices.py URL --pulse ADDRESS --sink NAME
+usage: devices.py URL FILE --pulse ADDRESS --sink NAME
 
-The daemon at URL uses the sound server at ADDRESS, which has the device NAME. Prints the output of page.py, and exits with the same status.
+The daemon at URL uses the sound server at ADDRESS, which has the device NAME, and may play FILE. Prints the output of page.py, and exits with the
+same status.
 """
 import os
 import re
 import subprocess
 
-from browsing import DESK, barriers, complaints, until, watch
+from browsing import DESK, ask, barriers, complaints, until, watch
 from page import check, parser, report, run
 
 
@@ -77,15 +78,35 @@ class Checks:
         value = self.page.locator(".device-volume output")
         self.until("130 % is shown", lambda: value.inner_text() == "130%")
 
+    def names_rate(self):
+        """the sample rate is that of the device that plays, although it was not chosen, and the label names the device"""
+        others = self.page.get_by_role("radiogroup", name="without a choice of their own")
+        check(others.count() == 1, "while no device plays, the choice is that of all devices")
+        ask(self.page, "PUT", "queue", {"entries": [{"url": self.options.song}], "play": True})
+        name = self.device()["name"]
+        own = self.page.get_by_role("radiogroup", name="Sample rate of " + name)
+        own.wait_for()
+        own.get_by_role("radio", name="48 kHz").check()
+        self.until("the choice of the device", lambda: self.device()["outputRate"] == "48000")
+        rates = {one["outputRate"] for one in ask(self.page, "GET", "outputs")["outputs"] if one["id"] != self.device()["id"]}
+        check(rates == {"auto"}, "the choices of the others: %s" % rates)
+        self.until("the rate of the stream", lambda: ask(self.page, "GET", "player")["signalPath"]["output"]["sampleRate"] == 48000)
+        ask(self.page, "PATCH", "outputs/" + self.device()["id"], {"outputRate": "device"})
+        self.until("a choice by another client", own.get_by_role("radio", name="Of the device").is_checked)
+
+    def device(self):
+        return next(one for one in ask(self.page, "GET", "outputs")["outputs"] if one["id"] == "pulse:" + self.options.sink)
+
     def stays_quiet(self):
         """no error is logged"""
         check(complaints(self.page) == [], str(complaints(self.page)))
 
-    ALL = [opens, sets, is_guarded, mutes, follows, stays_quiet]
+    ALL = [opens, sets, is_guarded, mutes, follows, names_rate, stays_quiet]
 
 
 def main():
     options = parser(__doc__)
+    options.add_argument("song")
     options.add_argument("--pulse", required=True)
     options.add_argument("--sink", required=True)
     parsed = options.parse_args()

@@ -65,11 +65,13 @@ VISIBLE = {
     "scheduledStart": ([("POST", "player/pause", {})], ("POST", "player/play", {"date": None}), chip("Cancel")),
     "output": ([], None, button("output", ": ")),
     "anchor": ([], ("POST", "player/seek", {"time": 4000}), "document.querySelector('[data-hook=elapsed]').textContent.startsWith('1:06:4')"),
+    "signalPath": ([(*PLAYER, {"volume": 1})], (*PLAYER, {"volume": 0.35}),
+                   "document.querySelector('[data-hook=signal]').ariaLabel.startsWith('Signal path: Altered: Volume · ')"),
     "timeControlStatus": ([], ("POST", "player/pause", {}), "document.querySelector('[data-hook=page]').dataset.playing === 'false'"),
 }
 # Members that say what is, or that other views show. `format.test.mjs` tests the sign of an estimated position, which only remote media have.
 ELSEWHERE = {"isPositionEstimated", "epoch", "revision", "status", "reasonForWaitingToPlay", "ended", "audioSession", "lastChange", "lastPause",
-             "queue", "persistence", "currentItem", "nextEntry", "signalPath", "network"}
+             "queue", "persistence", "currentItem", "nextEntry", "network"}
 USUAL = {"rate": 1, "defaultRate": 1, "volume": 0.5, "isMuted": False, "repeatMode": "off", "isShuffled": False, "isConsuming": False,
          "crossfadeDuration": 0, "loudnessNormalization": "off", "actionAtItemEnd": "advance", "automaticallyWaitsToMinimizeStalling": True,
          "audioTimePitchAlgorithm": "timeDomain"}
@@ -301,6 +303,9 @@ class Checks:
         sheet = self.opened("output")
         sheet.get_by_role("radio").first.wait_for()
         found["output"] = barriers(self.page)
+        for name, rate in (("Of the device", "device"), ("Of each item", "item"), ("without pauses", "auto")):
+            sheet.get_by_role("radio", name=name).check()
+            self.until("the rate " + rate, lambda: {one["outputRate"] for one in self.other("GET", "outputs")["outputs"]} == {rate})
         self.closed()
         sheet = self.opened("more")
         sheet.get_by_role("radio", name="All", exact=True).check()
@@ -309,6 +314,9 @@ class Checks:
         sheet.get_by_role("button", name="Details").click()
         self.page.get_by_role("dialog", name="Details").get_by_text("22.05 kHz").wait_for()
         found["details"] = barriers(self.page)
+        self.closed()
+        self.page.get_by_role("button", name="Signal path: ").click()
+        self.page.get_by_role("dialog", name="Details").get_by_text("Signal path").wait_for()
         self.closed()
         self.usual(play=False)
         found = {name: list_ for name, list_ in found.items() if list_}

@@ -34,7 +34,10 @@ WATCH = """() => {
   window.seeks = [];
   window.flying = 0;
   window.most = 0;
-  addEventListener('pointermove', event => window.moves.push(event.timeStamp), {capture: true});
+  // A movement is reported at once by the first event, if the browser has it, and again by the second one in the next frame.
+  for (const type of ['pointerrawupdate', 'pointermove']) {
+    addEventListener(type, ({timeStamp}) => timeStamp > (window.moves.at(-1) ?? 0) && window.moves.push(timeStamp), {capture: true});
+  }
   const began = (time) => {
     window.seeks.push({time, at: performance.now(), move: window.moves.at(-1) ?? 0});
     window.flying += 1;
@@ -78,7 +81,7 @@ OFFSET = """async () => {
 # The drawing of frames and the work of scripts while the finger moves.
 WATCH_FRAMES = """() => {
   window.work = [];
-  const types = ['pointermove', 'touchmove'];
+  const types = ['pointerrawupdate', 'pointermove', 'touchmove'];
   const request = window.requestAnimationFrame;
   const measure = action => (...values) => {
     const began = performance.now();

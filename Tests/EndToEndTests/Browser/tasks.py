@@ -189,8 +189,7 @@ class Checks:
     def knows_format(self):
         """see which format it is, and what happens to it"""
         self.begin("knows-format")
-        self.tap("button", "More")
-        self.tap("button", "Details")
+        self.tap("button", "Signal path: ", exact=False)
         self.page.get_by_role("dialog", name="Details").get_by_text("44.1 kHz").first.wait_for()
         self.page.get_by_role("dialog", name="Details").get_by_text("Signal path").wait_for()
         self.done("see the format")

@@ -12,8 +12,8 @@ final class Icecast {
             switch self {
             case .mp3: ["-c:a", "libmp3lame", "-f", "mp3", "-content_type", "audio/mpeg"]
             case .aac: ["-c:a", "aac", "-f", "adts", "-content_type", "audio/aac"]
-            case .ogg: ["-c:a", "libvorbis", "-f", "ogg", "-content_type", "application/ogg"]
-            case .opus: ["-c:a", "libopus", "-f", "ogg", "-content_type", "application/ogg"]
+            case .ogg: ["-c:a", "libvorbis", "-f", "ogg", "-page_duration", "200000", "-content_type", "application/ogg"]
+            case .opus: ["-c:a", "libopus", "-f", "ogg", "-page_duration", "200000", "-content_type", "application/ogg"]
             }
         }
         /// Whether titles are between the bytes, and not in the tags of the stream.
@@ -68,7 +68,7 @@ final class Icecast {
     /// Starts a source that sends a tone, with a title in its tags.
     func startSource(_ encoding: Encoding, title: String) throws {
         let arguments =
-            ["ffmpeg", "-nostdin", "-v", "error", "-re", "-f", "lavfi", "-i", "sine=440:r=48000", "-ac", "2", "-b:a", "128k"]
+            ["ffmpeg", "-nostdin", "-v", "error", "-re", "-f", "lavfi", "-i", "anoisesrc=c=pink:r=48000:a=0.7", "-ac", "2", "-b:a", "128k"]
             + ["-metadata", "title=\(title)", "-metadata", "artist=Artist", "-ice_name", "The Station"]
             + encoding.arguments + ["icecast://source:\(password)@127.0.0.1:\(port)/live.\(encoding.rawValue)"]
         let clock = MonotonicClock()

@@ -1,3 +1,4 @@
+import CFFmpeg
 @testable import FFmpegMedia
 import PlaybackEngine
 import Testing
@@ -47,6 +48,44 @@ struct ConversionTests {
         }
         #expect(delivered == (source.count * Int64(target) + Int64(rate) / 2) / Int64(rate))
         #expect(lead <= 4096 + 128 * Int64(max(1, rate / target + 1)), "at most one input block and the filter's length are read ahead")
+    }
+
+    /// Converts a ramp from 44.1 to 48 kHz with a converter, which has the ramp's end in its filter afterwards.
+    private func converted(_ handle: borrowing SwrHandle) -> [Float] {
+        let ramp = (0..<1000).map { Float($0 % 100) / 100 }
+        var output = [Float](repeating: 0, count: 2000)
+        let count = output.withUnsafeMutableBytes { output in
+            ramp.withUnsafeBytes { ramp in
+                var to = output.baseAddress?.assumingMemoryBound(to: UInt8.self), from = ramp.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                return swr_convert(handle.raw, &to, 2000, &from, 1000)
+            }
+        }
+        return Array(output.prefix(Int(max(0, count))))
+    }
+
+    @Test("a medium gets the converter of an earlier one with the same formats, as new")
+    func idleConverter() throws {
+        let idle = IdleConverters(limit: 2)
+        func use(_ rate: Int) throws -> (converter: OpaquePointer, output: [Float]) {
+            let handle = try SwrHandle.make(from: format(rate), to: format(48_000), idle: idle)
+            return (handle.raw, converted(handle))
+        }
+        let first = try use(44_100), second = try use(44_100)
+        #expect(first.converter == second.converter)
+        #expect(!first.output.isEmpty && first.output == second.output)
+        #expect(try use(32_000).converter != first.converter)
+    }
+
+    @Test("of idle converters only the latest are kept")
+    func idleLimit() throws {
+        let idle = IdleConverters(limit: 2)
+        for rate in [8000, 32_000, 44_100] { _ = try SwrHandle.make(from: format(rate), to: format(48_000), idle: idle) }
+        let kept = [8000, 32_000, 44_100].map { rate in
+            let key = IdleConverters.Key(input: format(rate), output: format(48_000), quality: .best)
+            // An `if` consumes the optional converter, which is then idle again.
+            if idle.take(key) != nil { return true } else { return false }
+        }
+        #expect(kept == [false, true, true])
     }
 
     @Test("a seek far beyond the end stays beyond the end at another rate")

@@ -51,12 +51,12 @@ struct PurityTests {
         var output: Double
     }
 
-    private static func convert(_ hertz: Double, from: Int, to: Int) throws -> Result {
-        let reach = ResamplingFilter(from: from, to: to).length
+    private static func convert(_ hertz: Double, from: Int, to: Int, _ quality: Resampler = .best) throws -> Result {
+        let reach = ResamplingFilter(from: from, to: to, quality).length
         let skipped = Int((Double(reach) * Double(to) / Double(from)).rounded(.up))
         let count = Int64(Double(measured + 2 * skipped + 64) * Double(from) / Double(to)) + 16
         let conversion = try Conversion(
-            Tone(hertz, sampleRate: from, count: count), to: AudioFormat(sampleRate: to, channelLayout: .mono))
+            Tone(hertz, sampleRate: from, count: count), to: AudioFormat(sampleRate: to, channelLayout: .mono), quality)
         var samples = [Float](repeating: 0, count: measured + skipped)
         var filled = 0
         while filled < samples.count {
@@ -130,6 +130,31 @@ struct PurityTests {
         for hertz in stride(from: half * 1.001, to: Double(from) / 2, by: Double(from - to) / 22) {
             #expect(try Self.convert(hertz, from: from, to: to).output < -130, "\(hertz) Hz")
         }
+    }
+
+    @Test(
+        "tones near half the lower rate have no image above it",
+        arguments: [(44_100, 48_000), (44_100, 96_000), (48_000, 96_000), (22_050, 48_000), (8_000, 384_000), (44_100, 47_999)])
+    func images(_ from: Int, _ to: Int) throws {
+        for part in [0.93, 0.96, 0.98, 0.99, 0.999] {
+            let result = try Self.convert(part * Double(from) / 2, from: from, to: to)
+            // What remains after the tone, relative to full scale.
+            #expect(20 * log10(0.5) + result.level - result.purity < -130, "\(part): \(result)")
+        }
+    }
+
+    @Test(
+        "the fast conversion keeps tones up to 0.83 of half the lower rate, and removes those above 1.03 of it",
+        arguments: [(44_100, 48_000), (48_000, 44_100), (96_000, 48_000), (22_050, 44_100)])
+    func fast(_ from: Int, _ to: Int) throws {
+        let half = Double(min(from, to)) / 2
+        for part in [0.05, 0.5, 0.83] {
+            let result = try Self.convert(part * half, from: from, to: to, .fast)
+            #expect(result.purity > 90 && abs(result.level) < 0.005, "\(part): \(result)")
+        }
+        if from > to { #expect(try Self.convert(1.04 * half, from: from, to: to, .fast).output < -90) }
+        let lengths = [Resampler.fast, .best].map { ResamplingFilter(from: from, to: to, $0).length }
+        #expect(lengths[0] * 5 < lengths[1] * 2)
     }
 
     @Test(

@@ -35,7 +35,7 @@ struct RetryingSourceTests {
     func times() throws {
         let remote = ScriptedRemote(100), reports = Mutex<[ConnectionMonitor.Wait?]>([]), start = clock.now
         remote.failures = [0: [lost, lost, lost, lost, lost, lost]]
-        monitor.observeWait { [monitor] in reports.withLock { $0.append(monitor.wait) } }
+        monitor.observeWait { [weak monitor] in reports.withLock { $0.append(monitor?.wait) } }
         let source = try open(remote)
         #expect(try source.rest() == remote.bytes)
         #expect(abs(clock.now - start - 13.5) < 1e-6)

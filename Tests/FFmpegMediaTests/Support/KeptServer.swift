@@ -92,7 +92,8 @@ final class KeptServer: Sendable {
         Thread.detachNewThread { [self] in run() }
     }
 
-    var requests: [Request] { state.withLock { $0.requests } }
+    /// The requests so far, in storage of their own: ThreadSanitizer does not see the reference counts by which threads share an array's storage.
+    var requests: [Request] { state.withLock { state in state.requests.map { $0 } } }
     var connectionCount: Int { state.withLock { $0.connections } }
     var handshakeCount: Int { state.withLock { $0.handshakes } }
     func url(_ target: String) -> String { "\(identity == nil ? "http" : "https")://\(identity?.name ?? "127.0.0.1"):\(port)\(target)" }

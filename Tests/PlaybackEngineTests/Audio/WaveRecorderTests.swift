@@ -107,12 +107,10 @@ struct WaveRecorderTests {
         #expect(!sink.isAudible)
         let source = RenderRing(minimumCapacity: 16, channelCount: 2)
         try sink.open(.compactDisc, source: source, base: 0) { _ in }
-        _ = source.write([0.5, -0.5, 0.25, -0.25], frameCount: 2)
+        _ = source.write([0.5, -0.5, 0.25, -0.25] + [Float](repeating: 1, count: 28), frameCount: 16)
         try sink.start()
-        clock.advance(by: 0.01)
+        clock.advance(by: 2.5 / 44_100)
         sink.setVolume(0, isMuted: false)
-        _ = source.write([Float](repeating: 1, count: 32), frameCount: 14)
-        sink.sourceDidFill()
         clock.advance(by: 0.01)
         sink.close()
         let samples = try WaveContents(path).int16

@@ -133,7 +133,7 @@ struct ClockedSinkTests {
         rig.sink.close()
     }
 
-    @Test("volume and mute change the recorded samples from the heard frame on, over 5 ms (R-VOL-01)")
+    @Test("volume and mute change the recorded samples from the heard frame on, over 40 ms (R-VOL-01, R-LNX-43)")
     func volume() throws {
         try rig.open(sampleRate: 1_000, constant: 1)
         rig.write(1_000)
@@ -148,10 +148,24 @@ struct ClockedSinkTests {
         rig.sink.step()
         let samples = rig.recorder.samples
         #expect(samples[0..<100].allSatisfy { $0 == 1 })
-        #expect(zip(samples[99..<104], samples[100..<105]).allSatisfy { $0 - $1 > 0.09 && $0 - $1 < 0.11 })
-        #expect(samples[104..<200].allSatisfy { $0 == 0.5 })
-        #expect(samples[204..<300].allSatisfy { $0 == 0 })
-        #expect(samples[304..<400].allSatisfy { $0 == 1 })
+        #expect(zip(samples[99..<139], samples[100..<140]).allSatisfy { abs($0 - $1 - 0.5 / 40) < 1e-4 })
+        #expect(samples[139..<200].allSatisfy { $0 == 0.5 })
+        #expect(samples[239..<300].allSatisfy { $0 == 0 })
+        #expect(samples[339..<400].allSatisfy { $0 == 1 })
+    }
+
+    @Test("a volume that is set while nothing plays applies to the next frame (R-LNX-43)")
+    func stoppedVolume() throws {
+        try rig.open(sampleRate: 1_000, constant: 1)
+        rig.write(200)
+        try rig.sink.start()
+        rig.clock.advance(by: 0.05)
+        try rig.sink.stop()
+        rig.sink.setVolume(0.5, isMuted: false)
+        try rig.sink.start()
+        rig.clock.advance(by: 0.05)
+        rig.sink.step()
+        #expect(rig.recorder.samples == [Float](repeating: 1, count: 50) + [Float](repeating: 0.5, count: 50))
     }
 
     @Test("a volume set before opening applies to the first sample; a volume that is not a number is silence (R-VOL-02)")

@@ -1,6 +1,7 @@
 import CoreMedia
 @testable import PlaybackEngine
 import PlaybackTesting
+import Synchronization
 import Testing
 
 /// A device with a sample rate of its own. The ramps of these tests count frames at the rate of the output, so a value is a position at that rate.
@@ -31,6 +32,7 @@ struct DeviceRateTests {
     @Test("one stream serves items of all rates (R-LNX-41)")
     func oneStream() {
         let rig = rig(48_000, ["a": .init(frames: 30_000), "b": .init(frames: 300_000, base: 500_000, format: quiet)])
+        rig.send(.setting { $0.outputRates.standard = .device })
         let opens = rig.sink.opens.count
         rig.send(.setUpcoming([EngineRig.request(2, "b")], after: a))
         #expect(values(rig.play(frames: 40_000)) == Array(0..<30_000) + Array(500_000..<510_000))
@@ -88,8 +90,7 @@ struct DeviceRateTests {
         rig.sink.move(toSampleRate: 48_000)
         rig.engine.settle()
         let heard = values(rig.play(frames: 10_000)).filter { $0 >= 500_000 }
-        #expect(heard.suffix(9_000).first.map { $0 < 501_000 } == true)
-        #expect(zip(heard.dropFirst(240), heard.dropFirst(241)).allSatisfy { $0 + 1 == $1 })
+        #expect(heard == Array(500_000..<510_000))
         #expect(rig.now.item == b)
     }
 
@@ -127,4 +128,82 @@ struct DeviceRateTests {
         #expect(rig.fallback.opens.last == at48)
         #expect(values(rig.play(frames: 20_000)).suffix(10_000).allSatisfy { $0 > 48_000 })
     }
+
+    @Test(
+        "a device that vanishes between the question for its rate and its opening is replaced by the next output (R-LNX-34)",
+        arguments: [false, true])
+    func vanishes(_ whileMoving: Bool) {
+        let clock = VirtualClock()
+        let vanishing = CaptureSink(clock: clock)
+        let fallback = CaptureSink(clock: clock, kind: "fallback")
+        let device = VanishingSink(vanishing, openings: whileMoving ? 2 : 1)
+        let engine = SteppedEngine(
+            opener: ScriptedOpener(["a": .init(frames: 400_000)]), outputs: [VanishingOutput(sink: device), CaptureOutputProvider(fallback)],
+            clock: clock, events: { _ in })
+        func play(_ sink: CaptureSink, frames: Int, rate: Int) -> [Int] {
+            clock.advance(by: Double(frames) / Double(rate))
+            sink.play(frames: frames)
+            engine.settle()
+            return values(sink.takeHeard())
+        }
+        vanishing.setSampleRate(48_000)
+        engine.send(.load(EngineRig.request(1, "a")))
+        engine.send(.setRunning(true))
+        engine.settle()
+        if whileMoving {
+            #expect(play(vanishing, frames: 9_600, rate: 48_000) == Array(0..<9_600))
+            vanishing.move(toSampleRate: 96_000)
+            engine.settle()
+        }
+        #expect(!vanishing.isRunning)
+        // The next output has no rate of its own. It takes that of the item, or the present one during playback.
+        let rate = whileMoving ? 96_000 : 44_100
+        #expect(fallback.opens.last?.sampleRate == rate)
+        let heard = play(fallback, frames: 9_600, rate: rate)
+        // The audio after a move begins inside the item, so its first 5 ms are mirrored as a lead-in.
+        let first = whileMoving ? 19_200 : 0
+        let lead = whileMoving ? 480 : 0
+        #expect(Array(heard.dropFirst(lead)) == Array(first..<(first + 9_600 - lead)))
+        engine.shutDown()
+    }
+}
+
+/// An output whose device no longer exists after a number of openings.
+private final class VanishingSink: AudioSink {
+    private let sink: CaptureSink
+    private let left: Mutex<Int>
+
+    init(_ sink: CaptureSink, openings: Int) {
+        self.sink = sink
+        left = Mutex(openings)
+    }
+
+    func open(
+        _ format: AudioFormat, source: RenderRing, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void
+    ) throws(PlaybackError) {
+        let exists = left.withLock { left in
+            left -= 1
+            return left >= 0
+        }
+        guard exists else { throw PlaybackError(.outputUnavailable, "The device was removed.") }
+        try sink.open(format, source: source, base: base, events: events)
+    }
+    func start() { sink.start() }
+    func stop() { sink.stop() }
+    func hold() -> Int64? { sink.hold() }
+    func replace(from frame: Int64) -> Int64 { sink.replace(from: frame) }
+    func flush() -> Int64 { sink.flush() }
+    func sourceDidFill() { sink.sourceDidFill() }
+    func close() { sink.close() }
+    func setVolume(_ volume: Float, isMuted: Bool) { sink.setVolume(volume, isMuted: isMuted) }
+    var playhead: Playhead { sink.playhead }
+    var description: OutputDescription { sink.description }
+    var isAudible: Bool { true }
+    var speakers: ChannelLayout? { sink.speakers }
+    var sampleRate: Int? { sink.sampleRate }
+}
+
+private struct VanishingOutput: OutputProvider {
+    let sink: VanishingSink
+    func makeSink() -> any AudioSink { sink }
 }

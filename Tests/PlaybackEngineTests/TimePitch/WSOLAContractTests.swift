@@ -16,7 +16,7 @@ struct WSOLAContractTests {
         arguments: [1.0 / 32, 0.3, 0.5, 0.8, 0.999, 1.001, 1.25, 1.5, 2, 7.3, 32])
     func count(rate: Double) throws {
         let stretcher = WSOLATimePitch(sampleRate: 16_000, channelCount: 1)
-        var random = SoundGenerator(seed: 9)
+        var random = SeededGenerator(seed: 9)
         for _ in 0..<12 {
             let input = Sound.noise(1 + Int(random.next() % (rate < 0.1 ? 3000 : 20_000)), seed: random.next())
             let output = Sound.stretch(input, by: stretcher, rate: rate)
@@ -46,7 +46,7 @@ struct WSOLAContractTests {
         for click in stride(from: 4000, to: input.count, by: 9000) { input[click] = 0.9 }
         let stretcher = WSOLATimePitch(sampleRate: 44_100, channelCount: 1)
         let whole = Sound.stretch(input, by: stretcher, rate: rate, chunk: input.count, capacity: 50_000)
-        var random = SoundGenerator(seed: 4)
+        var random = SeededGenerator(seed: 4)
         let cut = Sound.stretch(input, by: stretcher, rate: rate, chunk: Int(random.next() % 2000) + 1, capacity: Int(random.next() % 300) + 1)
         let firstDifference = zip(whole, cut).enumerated().first { $0.element.0 != $0.element.1 }?.offset
         #expect(whole.count == cut.count && firstDifference == nil)

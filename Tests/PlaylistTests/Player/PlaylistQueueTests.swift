@@ -1,4 +1,5 @@
 import CoreMedia
+import Platform
 import PlaybackEngine
 import PlaybackTesting
 import Testing

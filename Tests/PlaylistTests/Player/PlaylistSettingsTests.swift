@@ -295,10 +295,12 @@ import Testing
         try await rig.perform(.setQueue([rig.spec("a"), rig.spec("b")], play: true))
         rig.rig.run()
         let item = try #require(player.player.currentItem?.engineID)
-        for event: EngineEvent in [.underran, .packetsSkipped(item, 2), .packetsSkipped(item, 5), .underran] { rig.rig.engine.emit(event) }
+        let events: [EngineEvent] = [.underran, .packetsSkipped(item, 2), .packetsSkipped(item, 5), .underran, .clipped(frames: 7)]
+        for event in events { rig.rig.engine.emit(event) }
         rig.rig.run()
         #expect(player.statistics.underruns == 2)
         #expect(player.statistics.skippedPackets == 5)
+        #expect(player.statistics.clippedFrames == 7)
         #expect(player.statistics.bufferSeconds != nil)
     }
 

@@ -249,6 +249,7 @@ private final class RecordingArchive: PlayerArchive {
         update.actionAtItemEnd = .pause
         update.automaticallyWaitsToMinimizeStalling = false
         try await run.perform(.update(update))
+        try await run.perform(.setOutputRate(.device, device: "dac"))
         var session = AudioSessionUpdate()
         session.mode = .spokenAudio
         try await run.perform(.updateSession(session))
@@ -268,6 +269,7 @@ private final class RecordingArchive: PlayerArchive {
         #expect(state.rate == 0 && state.timeControlStatus == .paused)
         #expect(state.currentItem?.id == "e3" && state.currentItem?.status == .readyToPlay)
         #expect(new.player.audioSession.mode == .spokenAudio)
+        #expect(new.player.outputRates == OutputRates(byDevice: ["dac": .device]))
         // All other members of the state are equal.
         for member in [\PlayerState.rate, \.anchor.time, \.anchor.hostTime, \.anchor.rate] as [WritableKeyPath<PlayerState, Double>] {
             old[keyPath: member] = 0

@@ -51,6 +51,14 @@ struct SignalPathTests {
         #expect(path((44_100, 2), bits: 16, output: (44_100, 2), device: (44_100, 6, 16)).judgement == .init(.converted, because: .serverMix))
     }
 
+    @Test("a device with as many channels but other speakers is not bit-perfect")
+    func otherSpeakers() {
+        var path = path((48_000, 6), bits: 16, output: (48_000, 6), device: (48_000, 6, 24))
+        #expect(isBitPerfect(path))
+        path.isRemixed = true
+        #expect(path.judgement == .init(.converted, because: .serverMix) && path.steps.first == .serverMix(from: 6, to: 6))
+    }
+
     @Test("a lossy codec, and a medium of more than 24 bits, are not bit-perfect")
     func media() {
         #expect(path((44_100, 2), bits: nil, output: (44_100, 2), device: (44_100, 2, 24)).judgement == .init(.converted, because: .lossyCodec))
@@ -64,10 +72,25 @@ struct SignalPathTests {
         #expect(path((48_000, 1), bits: 16, output: (48_000, 1), device: (48_000, 2, 16)).steps.last == .serverMix(from: 1, to: 2))
     }
 
+    @Test("a file of 16 bits is dithered only if the samples have more (R-LNX-44)")
+    func dithering() {
+        func path(_ bits: Int?, volume: Double = 1, _ dither: Dither) -> Path {
+            var path = self.path((44_100, 2), bits: bits, output: (44_100, 2), device: (44_100, 2, 16))
+            path.device?.dither = dither
+            path.volume = volume
+            return path
+        }
+        #expect(isBitPerfect(path(16, .tpdf)))
+        #expect(path(24, .tpdf).steps == [.dither(to: 16)] && path(24, .tpdf).judgement == .init(.converted, because: .dither))
+        #expect(path(16, volume: 0.5, .tpdf).steps == [.volume(0.5), .dither(to: 16)])
+        #expect(path(24, .none).steps == [.round(to: 16)])
+    }
+
     @Test("level, speed and joints alter the audio, whatever else is done", arguments: [44_100, 48_000])
     func altered(_ rate: Int) {
         let changes: [(PlayerState.SignalPath.Reason, (inout Path) -> Void)] = [
-            (.loudness, { $0.loudnessGain = -6 }), (.crossfade, { $0.crossfade = 2 }), (.timeStretch, { $0.timePitchAlgorithm = .spectral }),
+            (.loudness, { $0.loudnessGain = -6 }), (.headroom, { $0.headroomGain = -1 }), (.crossfade, { $0.crossfade = 2 }),
+            (.timeStretch, { $0.timePitchAlgorithm = .spectral }),
             (.volume, { $0.volume = 0.99 }), (.volume, { $0.volume = 0 }),
         ]
         for (reason, change) in changes {

@@ -114,6 +114,33 @@ import Testing
         #expect(await rig.send("PATCH", "/api/v1/outputs/" + id, json: body).problem == problem)
     }
 
+    @Test("the sample rate of an output is chosen for its device, and without a device for all others (R-LNX-47)")
+    func outputRate() async throws {
+        #expect(device(await rig.send("GET", "/api/v1/outputs"))?["outputRate"]?.text == "auto")
+        let own = await rig.send("PATCH", "/api/v1/outputs/pulse:alsa_output.usb-dac", json: #"{"outputRate":"item"}"#)
+        #expect(own.status == 200 && device(own)?["outputRate"]?.text == "item")
+        let all = await rig.send("PATCH", "/api/v1/outputs/auto", json: #"{"outputRate":"96000"}"#)
+        #expect(device(all)?["outputRate"]?.text == "item")
+        #expect(all.json?["outputs"]?.elements.first { $0["id"]?.text == "null" }?["outputRate"]?.text == "96000")
+        #expect(
+            rig.player.performed.map(\.command)
+                == [.setOutputRate(.item, device: "dac"), .setOutputRate(.fixed(96_000), device: nil)])
+    }
+
+    @Test("a volume and a rate are changed by one request, or neither (R-LNX-47)")
+    func volumeAndRate() async throws {
+        let refused = await rig.send("PATCH", "/api/v1/outputs/auto", json: #"{"volume":1,"outputRate":"item"}"#)
+        #expect(refused.problem == "output-without-volume" && rig.player.performed.isEmpty)
+        let both = await rig.send("PATCH", "/api/v1/outputs/pulse:alsa_output.usb-dac", json: #"{"volume":1,"outputRate":"device"}"#)
+        #expect(device(both)?["volume"]?.double == 1 && device(both)?["outputRate"]?.text == "device")
+    }
+
+    @Test("another word than those of the rates is refused (R-LNX-47)", arguments: ["Auto", "", "3999", "384001", "44.1", "048000", "best"])
+    func badRate(_ word: String) async throws {
+        let reply = await rig.send("PATCH", "/api/v1/outputs/auto", json: #"{"outputRate":"\#(word)"}"#)
+        #expect(reply.status == 400 && reply.problem == "invalid-value" && reply.pointer == "/outputRate")
+    }
+
     @Test("if the sound server does not change a volume, the request fails")
     func volumeFails() async throws {
         directory.breakVolumes()

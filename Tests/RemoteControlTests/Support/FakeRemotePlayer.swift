@@ -187,6 +187,7 @@ import Synchronization
                 case .afterItems(let count): $0.sleepTimer = PlayerState.SleepTimer(kind: .items, remainingItems: count)
                 }
             }
+        case .setOutputRate(let rate, let device): outputRates.set(rate, of: device)
         case .updateSession(let update):
             if let category = update.category { audioSession.category = category }
             if let mode = update.mode { audioSession.mode = mode }
@@ -252,6 +253,7 @@ import Synchronization
         return ObservationToken { [weak self] in self?.observers.removeAll { $0 === observer } }
     }
 
+    var outputRates = OutputRates()
     var audioSession = AudioSessionState(category: .playback, mode: .default, options: [], isActive: true, isInterrupted: false)
     var statistics = PlayerStatistics()
     /// The facts about the media of items that the state and the queue do not contain, by the id of the item.

@@ -2,7 +2,7 @@
 import { formatVolume } from '../format.js';
 import { t } from '../lang/lang.js';
 import { Chase } from '../link/chase.js';
-import { h, setAttribute } from './dom.js';
+import { h } from './dom.js';
 import { hook, onPress, setText } from './hooks.js';
 import { mountVolumeSlider } from './volumeSlider.js';
 /** @typedef {import('../remote.js').Remote} Remote */
@@ -41,7 +41,7 @@ export function deviceVolume(remote, { id, name }, read, use) {
   const label = t('now.output.volumeOf', { name });
   const level = h('input', { type: 'range', class: 'level', min: 0, max: 1, step: 0.01, 'aria-label': label, dir: 'ltr' });
   const slider = mountVolumeSlider(level, {
-    remote, read: shown, isMuted: () => read().isMuted,
+    remote, read: shown, isMuted: () => read().isMuted, mute,
     write(volume) {
       wanted = Math.round(volume * 100) / 100;
       chase.want(wanted);
@@ -54,11 +54,8 @@ export function deviceVolume(remote, { id, name }, read, use) {
     h('div', { class: 'volume', dir: 'ltr' }, mute, level), slider.hint);
 
   function render() {
-    const { volume, isMuted } = read();
-    mute.setAttribute('aria-pressed', String(isMuted));
-    setAttribute(mute, 'data-level', isMuted || shown() === 0 ? 'off' : shown() < 0.5 ? 'low' : 'high');
     // Another program may have set more than the level without amplification.
-    setText(value, formatVolume(wanted ?? volume));
+    setText(value, formatVolume(wanted ?? read().volume));
     slider.render();
   }
   return { element, render };

@@ -20,7 +20,7 @@ export function factsOf({ title, artist, album, duration, format, url, metadata 
   const rows = [
     [t('now.details.title'), title], [t('now.details.artist'), artist], [t('now.details.album'), album],
     [t('now.details.duration'), duration === undefined ? '' : formatTime(duration)], [t('now.details.format'), describeFormat(format)],
-    ...more, [t('now.details.address'), url], ...tags.slice(0, TAGS).map(({ key, value }) => [key, String(value)]),
+    ...more, [t('now.details.address'), url], ...tags.slice(0, TAGS).map(({ key, value }) => [key.replaceAll('_', ' '), String(value)]),
   ];
   return rows.flatMap(([name, value]) => (value
     ? [h('dt', { dir: 'auto' }, name), ...[value].flat().map((text) => h('dd', { dir: 'auto' }, text.slice(0, LENGTH)))] : []));

@@ -45,6 +45,22 @@ export function focusMain() {
 }
 
 /**
+ * Reports whether a pointer or the focus is on an element, after each change.
+ * @param {HTMLElement} element
+ * @param {(isAttended: boolean) => void} report
+ */
+export function onAttention(element, report) {
+  let isPointedAt = false;
+  for (const type of ['pointerenter', 'pointerleave', 'focusin', 'focusout']) {
+    element.addEventListener(type, (event) => {
+      if ('pointerType' in event) isPointedAt = type === 'pointerenter' && event.pointerType === 'mouse';
+      // During a focus event, `document.activeElement` is not yet the newly focused element. So it is read after the event.
+      queueMicrotask(() => report(isPointedAt || element.contains(document.activeElement)));
+    });
+  }
+}
+
+/**
  * Enables or disables a button. A disabled button stays focusable, so that a change of the state does not move the focus.
  * @param {HTMLElement} button
  * @param {boolean} isEnabled

@@ -16,18 +16,20 @@ const FADE = 10;
  */
 export function modeControls(remote) {
   const state = () => /** @type {any} */ (remote.store.state ?? {});
+  const writes = (/** @type {string} */ name) => (/** @type {unknown} */ value, /** @type {HTMLElement} */ element) =>
+    remote.update({ [name]: value }, element);
   /** @param {string} name @param {string[]} values @param {boolean} [isList] */
   const choice = (name, values, isList) => makeChoice({
     label: t(`now.modes.${name}`), isList,
     options: values.map((value) => ({ value, text: t(`now.modes.${name}_${value}`) })),
     read: () => state()[name],
-    write: (value, element) => remote.update({ [name]: value }, element),
+    write: writes(name),
   });
   /** @param {string} name @param {boolean} [hasDetail] */
   const toggle = (name, hasDetail) => makeSwitch({
     label: t(`now.modes.${name}`), detail: hasDetail ? t(`now.modes.${name}Detail`) : undefined,
     read: () => !!state()[name],
-    write: (value, element) => remote.update({ [name]: value }, element),
+    write: writes(name),
   });
   return [
     choice('repeatMode', ['off', 'one', 'all']),
@@ -37,7 +39,7 @@ export function modeControls(remote) {
     fadeControls(remote),
     makeSlider({
       label: t('now.modes.crossfadeDuration'), min: 0, max: 12, step: 0.5, format: inSeconds, read: () => state().crossfadeDuration ?? 0,
-      write: (value, element) => remote.update({ crossfadeDuration: value }, element),
+      write: writes('crossfadeDuration'),
     }),
     choice('loudnessNormalization', ['off', 'track', 'album']),
     choice('actionAtItemEnd', ['advance', 'pause', 'none']),

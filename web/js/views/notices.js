@@ -1,7 +1,7 @@
 // @ts-check
 import { router } from '../router.js';
 import { h } from './dom.js';
-import { hook, setText } from './hooks.js';
+import { hook, onAttention, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /**
@@ -19,10 +19,7 @@ export function mountNotices({ store, news }) {
   /** The live region of the newest sheet, if one is open: screen readers ignore those outside of it. @returns {HTMLElement | undefined} */
   const inSheet = () => /** @type {HTMLElement[]} */ ([...document.querySelectorAll('dialog[open] > .spoken')]).at(-1);
   hook('notice-dismiss').addEventListener('click', () => store.dismissNotice());
-  notice.addEventListener('pointerenter', ({ pointerType }) => news.hold(pointerType === 'mouse'));
-  for (const [type, isHeld] of /** @type {[string, boolean][]} */ ([['pointerleave', false], ['focusin', true], ['focusout', false]])) {
-    notice.addEventListener(type, () => news.hold(isHeld));
-  }
+  onAttention(notice, (isAttended) => news.hold(isAttended));
 
   return {
     render() {

@@ -1,5 +1,5 @@
 // @ts-check
-import { formatRate, formatVolume } from '../format.js';
+import { describeFormat, formatRate, formatVolume } from '../format.js';
 import { date, t } from '../lang/lang.js';
 import { mediaOf } from '../media.js';
 import { h, setAttribute } from './dom.js';
@@ -68,11 +68,11 @@ export function mountNowRow(page) {
   /** @param {Parts} parts @returns {Content} */
   function moreSheet({ detailsSheet, historySheet, modeControls }) {
     const controls = modeControls(remote);
-    const links = [[t('now.details.heading'), () => detailsSheet(remote)], [t('now.history.title'), () => historySheet(remote, () => close())]];
-    const buttons = links.map(([title, make]) => h('button', {
-      class: 'pill-button', onclick: () => show(/** @type {string} */ (title), /** @type {() => Content} */ (make), more.button),
-    }, /** @type {string} */ (title)));
-    const element = h('div', { class: 'settings-list' }, h('div', { class: 'button-row' }, ...buttons), ...controls.map((one) => one.element));
+    /** @param {string} title @param {() => Content} make */
+    const link = (title, make) => h('button', { class: 'pill-button', onclick: () => show(title, make, more.button) }, title);
+    const links = h('div', { class: 'button-row' }, link(t('now.details.heading'), () => detailsSheet(remote)),
+      link(t('now.history.title'), () => historySheet(remote, () => close())));
+    const element = h('div', { class: 'settings-list' }, links, ...controls.map((one) => one.element));
     return { element, render: () => controls.forEach((one) => one.render()) };
   }
 
@@ -84,7 +84,7 @@ export function mountNowRow(page) {
   /** Shows the chips that differ from the usual state. @param {Chip[]} wanted */
   function showChips(wanted) {
     for (const [name, element] of made) if (!wanted.some((one) => one.name === name)) element.hidden = true;
-    for (const { name, text, act, label } of wanted) {
+    for (const { name, text, act } of wanted) {
       let chip = made.get(name);
       if (!chip) {
         chip = h(act ? 'button' : 'span', { class: 'chip', dataset: { name } });
@@ -94,13 +94,29 @@ export function mountNowRow(page) {
       }
       chip.hidden = false;
       setText(chip, text);
-      if (label) setAttribute(chip, 'aria-label', label);
     }
     chips.hidden = wanted.length === 0;
   }
 
-  /** @param {HTMLElement} element */
-  const showDetails = (element) => show(t('now.details.heading'), ({ detailsSheet }) => detailsSheet(remote), element);
+  const signal = hook('signal');
+  const verdict = hook('verdict');
+  const format = hook('format');
+  signal.addEventListener('click', () => show(t('now.details.heading'), ({ detailsSheet }) => detailsSheet(remote), signal));
+
+  /**
+   * Shows what the device plays, compared with the medium, and the format: a quiet line, which opens the details.
+   * @param {any} state
+   */
+  function renderSignal({ currentItem, signalPath: path }) {
+    const { verdict: name, reason } = path ?? {};
+    // An alteration is named with its reason.
+    setText(verdict, name ? t(`now.signal.${name === 'altered' ? `${name}_${reason}` : name}`) : '');
+    verdict.dataset.verdict = name;
+    setText(format, describeFormat(currentItem?.format));
+    const value = [verdict, format].map((one) => one.textContent).filter(Boolean).join(' · ');
+    signal.hidden = !value;
+    setAttribute(signal, 'aria-label', t('now.named', { name: t('now.details.signal'), value }));
+  }
 
   function render() {
     const { state } = remote.store;
@@ -112,12 +128,8 @@ export function mountNowRow(page) {
     chapters.set('');
     setAttribute(output.button, 'aria-label', t('now.named', { name: t('now.output.title'), value: output.text.textContent ?? '' }));
     more.set('');
-    const { verdict } = /** @type {any} */ (state).signalPath ?? {};
-    const sound = verdict && t(`now.signal.${verdict}`);
-    showChips([
-      ...sound ? [{ name: 'signal', text: sound, label: t('now.named', { name: t('now.details.signal'), value: sound }), act: showDetails }] : [],
-      ...chipsOf(remote, (element) => show(t('now.more'), moreSheet, element)),
-    ]);
+    renderSignal(state);
+    showChips(chipsOf(remote, (element) => show(t('now.more'), moreSheet, element)));
     shown?.render();
   }
 
@@ -133,7 +145,7 @@ export function mountNowRow(page) {
   };
 }
 
-/** @typedef {{name: string, text: string, label?: string, act?: (element: HTMLElement) => void}} Chip */
+/** @typedef {{name: string, text: string, act?: (element: HTMLElement) => void}} Chip */
 
 /**
  * Returns the chips for the settings that differ from the usual ones.

@@ -1,18 +1,38 @@
 // @ts-check
+import { kilohertz } from '../format.js';
 import { t } from '../lang/lang.js';
 import { makeChoice } from './choices.js';
 import { deviceVolume } from './deviceVolume.js';
-import { h } from './dom.js';
+import { h, setAttribute } from './dom.js';
+import { setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
-/** @typedef {{id: string, kind: string, name: string, volume?: number, isMuted?: boolean}} Output  with `volume` if it is a device that has one */
+/**
+ * @typedef {{id: string, kind: string, name: string, volume?: number, isMuted?: boolean, outputRate?: string}} Output  with `volume` if it is a
+ *   device that has one
+ * @typedef {{outputs: Output[], chosenId?: string}} Outputs
+ */
 
 /** The time between two readings of the outputs while the sheet is open, in seconds: other programs change volumes, and devices come. */
 const INTERVAL = 1.5;
 
-/** @param {Output} output */
-export function nameOutput({ kind, name }) {
-  return kind === 'auto' || kind === 'silent' || (kind === 'pulse' && !name) ? t(`now.output.${kind}`) : name;
+/** The choices of the sample rate. */
+const RATES = ['auto', 'item', 'device', '44100', '48000', '96000', '192000'];
+
+/** @param {Pick<Output, 'kind' | 'name'> & {id?: string}} output */
+export function nameOutput({ id, kind, name }) {
+  return kind === 'auto' || kind === 'silent' || (kind === 'pulse' && (id === kind || !name)) ? t(`now.output.${kind}`) : name;
 }
+
+/** @param {Outputs} list @param {string | undefined} id */
+const find = ({ outputs }, id) => outputs.find((output) => output.id === id);
+
+/**
+ * Returns the output whose choice of the sample rate is in force: the device that plays, which may have a choice of its own; without one the chosen
+ * output.
+ * @param {Outputs} list
+ * @param {string | undefined} device the id of the device in the state
+ */
+export const ratedOutput = (list, device) => find(list, `pulse:${device}`) ?? find(list, list.chosenId);
 
 /**
  * The sheet of the outputs: which one plays, and the volume of each device.
@@ -21,7 +41,7 @@ export function nameOutput({ kind, name }) {
  */
 export function outputSheet(remote) {
   const list = h('div', { class: 'settings-list', 'aria-busy': true });
-  /** @type {{outputs: Output[], chosenId?: string}} */
+  /** @type {Outputs} */
   let known = { outputs: [] };
   let shown = '';
   /** @type {import('./choices.js').Control[]} */
@@ -42,10 +62,12 @@ export function outputSheet(remote) {
     known = answer;
     list.removeAttribute('aria-busy');
     const devices = known.outputs.filter(({ volume }) => volume !== undefined);
-    const names = JSON.stringify([known.outputs.map(({ id, name }) => [id, name]), devices.map(({ id }) => id)]);
+    // The controls are made again only if their choices change, because that takes the focus away.
+    const rates = [...new Set([...RATES, ...known.outputs.map(({ outputRate = 'auto' }) => outputRate)])];
+    const names = JSON.stringify([rates, known.outputs.map(({ id, name }) => [id, name]), devices.length]);
     if (names !== shown) {
       shown = names;
-      controls = [choice(), ...devices.map(volumeOf)];
+      controls = [choice(), ...devices.map(volumeOf), rate(rates)];
       list.replaceChildren(...controls.map(({ element }) => element));
     }
     render();
@@ -67,10 +89,40 @@ export function outputSheet(remote) {
   function volumeOf(output) {
     const { id } = output;
     const read = () => {
-      const { volume = 0, isMuted = false } = known.outputs.find((one) => one.id === id) ?? {};
+      const { volume = 0, isMuted = false } = find(known, id) ?? {};
       return { volume, isMuted };
     };
     return deviceVolume(remote, { id, name: nameOutput(output) }, read, use);
+  }
+
+  const rated = () => ratedOutput(known, remote.store.state?.output.id);
+
+  /**
+   * How the sample rate of what plays is determined. The label names the device, which changes with the output.
+   * @param {string[]} rates the choices, with the rates that other clients have fixed
+   */
+  function rate(rates) {
+    const { element, render } = makeChoice({
+      label: '', isList: true, read: () => rated()?.outputRate,
+      options: rates.map((value) => (+value
+        ? { value, text: kilohertz(+value) }
+        : { value, text: t(`now.output.rate_${value}`), detail: t(`now.output.rate_${value}Detail`) })),
+      write: async (outputRate) => {
+        const done = await remote.act('updateOutput', { output: rated()?.id, outputRate }, { element });
+        if (done) use(done.answer);
+      },
+    });
+    return {
+      element,
+      render() {
+        const { id = '', name = '' } = rated() ?? {};
+        // Outputs without a certain device share one choice.
+        const label = t(id.startsWith('pulse:') ? 'now.output.rateOf' : 'now.output.rate', { name });
+        setAttribute(element, 'aria-label', label);
+        setText(/** @type {HTMLElement} */ (element.firstChild), label);
+        render();
+      },
+    };
   }
 
   /** @param {string} id @param {HTMLElement} element */
@@ -78,8 +130,8 @@ export function outputSheet(remote) {
     const done = await remote.act('setOutput', { id }, { element, waitText: t('now.output.waiting') });
     if (!done) return;
     use(done.answer);
-    const chosen = known.outputs.find((output) => output.id === id);
-    remote.announce(t('now.output.moved', { name: chosen ? nameOutput(chosen) : id }));
+    const output = find(known, id);
+    remote.announce(t('now.output.moved', { name: output ? nameOutput(output) : id }));
   }
 
   function render() {

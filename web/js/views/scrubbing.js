@@ -5,6 +5,9 @@ import { timeAt, xOf } from '../waveform.js';
 /** @typedef {import('../scrub.js').Band} Band */
 /** @typedef {import('../gesture.js').Gesture} Gesture */
 
+/** Browsers keep `pointermove` until the next frame. Some report each movement at once at a secure address, so that the sound follows sooner. */
+const MOVEMENT = 'onpointerrawupdate' in window ? 'pointerrawupdate' : 'pointermove';
+
 /**
  * Lets a mouse or a finger scrub on a position bar: a press of the mouse begins at once, a finger begins with a horizontal movement, because a
  * vertical one scrolls the page. Escape and a second finger return to the position before. The browser's own handling of pointers on the slider is
@@ -61,7 +64,8 @@ export function mountScrubbing(slider, { range, time, marks, moved, ended, cance
     if (event.pointerType === 'mouse') begin(event, at(event.clientX, band));
     else gesture = press(pointOf(event), area.left + xOf(time(), band, area.width), false);
   });
-  slider.addEventListener('pointermove', (event) => {
+  /** @param {PointerEvent} event */
+  const follow = (event) => {
     if (event.pointerId !== pointer) return;
     if (scrub) {
       scrub.move(pointOf(event));
@@ -71,7 +75,8 @@ export function mountScrubbing(slider, { range, time, marks, moved, ended, cance
       const band = range();
       if (gesture.phase === 'dragging' && band) begin(event, at(event.clientX - (gesture.grip ?? 0), band));
     }
-  });
+  };
+  slider.addEventListener(MOVEMENT, /** @type {EventListener} */ (follow));
   slider.addEventListener('pointerup', (event) => {
     if (event.pointerId !== pointer) return;
     const band = range();

@@ -1,48 +1,33 @@
 // @ts-check
-import { describeFormat, formatRate } from '../format.js';
-import { number, t } from '../lang/lang.js';
+import { describeFormat, formatRate, formatVolume, kilohertz, unit } from '../format.js';
+import { t } from '../lang/lang.js';
 import { mediaOf } from '../media.js';
 import { h } from './dom.js';
 import { factsOf } from './facts.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
-/** @param {number} hertz */
-const kilohertz = (hertz) => `${number(hertz / 1000)} kHz`;
-
-/**
- * The texts of the steps of `signalPath`, by their kinds. The page words the speed and the volume itself, because they have other texts while paused
- * or muted.
- * @type {{[kind: string]: (step: any) => string}}
- */
-const STEPS = {
-  mix: ({ from, to }) => t('now.signal.mixed', { from, count: to }),
-  resample: ({ to }) => t('now.signal.resampled', { rate: kilohertz(to) }),
-  loudness: ({ gain }) => t('now.signal.gain', { gain: `${number(gain, { maximumFractionDigits: 1, signDisplay: 'always' })} dB` }),
-  crossfade: ({ seconds }) => t('now.chip.crossfade', { count: seconds }),
-  serverMix: ({ to }) => t('now.signal.serverMixed', { count: to }),
-  serverResample: ({ to }) => t('now.signal.serverResampled', { rate: kilohertz(to) }),
-  round: ({ to }) => t('now.signal.rounded', { count: to }),
-};
+/** The kinds of steps with texts. */
+const KINDS = 'mix resample loudness headroom crossfade timeStretch volume serverMix serverResample round dither'.split(' ');
+/** The bits of the samples in the player. */
+const BITS = 24;
 
 /**
  * Returns what is done to the audio between the medium and the device, in words.
- * @param {any} state
- * @param {any} path the member `signalPath` of the state; undefined while the item or the output is not open
+ * @param {any} path the member `signalPath` of the state
+ * @param {number} speed the rate of playback
  * @returns {string[]}
  */
-export function describeSignal(state, path) {
-  const steps = [];
-  const rate = state.rate || state.defaultRate;
-  if (path?.source.isLossless === false) steps.push(t('now.signal.lossy'));
-  for (const step of path?.steps ?? []) {
-    const describe = STEPS[step.kind];
-    if (describe) steps.push(describe(step));
+export function describeSignal({ source, steps, verdict }, speed) {
+  const found = source.isLossless ? [] : [t('now.signal.lossy')];
+  if (source.bitsPerSample > BITS) found.push(t('now.signal.step_round', { count: BITS }));
+  for (const { kind, from, to, gain, seconds, volume = 1, algorithm } of steps) {
+    if (KINDS.includes(kind)) found.push(t(`now.signal.step_${algorithm === 'varispeed' ? algorithm : kind}`, {
+      from, count: to ?? seconds, rate: to ? kilohertz(to) : formatRate(speed), volume: formatVolume(volume),
+      gain: gain && unit(gain, 'dB', { maximumFractionDigits: 1, signDisplay: 'always' }).replace('-', '−'),
+    }));
   }
-  if (Math.abs(rate) !== 1) {
-    steps.push(t(state.audioTimePitchAlgorithm === 'varispeed' ? 'now.signal.tape' : 'now.signal.stretched', { rate: formatRate(rate) }));
-  }
-  if (state.volume !== 1) steps.push(t('now.signal.volume', { volume: number(state.volume, { style: 'percent' }) }));
-  return steps;
+  if (verdict === 'bitPerfect' && !found[0]) found.push(t('now.signal.unchanged'));
+  return found;
 }
 
 /**
@@ -63,12 +48,12 @@ export function detailsSheet(remote) {
     const item = state?.currentItem;
     const { details } = media;
     const path = /** @type {any} */ (state)?.signalPath;
-    const steps = state ? describeSignal(state, path) : [];
-    const key = JSON.stringify([item, details?.metadata, path, steps]);
+    const signal = path && [t(`now.signal.${path.verdict}`), ...describeSignal(path, state?.rate ?? 1)];
+    const key = JSON.stringify([item, details?.metadata, path, signal]);
     if (!item || key === shown) return;
     shown = key;
     facts.replaceChildren(...factsOf({ ...item, metadata: details?.metadata }, [
-      [t('now.details.signal'), path && [t(`now.signal.${path.verdict}`), ...steps]], [t('now.details.device'), describeFormat(path?.device)],
+      [t('now.details.signal'), signal], [t('now.details.device'), path?.device && [state?.output.name, describeFormat(path.device)]],
     ]));
   }
   return { element, render };

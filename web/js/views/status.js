@@ -1,14 +1,15 @@
 // @ts-check
-import { describeFormat } from '../format.js';
 import { t } from '../lang/lang.js';
 import { describeOutput, describeStatus } from '../words.js';
 import { h } from './dom.js';
 import { hook, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
+/** The time after which a seek that has not landed is mentioned, in seconds. */
+const PATIENCE = 2;
+
 /**
- * Shows the activity of the player with its reason, unless the controls show it: plain playing and pausing have no text. Shows the output, and the
- * audio format.
+ * Shows the activity of the player with its reason, unless the controls show it: plain playing and pausing have no text. Shows the output.
  * @param {Remote} remote
  */
 export function mountStatus({ clock, news, store }) {
@@ -16,7 +17,6 @@ export function mountStatus({ clock, news, store }) {
   const text = hook('status-text');
   const detail = hook('status-detail');
   const output = hook('output');
-  const format = hook('format');
   const empty = hook('empty');
   const emptyOpen = hook('empty-open');
   const retry = h('button', { class: 'pill-button', hidden: true, onclick: () => news.retry() });
@@ -25,17 +25,39 @@ export function mountStatus({ clock, news, store }) {
   const countdown = h('span', { 'aria-hidden': true });
   detail.after(' ', countdown);
   let timer = 0;
+  /** The host time of the next attempt to reach the source; 0 if there is none. */
+  let retryAt = 0;
 
   /** Shows the time until the next attempt to reach the source, and counts it down while it is visible. */
   function count() {
     clearTimeout(timer);
-    const { network, rate } = store.state ?? {};
-    const rest = network && rate !== 0 && store.isCurrent ? network.retryHostTime - clock.hostNow() : 0;
+    const rest = store.isCurrent ? retryAt - clock.hostNow() : 0;
     setText(countdown, rest > 0 ? t('shell.network.in', { count: Math.ceil(rest) }) : '');
     if (rest > 0) timer = setTimeout(count, 1000 * (rest - Math.ceil(rest) + 1));
   }
 
-  return {
+  /** The timer of a seek that has not landed, and whether it takes long. */
+  let seeking = 0, isLate = false;
+
+  /**
+   * Returns whether a seek, of any client, takes long. A scheduled start stands still too.
+   * @param {any} state
+   */
+  function isSeeking({ anchor, scheduledStart, timeControlStatus }) {
+    const isStill = timeControlStatus === 'playing' && anchor.rate === 0 && !scheduledStart;
+    if (isStill) seeking ||= setTimeout(() => {
+      isLate = true;
+      view.render();
+    }, PATIENCE * 1000);
+    else {
+      clearTimeout(seeking);
+      seeking = 0;
+      isLate = false;
+    }
+    return isLate;
+  }
+
+  const view = {
     render() {
       const { state, connection } = store;
       if (!state) {
@@ -43,12 +65,14 @@ export function mountStatus({ clock, news, store }) {
         return;
       }
       const status = describeStatus(state, store.rateChange);
+      if (isSeeking(state) && !state.network) Object.assign(status, { tone: 'waiting', text: t('link.seeking'), detail: '', isPlain: false });
       page.dataset.tone = status.tone;
       if (connection === 'lost') Object.assign(status, { text: t('shell.status.notConnected'), detail: t('shell.status.lastKnown'), isPlain: false });
       const isHidden = status.isPlain || status.tone === 'empty'; // If no item is loaded, the heading of the view says so.
       // A colon joins the headline and the detail on one line; only an error has them on two lines.
       setText(text, isHidden ? '' : status.detail && status.tone !== 'failed' ? `${status.text}:` : status.text);
       setText(detail, isHidden ? '' : status.detail);
+      retryAt = status.retryHostTime ?? 0;
       count();
       setText(emptyOpen, t(status.tone === 'failed' ? 'shell.openOther' : 'shell.openFile'));
       retry.hidden = status.tone !== 'failed';
@@ -59,7 +83,7 @@ export function mountStatus({ clock, news, store }) {
       setText(output, where);
       output.title = where;
       output.dataset.silent = String(isSilent);
-      setText(format, describeFormat(state.currentItem?.format));
     },
   };
+  return view;
 }

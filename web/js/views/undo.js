@@ -1,6 +1,6 @@
 // @ts-check
 import { setAttribute } from './dom.js';
-import { hook, onPress, setEnabled, setText } from './hooks.js';
+import { hook, onAttention, onPress, setEnabled, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /**
@@ -12,19 +12,9 @@ export function mountUndo({ store, undo }) {
   const text = hook('undo-text');
   const button = hook('undo-button', HTMLButtonElement);
   const play = hook('play');
-  let isPointedAt = false;
   onPress(button, () => void undo.perform());
   hook('undo-dismiss').addEventListener('click', () => undo.dismiss());
-  offer.addEventListener('pointerenter', ({ pointerType }) => hold(pointerType === 'mouse'));
-  offer.addEventListener('pointerleave', () => hold(false));
-  for (const type of ['focusin', 'focusout']) offer.addEventListener(type, () => hold(isPointedAt));
-
-  /** @param {boolean} pointedAt */
-  function hold(pointedAt) {
-    isPointedAt = pointedAt;
-    // During a focus event, `document.activeElement` is not yet the newly focused element. So it is read after the event.
-    queueMicrotask(() => undo.hold(isPointedAt || offer.contains(document.activeElement)));
-  }
+  onAttention(offer, (isAttended) => undo.hold(isAttended));
 
   return {
     render() {

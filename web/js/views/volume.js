@@ -12,6 +12,7 @@ export function mountVolume(remote) {
   const level = hook('volume', HTMLInputElement);
   const slider = mountVolumeSlider(level, {
     remote, read: () => remote.shownVolume(), write: (volume) => remote.setVolume(volume), isMuted: () => !!remote.store.state?.isMuted,
+    mute,
   });
   level.after(slider.hint);
   onPress(mute, () => remote.toggleMute());
@@ -20,10 +21,7 @@ export function mountVolume(remote) {
     change: slider.change,
     render() {
       const { state } = remote.store;
-      const volume = remote.shownVolume();
       setEnabled(mute, !!state);
-      mute.setAttribute('aria-pressed', String(!!state?.isMuted));
-      mute.dataset.level = state?.isMuted || volume === 0 ? 'off' : volume < 0.5 ? 'low' : 'high';
       level.disabled = !state;
       slider.render();
     },

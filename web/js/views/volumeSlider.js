@@ -19,14 +19,15 @@ const KEYS = { ArrowUp: STEP, ArrowRight: STEP, ArrowDown: -STEP, ArrowLeft: -ST
  * @param {Remote} volume.remote
  * @param {() => number} volume.read returns the shown volume, 0…1
  * @param {(volume: number) => void} volume.write
- * @param {() => boolean} [volume.isMuted]
+ * @param {() => boolean} volume.isMuted
+ * @param {HTMLElement} volume.mute the button for muting, which shows the level
  * @returns {{hint: HTMLElement, render: () => void, change: (distance: number) => void}} `hint` is the text that asks for the second gesture;
- * `change` is   a gesture of one step
+ * `change` is a gesture of one step
  */
-export function mountVolumeSlider(level, { remote, read, write, isMuted = () => false }) {
+export function mountVolumeSlider(level, { remote, read, write, isMuted, mute }) {
   const hint = h('p', { class: 'volume-hint', 'aria-hidden': true, hidden: true });
   const guard = new VolumeGuard(() => {
-    if (guard.isAsking) remote.announce?.(t('now.louder', { volume: formatVolume(read()) }));
+    if (guard.isAsking) remote.announce(t('now.louder', { volume: formatVolume(read()) }));
     render();
   });
   /** Whether a mouse holds the thumb, and whether any gesture has begun. */
@@ -98,10 +99,13 @@ export function mountVolumeSlider(level, { remote, read, write, isMuted = () => 
 
   function render() {
     const volume = read();
+    const muted = isMuted();
     if (!isDragging) level.valueAsNumber = volume;
     level.style.setProperty('--part', volume.toFixed(3));
-    setAttribute(level, 'aria-valuetext', isMuted() ? t('now.volumeMuted', { volume: formatVolume(volume) }) : formatVolume(volume));
-    setAttribute(level, 'data-muted', String(isMuted()));
+    setAttribute(level, 'aria-valuetext', muted ? t('now.volumeMuted', { volume: formatVolume(volume) }) : formatVolume(volume));
+    setAttribute(level, 'data-muted', String(muted));
+    setAttribute(mute, 'aria-pressed', String(muted));
+    setAttribute(mute, 'data-level', muted || volume === 0 ? 'off' : volume < 0.5 ? 'low' : 'high');
     hint.hidden = !guard.isAsking;
     if (guard.isAsking) hint.textContent = t('now.louder', { volume: formatVolume(volume) });
   }

@@ -1,0 +1,52 @@
+import Glibc
+
+/// The attenuation that keeps the samples of items below full scale. It is a gain that is known before an item is played, and never a limiter: lossy
+/// codecs give samples over full scale, which a device would clip.
+public enum Headroom: Sendable, Hashable {
+    /// No item is attenuated.
+    case off
+    /// An item whose tags have a peak over full scale is attenuated by that peak.
+    case peak
+    /// Each item is attenuated by these decibels, and by more if its tags have a peak that demands it.
+    case decibels(Double)
+
+    /// The range of `decibels`. Halves and quarters of the amplitude are enough for the peaks of all lossy codecs.
+    public static let range = 0.0...12.0
+}
+
+extension Headroom: LosslessStringConvertible {
+    /// The word of the command line: `off`, `peak`, or decibels.
+    public var description: String {
+        switch self {
+        case .off: "off"
+        case .peak: "peak"
+        case .decibels(let decibels): "\(decibels)"
+        }
+    }
+
+    public init?(_ description: String) {
+        switch description {
+        case "off": self = .off
+        case "peak": self = .peak
+        default:
+            guard description.utf8.count <= 16, let decibels = Double(description), Self.range.contains(decibels) else { return nil }
+            self = .decibels(decibels)
+        }
+    }
+}
+
+extension LoudnessTags {
+    /// Returns the factor by which the headroom reduces the samples of an item, after the factor of its loudness (`factor(_:)`); exactly 1 if there is
+    /// nothing to reduce.
+    public func reduction(_ headroom: Headroom, after mode: LoudnessMode) -> Float {
+        let wanted: Double
+        switch headroom {
+        case .off: return 1
+        case .peak: wanted = 1
+        case .decibels(let decibels): wanted = pow(10, -min(Headroom.range.upperBound, max(0, decibels)) / 20)
+        }
+        let peak = [mode == .album ? albumPeak : trackPeak, trackPeak, albumPeak].lazy.compactMap { $0 }.first { $0.isFinite && $0 > 0 } ?? 0
+        let loud = peak * Double(factor(mode))
+        return Float(min(wanted, loud > 1 ? 1 / loud : 1))
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import PlaybackTesting
+
+/// PipeWire with WirePlumber and its pulse server, without hardware and in the default configuration. Its devices are pipes, each of which is recorded
+/// in 32 bits and has two channels.
+final class PipeWireServer {
+    private let folder: MediaFolder
+    private var processes: [Process] = []
+    private(set) var recordings: [String: PulseRecording] = [:]
+
+    /// - Parameter devices: The sample rates of the devices, by the names of the devices.
+    init(_ devices: KeyValuePairs<String, Int>) throws {
+        folder = try MediaFolder()
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
+        // WirePlumber ends without a bus.
+        try launch("dbus-daemon", ["--session", "--nofork", "--address=unix:path=\(folder.file("bus"))"])
+        try awaitFile("bus")
+        try launch("pipewire")
+        try awaitFile("pipewire-0")
+        try launch("wireplumber")
+        try launch("pipewire-pulse")
+        // WirePlumber makes this device when it is ready, because there is no other.
+        try eventually("WirePlumber has started", within: 30) { try control("get-default-sink").contains("auto_null") ? true : nil }
+        for (name, rate) in devices {
+            let pipe = folder.file("\(name).pipe")
+            try control("load-module", "module-pipe-sink", "sink_name=\(name)", "file=\(pipe)", "rate=\(rate)", "format=s32le", "channels=2")
+            try awaitFile("\(name).pipe")
+            recordings[name] = try PulseRecording(fifo: pipe, channelCount: 2, bytesPerSample: 4)
+        }
+    }
+
+    deinit {
+        // WirePlumber and the pulse server are clients of PipeWire, so they end before it.
+        for process in processes.reversed() {
+            // The programs inherit the blocked signals of the test's thread, so that SIGTERM may not end them.
+            kill(process.processIdentifier, SIGKILL)
+        }
+    }
+
+    /// The variables with which a client uses this server, and none of the user's.
+    var environment: [String: String] {
+        [
+            "XDG_RUNTIME_DIR": folder.path, "HOME": folder.path, "XDG_CONFIG_HOME": folder.file("config"), "XDG_STATE_HOME": folder.file("state"),
+            "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(folder.file("bus"))", "PULSE_SERVER": "unix:\(folder.file("pulse/native"))", "LC_ALL": "C",
+        ]
+    }
+
+    /// Runs `pactl`, and returns what it prints, or an empty text if it fails.
+    @discardableResult func control(_ arguments: String...) throws -> String {
+        let process = prepared("pactl", arguments), output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return process.terminationStatus == 0 ? text : ""
+    }
+
+    private func launch(_ name: String, _ arguments: [String] = []) throws {
+        let process = prepared(name, arguments)
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        processes.append(process)
+    }
+
+    private func prepared(_ name: String, _ arguments: [String]) -> Process {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [name] + arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        process.standardInput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        return process
+    }
+
+    private func awaitFile(_ name: String) throws {
+        try eventually("\(name) exists", within: 30) { FileManager.default.fileExists(atPath: folder.file(name)) ? true : nil }
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@testable import PulseOutput
+
+@Suite("The steps of a volume")
+struct VolumeStepTests {
+    /// Plays a tone of 220 Hz at half level with a gain in steps, on a server that carries out a step after `delay` seconds. Each change of the goal
+    /// follows after `pause` seconds.
+    private func tone(_ goals: [Double], pause: Double, delay: Double) -> (samples: [Double], end: Double) {
+        var (gain, last, ready) = (1.0, 0.0, 0.0)
+        var ramp = VolumeRamp(from: 1, to: 1)
+        var samples: [Double] = []
+        for index in 0..<Int((Double(goals.count) * pause + 0.2) * 48_000) {
+            let now = Double(index) / 48_000
+            let change = Int(now / pause)
+            if change < goals.count, ramp.goal != goals[change] {
+                if gain == ramp.goal { last = now }
+                ramp = VolumeRamp(from: gain, to: goals[change])
+            }
+            if now >= ready, gain != ramp.goal, let next = ramp.gain(after: gain, elapsed: now - last) {
+                (gain, last, ready) = (next, now, now + delay)
+            }
+            let tone: Double = sin(2 * Double.pi * 220 * now)
+            samples.append((16_384 * gain * tone).rounded())
+        }
+        return (samples, gain)
+    }
+
+    private func largestThirdDifference(_ samples: [Double]) -> Double {
+        var values = samples
+        for _ in 1...3 { values = zip(values.dropFirst(), values).map { $0 - $1 } }
+        return values.map { abs($0) }.max() ?? 0
+    }
+
+    @Test(
+        "a drag of 40 changes by 0.02 has third differences of at most 40, also with a server that takes 1 ms for a step (R-LNX-43)",
+        arguments: [0.000_2, 0.001])
+    func drag(_ delay: Double) {
+        let (samples, end) = tone((1...40).map { 1 - Double($0) * 0.02 }, pause: 0.025, delay: delay)
+        #expect(abs(end - 0.2) < 1e-9)
+        #expect(largestThirdDifference(samples) <= 40)
+    }
+
+    @Test("a ramp takes 40 ms and ends exactly at its goal; of a server that is slower than its steps, longer (R-LNX-43)")
+    func duration() {
+        let samples = tone([0], pause: 0.1, delay: 0.000_2).samples
+        let end = samples.lastIndex { $0 != 0 } ?? 0
+        #expect((1_800...1_960).contains(end))
+        let slow = tone([0], pause: 0.1, delay: 0.001).samples
+        #expect((3_600...3_900).contains(slow.lastIndex { $0 != 0 } ?? 0))
+        #expect(largestThirdDifference(slow) <= 2 * 16_384 * 0.0126)
+    }
+
+    @Test("a change that is smaller than a step is one step (R-LNX-43)")
+    func small() {
+        let ramp = VolumeRamp(from: 0.5, to: 0.5002)
+        #expect(ramp.gain(after: 0.5, elapsed: 0.039) == nil)
+        #expect(ramp.gain(after: 0.5, elapsed: 0.04) == 0.5002)
+        #expect(ramp.wait(after: 0.5) < 0.0401)
+    }
+}
+
+extension WithServer {
+    @Suite("Volume without steps")
+    struct VolumeRampTests {
+        @Test("a drag of 40 changes by 0.02 is heard without steps (R-LNX-43)")
+        func drag() throws {
+            let rig = try ToneRig()
+            try rig.play(seconds: 1)
+            for change in 1...40 {
+                rig.sink.setVolume(1 - Float(change) * 0.02, isMuted: false)
+                try rig.play(seconds: 0.025)
+            }
+            let samples = try rig.finish()
+            #expect(samples.suffix(4_800).allSatisfy { abs($0) < 3_280 } && samples.suffix(4_800).contains { $0 > 3_200 })
+            // One step of 0.02 would have 655. A machine under load is late, and then two steps may coincide, so this does not demand 40.
+            #expect(rig.thirds[5] < 200, "\(rig.thirds)")
+        }
+
+        @Test("a mute and its end are ramps, after which the volume is as before (R-LNX-43, R-VOL-02)")
+        func mute() throws {
+            let rig = try ToneRig()
+            try rig.play(seconds: 1)
+            rig.sink.setVolume(1, isMuted: true)
+            try rig.play(seconds: 0.5)
+            #expect(try rig.server.lists("Mute: yes", among: "sink-inputs"))
+            #expect(try rig.server.lists("65536 / 100%", among: "sink-inputs"))
+            rig.sink.setVolume(1, isMuted: false)
+            let samples = try rig.finish()
+            #expect(try !rig.server.lists("Mute: yes", among: "sink-inputs"))
+            let silence = try #require(samples.indices.dropLast(480).first { samples[$0..<($0 + 480)].allSatisfy { $0 == 0 } })
+            let quiet = samples[(silence - 960)..<silence]
+            #expect(quiet.contains { abs($0) > 200 }, "the tone fades before the silence")
+            #expect(samples.suffix(4_800).contains { $0 > 16_300 })
+        }
+
+        @Test("a volume that another program sets during a ramp remains (R-LNX-43)")
+        func foreign() throws {
+            let rig = try ToneRig()
+            try rig.play(seconds: 1)
+            rig.sink.setVolume(0.5, isMuted: false)
+            try rig.server.control("set-sink-input-volume", "0", "30000")
+            try rig.play(seconds: 0.3)
+            #expect(try rig.server.lists("30000 /", among: "sink-inputs"))
+            rig.sink.setVolume(1, isMuted: false)
+            try rig.play(seconds: 0.3)
+            #expect(try rig.server.lists("65536 / 100%", among: "sink-inputs"))
+        }
+    }
+}
+
+/// A sink on a private server, whose source is a tone of 220 Hz at half level. The recording has what a listener hears.
+private final class ToneRig {
+    let server: PrivatePulseServer
+    let sink: any AudioSink
+    private let source = RenderRing(minimumCapacity: 100_000, channelCount: 2)
+
+    init() throws {
+        server = try PrivatePulseServer(.deep(rate: 48_000, channels: 2))
+        sink = PulseOutputProvider(server: server.address, sinkName: PrivatePulseServer.sinkName).makeSink()
+        try sink.open(AudioFormat(sampleRate: 48_000, channelLayout: .stereo), source: source, base: 0) { _ in }
+        pump()
+        try sink.start()
+        while heard.isEmpty { try play(seconds: 0.1) }
+    }
+
+    deinit {
+        sink.close()
+        server.stop()
+    }
+
+    private func pump() {
+        let first = source.writtenFrames
+        let samples = (0..<source.freeFrames).flatMap { index -> [Float] in
+            let time = Double(first + Int64(index)) / 48_000
+            let value = Float(0.5 * sin(2 * Double.pi * 220 * time))
+            return [value, value]
+        }
+        _ = source.write(samples, frameCount: samples.count / 2)
+        sink.sourceDidFill()
+    }
+
+    func play(seconds: Double) throws {
+        pump()
+        let recording = try #require(server.recording)
+        try #require(recording.wait(forFrameCount: recording.frameCount + Int(seconds * 48_000)))
+    }
+
+    /// Plays on until what was played before is recorded: the device mixes up to 2 s ahead, and its recording is a second late. Returns the recording.
+    func finish() throws -> [Int] {
+        let wanted = heard.count + Int(3.25 * 48_000)
+        while heard.count < wanted { try play(seconds: 0.25) }
+        return heard
+    }
+
+    /// The recorded left channel, without the silence before the tone.
+    var heard: [Int] {
+        let all = server.recording?.samples() ?? []
+        let left = stride(from: 0, to: all.count, by: 2).map { Int(all[$0]) }
+        return Array(left.drop { $0 == 0 }.dropFirst(4_800))
+    }
+
+    /// The magnitudes of the third differences of the recording, the largest first.
+    var thirds: [Int] {
+        var values = heard
+        for _ in 1...3 { values = zip(values.dropFirst(), values).map { $0 - $1 } }
+        return Array(values.map { abs($0) }.sorted(by: >).prefix(40))
+    }
+}

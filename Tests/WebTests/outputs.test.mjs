@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import './fakes.mjs';
+import { ratedOutput } from '../../web/js/views/outputs.js';
+
+const outputs = [
+  { id: 'auto', kind: 'auto', name: 'Automatic' }, { id: 'pulse', kind: 'pulse', name: 'Default' },
+  { id: 'pulse:usb', kind: 'pulse', name: 'USB DAC' }, { id: 'pulse:hdmi', kind: 'pulse', name: 'Television' },
+  { id: 'null', kind: 'silent', name: 'Silence' },
+];
+const rated = (chosenId, device) => ratedOutput({ outputs, chosenId }, device)?.id;
+
+test('the sample rate is that of the device that plays, whether it was chosen or the sound server has selected it', () => {
+  assert.equal(rated('auto', 'usb'), 'pulse:usb');
+  assert.equal(rated('pulse', 'usb'), 'pulse:usb');
+  assert.equal(rated('pulse:hdmi', 'hdmi'), 'pulse:hdmi');
+  // Another program has moved the stream.
+  assert.equal(rated('pulse:hdmi', 'usb'), 'pulse:usb');
+});
+
+test('while no device plays, the sample rate is that of the chosen output', () => {
+  assert.equal(rated('auto', ''), 'auto');
+  assert.equal(rated('auto', undefined), 'auto');
+  assert.equal(rated('null', ''), 'null');
+  assert.equal(rated('pulse:hdmi', ''), 'pulse:hdmi');
+  assert.equal(rated('pulse:gone', 'gone'), undefined);
+});
