@@ -69,8 +69,8 @@ func pulseStreamDrained(_ stream: OpaquePointer?, _ success: Int32, _ pointer: U
 }
 
 func pulseServerFound(_ context: OpaquePointer?, _ info: UnsafePointer<pa_server_info>?, _ pointer: UnsafeMutableRawPointer?) {
-    guard let name = info?.pointee.server_name else { return }
-    owner(pointer, as: PulseStream.self)?.found(server: String(cString: name))
+    guard let info = info?.pointee, let name = info.server_name else { return }
+    owner(pointer, as: PulseStream.self)?.found(server: String(cString: name), defaultRate: Int(info.sample_spec.rate))
 }
 
 func pulseVolumeFound(_ context: OpaquePointer?, _ input: UnsafePointer<pa_sink_input_info>?, _ end: Int32, _ pointer: UnsafeMutableRawPointer?) {

@@ -10,6 +10,8 @@ public struct PulseOutputProvider: OutputProvider {
     public var sinkName: String?
     /// The name of this program that volume mixers show.
     public var applicationName: String
+    /// What the sinks have learnt about the server's clock.
+    private let clocks = ServerClocks()
 
     public init(server: String? = nil, sinkName: String? = nil, applicationName: String = "Tonearm") {
         self.server = server
@@ -18,6 +20,6 @@ public struct PulseOutputProvider: OutputProvider {
     }
 
     public func makeSink() -> any AudioSink {
-        PulseSink(server: server, sinkName: sinkName, applicationName: applicationName)
+        PulseSink(server: server, sinkName: sinkName, applicationName: applicationName, clocks: clocks)
     }
 }

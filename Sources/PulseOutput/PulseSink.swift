@@ -32,13 +32,15 @@ public final class PulseSink: AudioSink {
     private let server: String?
     private let sinkName: String?
     private let applicationName: String
+    private let clocks: ServerClocks
     private let state = Mutex(State())
     private let cell = PlayheadCell()
 
-    init(server: String?, sinkName: String?, applicationName: String) {
+    init(server: String?, sinkName: String?, applicationName: String, clocks: ServerClocks = ServerClocks()) {
         self.server = server
         self.sinkName = sinkName
         self.applicationName = applicationName
+        self.clocks = clocks
         if let sinkName { state.withLock { $0.device.name = sinkName } }
     }
 
@@ -58,7 +60,8 @@ public final class PulseSink: AudioSink {
         let stream: PulseStream
         do {
             try connection.connect(to: server, until: deadline)
-            stream = try PulseStream(connection: connection, format: format, source: source, base: base, cell: cell, role: role, events: events)
+            stream = try PulseStream(
+                connection: connection, format: format, source: source, base: base, cell: cell, role: role, clocks: clocks, events: events)
         } catch {
             connection.close()
             throw error

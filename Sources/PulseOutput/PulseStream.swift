@@ -62,7 +62,7 @@ final class PulseStream: @unchecked Sendable {
     /// Makes the PulseAudio stream, without a connection to a device.
     init(
         connection: PulseConnection, format: AudioFormat, source: RenderRing, base: Int64, cell: PlayheadCell, role: StreamRole,
-        events: @escaping @Sendable (AudioSinkEvent) -> Void
+        clocks: ServerClocks, events: @escaping @Sendable (AudioSinkEvent) -> Void
     ) throws(PlaybackError) {
         guard var specification = format.pulseSampleSpecification, var map = format.channelLayout.pulseChannelMap else {
             throw .pulse(Int32(PA_ERR_NOTSUPPORTED.rawValue), "PulseAudio cannot play \(format.channelCount) channels at \(format.sampleRate) Hz.")
@@ -83,7 +83,7 @@ final class PulseStream: @unchecked Sendable {
         playhead = StreamPlayhead(frame: base, sampleRate: format.sampleRate, cell: cell, connection: connection)
         rewinder = Rewinder(sampleRate: format.sampleRate)
         volume = StreamVolume(connection: connection, channelCount: format.channelCount)
-        device = StreamDevice(PulseDevices(context: connection.context))
+        device = StreamDevice(PulseDevices(context: connection.context), clocks: clocks)
     }
 
     deinit {
@@ -99,8 +99,11 @@ final class PulseStream: @unchecked Sendable {
     /// Sends an event of the sink to its handler, unless the stream is closed.
     func emit(_ event: AudioSinkEvent) { events?(event) }
 
-    /// Records the name of the server's program.
-    func found(server: String) { isPipeWire = server.contains("PipeWire") }
+    /// Records the name of the server's program and the server's default rate, in frames per second.
+    func found(server: String, defaultRate: Int) {
+        isPipeWire = server.contains("PipeWire")
+        device.setDefaultRate(isPipeWire && defaultRate > 0 ? defaultRate : nil)
+    }
 
     /// Makes the server play the frames to the last one, although no others follow.
     func drain() {
@@ -179,7 +182,7 @@ final class PulseStream: @unchecked Sendable {
         if sink == nil, let former, connection.withLock({ deviceName }) != former {
             try waitForReply(until: deadline) { device.move(stream: pa_stream_get_index(stream), to: former, then: $0) }
         }
-        // The server replies in order, so its name is known when its device is.
+        // The server replies in order, so its name and its default rate are known when its device is.
         try connection.withLock { () throws(PlaybackError) in
             try connection.send(pa_context_get_server_info(connection.context, pulseServerFound, pointerToSelf))
         }

@@ -14,7 +14,14 @@ final class StreamDevice {
     /// The callback for a move of the stream to another device, and for a change of the device.
     private var onMove: ((PulseDevice) -> Void)?
 
-    init(_ devices: PulseDevices) { self.devices = devices }
+    private let clocks: ServerClocks
+    /// The default rate of the server's clock, in frames per second; nil if each device has a clock of its own.
+    private var defaultRate: Int?
+
+    init(_ devices: PulseDevices, clocks: ServerClocks) { (self.devices, self.clocks) = (devices, clocks) }
+
+    /// Sets the default rate of the server's clock, in frames per second; nil if each device has a clock of its own. Called before the first look-up.
+    func setDefaultRate(_ rate: Int?) { defaultRate = rate }
 
     /// Sets the callback for moves of the stream. The callback receives the facts about the new device. Nil removes the callback.
     func observe(_ onMove: ((PulseDevice) -> Void)?) { self.onMove = onMove }
@@ -24,6 +31,7 @@ final class StreamDevice {
     func lookUp(_ name: String, then: @escaping () -> Void) {
         devices.lookUp(name) { [unowned self] device in
             found = device ?? PulseDevice(name: name, description: name)
+            if let defaultRate, let rate = found.sampleRate { found.format?.clockRate = clocks.rate(of: name, at: rate, defaultRate: defaultRate) }
             then()
         }
     }

@@ -71,6 +71,16 @@ extension EndToEndTests {
             #expect(path["verdict"] as? String == "converted" && path["reason"] as? String == "resample")
         }
 
+        @Test("a device of another rate than PipeWire's clock is not called bit-perfect (R-LNX-41)")
+        func otherClock() throws {
+            let server = try PipeWireServer(["at44": 44_100])
+            let noise = try noise("noise.wav", rate: 44_100, seed: 4)
+            let (path, samples) = try play("noise.wav", on: try daemon(on: server, device: "at44"), try #require(server.recordings["at44"]))
+            #expect(rates(path) == [44_100, 44_100, 44_100])
+            #expect(!isUnchanged(noise, in: samples))
+            #expect(path["verdict"] as? String == "converted" && path["reason"] as? String == "serverResample")
+        }
+
         @Test("the end of a queue is heard whole, whatever the length (R-END-01)", arguments: [0.5, 1.1])
         func end(_ seconds: Double) throws {
             let server = try PipeWireServer(["at48": 48_000])

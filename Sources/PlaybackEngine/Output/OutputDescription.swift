@@ -33,10 +33,16 @@ public struct DeviceFormat: Sendable, Hashable {
     public var layout: ChannelLayout?
     /// The number of bits of a sample that the device plays (24 for 32-bit floats); nil if it is unknown.
     public var bitsPerSample: Int?
+    /// The rate at which the sound server mixes the audio of all streams before it converts to the device's rate, in frames per second; nil if it mixes
+    /// at the device's rate.
+    public var clockRate: Int?
     /// The noise with which the player rounds the samples to these bits; `none` if a sound server rounds them.
     public var dither: Dither
 
-    public init(sampleRate: Int, channels: Int, layout: ChannelLayout? = nil, bitsPerSample: Int? = nil, dither: Dither = .none) {
-        (self.sampleRate, self.channels, self.layout, self.bitsPerSample, self.dither) = (sampleRate, channels, layout, bitsPerSample, dither)
+    public init(
+        sampleRate: Int, channels: Int, layout: ChannelLayout? = nil, bitsPerSample: Int? = nil, clockRate: Int? = nil, dither: Dither = .none
+    ) {
+        (self.sampleRate, self.channels, self.layout, self.bitsPerSample) = (sampleRate, channels, layout, bitsPerSample)
+        (self.clockRate, self.dither) = (clockRate, dither)
     }
 }

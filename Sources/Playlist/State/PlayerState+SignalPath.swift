@@ -71,7 +71,7 @@ extension PlayerState.SignalPath {
         case timeStretch(PitchAlgorithm)
         /// The sound server multiplies the samples by the player's volume.
         case volume(Double)
-        /// The sound server converts the sample rate, because the device has another.
+        /// The sound server converts the sample rate, because the device or the server's clock has another.
         case serverResample(from: Int, to: Int)
         /// The sound server mixes the channels into those of the device.
         case serverMix(from: Int, to: Int)
@@ -101,7 +101,11 @@ extension PlayerState.SignalPath {
         if let timePitchAlgorithm { steps.append(.timeStretch(timePitchAlgorithm)) }
         if volume != 1 { steps.append(.volume(volume)) }
         guard let device else { return steps }
-        if device.sampleRate != output.sampleRate { steps.append(.serverResample(from: output.sampleRate, to: device.sampleRate)) }
+        var rate = output.sampleRate
+        for next in [device.clockRate ?? rate, device.sampleRate] where next != rate {
+            steps.append(.serverResample(from: rate, to: next))
+            rate = next
+        }
         if device.channels != output.channels || isRemixed { steps.append(.serverMix(from: output.channels, to: device.channels)) }
         if let bits = device.bitsPerSample, bits < neededBits(of: steps) {
             steps.append(device.dither == .none ? .round(to: bits) : .dither(to: bits))

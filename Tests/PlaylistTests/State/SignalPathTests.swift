@@ -51,6 +51,16 @@ struct SignalPathTests {
         #expect(path((44_100, 2), bits: 16, output: (44_100, 2), device: (44_100, 6, 16)).judgement == .init(.converted, because: .serverMix))
     }
 
+    @Test("a device of the output's rate behind a clock of another rate is converted twice by the server (R-LNX-41)")
+    func otherClock() {
+        var path = path((44_100, 2), bits: 16, output: (44_100, 2), device: (44_100, 2, 24))
+        path.device?.clockRate = 48_000
+        #expect(path.steps == [.serverResample(from: 44_100, to: 48_000), .serverResample(from: 48_000, to: 44_100)])
+        #expect(path.judgement == .init(.converted, because: .serverResample))
+        path.device?.clockRate = 44_100
+        #expect(isBitPerfect(path))
+    }
+
     @Test("a device with as many channels but other speakers is not bit-perfect")
     func otherSpeakers() {
         var path = path((48_000, 6), bits: 16, output: (48_000, 6), device: (48_000, 6, 24))
