@@ -1,3 +1,5 @@
+import PlaybackEngine
+
 /// The device on which a PulseAudio stream plays.
 ///
 /// All calls of `StreamDevice` need the lock of libpulse's mainloop.
