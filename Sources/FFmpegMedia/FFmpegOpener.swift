@@ -50,6 +50,7 @@ public struct FFmpegOpener: MediaOpener {
         }
         if source.monitor != nil, !source.prefersPreciseDuration { reader.allowEstimates() }
         reader.setResampler(resampler)
+        if let progress = source.seekProgress { reader.setSeekProgress(progress) }
         if let log = source.timedMetadata { reader.setTimedMetadata(log) }
         return reader
     }

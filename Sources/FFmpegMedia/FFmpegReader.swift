@@ -14,6 +14,7 @@ final class FFmpegReader: AudioReader {
     private var resampler = Resampler.best
     /// Whether positions may be estimated at all: the medium is played, and not only examined or rendered.
     private var allowsEstimates = false
+    private var seekProgress: SeekProgress?
 
     /// The maximum number of frames in a block that the reader returns.
     private static let blockFrames = 8192
@@ -33,6 +34,12 @@ final class FFmpegReader: AudioReader {
 
     /// Allows seeks to estimated positions. `allowEstimates` must be called before the reader is passed to another thread.
     func allowEstimates() { allowsEstimates = true }
+
+    /// Sets the object that receives how far long seeks have come. `setSeekProgress` must be called before the reader is passed to another thread.
+    func setSeekProgress(_ progress: SeekProgress) {
+        seekProgress = progress
+        stream.setSeekProgress(progress)
+    }
 
     /// Sets the log of the metadata in the course of the medium, and adds the facts about a radio station to the medium's metadata. `setTimedMetadata`
     /// must be called before the reader is passed to another thread.
@@ -79,6 +86,8 @@ final class FFmpegReader: AudioReader {
     func seek(to position: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64 {
         // No medium has as many frames as 2⁴⁸, and below this limit no arithmetic in a seek can overflow.
         let limit: Int64 = 1 << 48
+        seekProgress?.begin()
+        defer { seekProgress?.end() }
         return try output.seek(
             to: max(0, min(position, limit)), before: max(0, min(before, limit)), after: max(0, min(after, limit)),
             allowsEstimate: allowsEstimate && allowsEstimates)

@@ -46,6 +46,7 @@
  * @property {{kind: string, id: string, name: string, error?: {code: string, message: string}}} output
  * @property {{category: string, isActive: boolean, isInterrupted: boolean}} audioSession
  * @property {{error: Failure, attempt: number, retryHostTime: number}} [network]
+ * @property {{target: number, progress: number}} [seek] the seek in progress, if it takes long
  * @property {{isKept: boolean, error?: {code: string, message: string}}} persistence
  * @property {{reason: string, origin: string}} lastChange
  * @property {{reason: string, origin: string, hostTime: number}} [lastPause] while paused: why and by whom

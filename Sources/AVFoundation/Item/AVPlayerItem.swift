@@ -55,6 +55,9 @@ public import PlaybackEngine
         var isAwaitingOpen = false
         /// The published wait of the connection to a remote medium.
         var connectionWait: ConnectionMonitor.Wait?
+        /// How far a long seek has come, for the thread that reads the medium, and the published part of it.
+        let seekReport = SeekProgress()
+        var seekProgress: Double?
         /// The timed metadata of the audio that is heard.
         var heardMetadata: TimedMetadata?
     }
@@ -239,6 +242,11 @@ public import PlaybackEngine
     /// Publishes the wait of the connection to the item's remote medium.
     func setConnectionWait(_ wait: ConnectionMonitor.Wait?) { hub.change([.connectionWait]) { loading.connectionWait = wait } }
 
+    var seekReport: SeekProgress { loading.seekReport }
+    /// The progress of a long seek, without recording an access for observers.
+    var knownSeekProgress: Double? { loading.seekProgress }
+    func setSeekProgress(_ progress: Double?) { hub.change([.seekProgress]) { loading.seekProgress = progress } }
+
     /// The timed metadata of the audio that is heard, without recording an access for observers.
     var heardMetadata: TimedMetadata? { loading.heardMetadata }
     func setHeardMetadata(_ metadata: TimedMetadata?) { hub.change([.timedMetadata]) { loading.heardMetadata = metadata } }
@@ -265,6 +273,7 @@ public import PlaybackEngine
         let wantsTiming = automaticallyLoadedAssetKeys.contains { AssetKeys.timingKeys.contains($0) }
         source.prefersPreciseDuration = source.prefersPreciseDuration && wantsTiming
         source.meter = meter
+        observeSeeks(in: &source)
         if case .remote = source.location { observeConnection(of: &source) }
         if case .remote = source.location { observeTimedMetadata(of: &source) }
         if !loading.isAwaitingOpen, loading.status == .unknown {

@@ -6,7 +6,7 @@ enum StateKey: Hashable, Sendable {
     case automaticallyWaitsToMinimizeStalling, output, outputError, outputFormat, items, loudnessNormalization, headroom, outputRates
     case isPositionEstimated
     case duration, tracks, loadedTimeRanges, seekableTimeRanges, isPlaybackBufferEmpty, isPlaybackBufferFull, isPlaybackLikelyToKeepUp
-    case connectionWait, timedMetadata, capabilities, mediaInfo, forwardPlaybackEndTime, audioTimePitchAlgorithm
+    case connectionWait, seekProgress, timedMetadata, capabilities, mediaInfo, forwardPlaybackEndTime, audioTimePitchAlgorithm
     case category, mode, isActive, isInterrupted
     case reversePlaybackEndTime, loopTimeRange, timebase, liveOffset, loopCount, loopStatus, loopItems
     case currentRoute, outputVolume, isOtherAudioPlaying, hardware, preferences

@@ -9,6 +9,8 @@ final class IOContext {
     private(set) var raw: UnsafeMutablePointer<AVIOContext>?
     /// The last error of the byte source, which is kept because FFmpeg returns only an error code.
     private(set) var failure: PlaybackError?
+    /// The object that receives how far a seek that reads on to its target has come; nil if nothing uses it.
+    private(set) var seekProgress: SeekProgress?
 
     /// - Parameter goesBack: Whether the bytes of the medium that have been read can be read again, even if the byte source cannot seek.
     init(_ source: any ByteSource, interrupt: Interrupt, bufferSize: Int = 65_536, goesBack: Bool = false) throws(PlaybackError) {
@@ -36,6 +38,8 @@ final class IOContext {
         var pointer: UnsafeMutablePointer<AVIOContext>? = context
         avio_context_free(&pointer)
     }
+
+    func setSeekProgress(_ progress: SeekProgress) { seekProgress = progress }
 
     /// Records an error of the byte source.
     func note(_ error: PlaybackError) { failure = error }

@@ -161,6 +161,7 @@ extension PacketTimeline {
         var pacing = WalkPacing()
         while let end = span.end, end <= entry {
             if demuxer.io.interrupt.isRaised { throw .cancelled }
+            demuxer.io.seekProgress?.pass(end, of: entry)
             if pacing.isDue() {
                 let walk = try walk(before: entry)
                 pacing.note(hasMoved: walk == .moved)

@@ -53,7 +53,9 @@ extension PacketTimeline {
                 position: position + frame.number * samples, byte: frame.offset, timestamp: 0, size: frame.size, digest: frame.digest)
         }
         let spacing = max(1, index.distance / samples)
-        try read(walk: &walk, limit: limit, spacing: spacing) { record(indexed($0)) }
+        try read(walk: &walk, limit: limit, spacing: spacing, pass: { [progress = demuxer.io.seekProgress] in
+            progress?.pass(position + $0 * samples, of: entry)
+        }) { record(indexed($0)) }
         guard walk.count >= PacketTimeline.leastFrames, let last = walk.last else { return .tooShort }
         return try land(on: indexed(last)) ? .moved : .lost
     }
@@ -74,7 +76,7 @@ extension PacketTimeline {
 
     /// Reads the bytes of the medium for a walk. FFmpeg's read offset does not change.
     private func read(
-        walk: inout FrameWalk, limit: Int64, spacing: Int64, mark: (FrameWalk.Frame) -> Void
+        walk: inout FrameWalk, limit: Int64, spacing: Int64, pass: (_ count: Int64) -> Void, mark: (FrameWalk.Frame) -> Void
     ) throws(PlaybackError) {
         let io = demuxer.io, before = io.source.offset
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: PacketTimeline.portion, alignment: 16)
@@ -88,6 +90,7 @@ extension PacketTimeline {
             let count = try io.read(at: walk.offset, into: buffer), reached = walk.offset
             let bytes = UnsafeBufferPointer(rebasing: buffer.bindMemory(to: UInt8.self)[..<count])
             walk.advance(over: bytes, limit: limit, spacing: spacing, mark: mark)
+            pass(walk.count)
             if walk.offset == reached { break }
         }
     }

@@ -24,6 +24,8 @@ protocol SampleSource: AnyObject {
     func measure() throws(PlaybackError)
     /// Sets the log of the metadata in the course of the audio. Called before the first `fill`.
     func setTimedMetadata(_ log: TimedMetadataLog)
+    /// Sets the object that receives how far long seeks have come. Called before the first `fill`.
+    func setSeekProgress(_ progress: SeekProgress)
 }
 
 extension SampleSource {
@@ -33,6 +35,8 @@ extension SampleSource {
     var isPositionEstimated: Bool { false }
     /// A source without metadata in the course of its audio.
     func setTimedMetadata(_ log: TimedMetadataLog) {}
+    /// A source whose seeks need no long reading.
+    func setSeekProgress(_ progress: SeekProgress) {}
     /// The length of the audio in frames, if it is exact; otherwise nil.
     var length: Int64? { if case .exact(let frames, _) = duration { frames } else { nil } }
 }

@@ -184,6 +184,7 @@ final class SampleStream: SampleSource {
     private func nextPacket() throws(PlaybackError) -> Bool { try packets.advance(decodedEnd: decodedEnd, countingFrom: position) }
 
     func setTimedMetadata(_ log: TimedMetadataLog) { timedMetadata = log }
+    func setSeekProgress(_ progress: SeekProgress) { demuxer.io.setSeekProgress(progress) }
 
     /// Sends the current packet of the stream to the decoder.
     private func decodePacket() throws(PlaybackError) {

@@ -24,6 +24,8 @@ public struct MediaSource: Sendable, Hashable {
     /// The monitor of the connection to a remote location, if a player plays the medium: its bytes are then transferred ahead. Nil for a medium that is
     /// only examined.
     public var monitor: ConnectionMonitor?
+    /// How far long seeks in the medium have come; nil if nothing uses it.
+    public var seekProgress: SeekProgress?
     /// The log that receives the metadata in the course of the medium, such as the titles of a radio station; nil if nothing uses them.
     public var timedMetadata: TimedMetadataLog?
 

@@ -47,6 +47,9 @@ extension PlaylistPlayer: StateSource {
             category: AudioSessionState.Category(player.session.category), isActive: player.session.isActive,
             isInterrupted: player.session.isInterrupted)
         state.isPositionEstimated = feeder.current?.item.isPositionEstimated ?? false
+        if let progress = feeder.current?.item.seekProgress, let target = player.seekTarget {
+            state.seek = PlayerState.Seek(target: target.seconds, progress: (progress * 100).rounded() / 100)
+        }
         state.network = feeder.current?.item.connectionWait.map(PlayerState.Network.init)
         state.queue = PlayerState.QueuePosition(
             revision: playlist.revision, count: playlist.entries.count, index: playlist.currentIndex ?? -1)

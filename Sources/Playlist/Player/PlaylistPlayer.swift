@@ -145,6 +145,8 @@ extension PlaylistPlayer: QueuedEntryObserver {
             guard entry === feeder.current else { break }
             publisher.note(.networkChanged, isConsequence: true)
             publisher.send(.networkDidChange(itemID: entry.id, entry.item.connectionWait.map(PlayerState.Network.init)))
+        case .seekProgressed:
+            publisher.scheduleUpdate()
         case .timedMetadataChanged:
             guard let item = knownItem(entry.id) else { break }
             book.noteChanged([entry.id])

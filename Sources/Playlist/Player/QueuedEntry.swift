@@ -13,6 +13,7 @@ import Foundation
         case stalled
         case timeJumped
         case connectionChanged
+        case seekProgressed
         case timedMetadataChanged
     }
 
@@ -40,6 +41,7 @@ import Foundation
             item.observe(\.duration) { _, _ in report(.durationChanged) },
             item.observe(\.isPositionEstimated) { _, _ in report(.positionEstimateChanged) },
             item.observe(\.connectionWait) { _, _ in report(.connectionChanged) },
+            item.observe(\.seekProgress) { _, _ in report(.seekProgressed) },
             item.observe(\.timedMetadata) { _, _ in report(.timedMetadataChanged) },
         ]
         notifications = [

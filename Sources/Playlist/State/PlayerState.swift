@@ -196,6 +196,15 @@ public struct PlayerState: Sendable, Hashable {
         }
     }
 
+    /// A seek that takes long.
+    public struct Seek: Sendable, Hashable {
+        /// The target of the seek, in seconds of media time.
+        public var target: Double
+        /// The part of the way to the target that the seek has passed, 0…1.
+        public var progress: Double
+        public init(target: Double, progress: Double) { (self.target, self.progress) = (target, progress) }
+    }
+
     /// The player's own status, which is independent of the status of the current item (R-PSTAT-01).
     public var status = Status.unknown
     /// The requested rate of playback; 0 means paused.
@@ -237,6 +246,8 @@ public struct PlayerState: Sendable, Hashable {
     public var fade: Fade?
     /// The wait for the server of the current item's medium; nil while the transfer works.
     public var network: Network?
+    /// The seek in progress, if it takes long; otherwise nil.
+    public var seek: Seek?
     public var queue = QueuePosition(revision: 0, count: 0, index: -1)
     public var persistence = Persistence()
     public var currentItem: Item?

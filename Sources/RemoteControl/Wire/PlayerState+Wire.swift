@@ -58,6 +58,7 @@ struct StateMember: Sendable {
         StateMember("loop", ifPresent: { $0.loop }) { $0.write(&$1) },
         StateMember("fade", ifPresent: { $0.fade }) { $0.write(&$1) },
         StateMember("network", ifPresent: { $0.network }) { $0.write(&$1) },
+        StateMember("seek", ifPresent: { $0.seek }) { $0.write(&$1) },
         StateMember("queue", { $0.queue }) { $1.member("queue", object: $0.write) },
         StateMember("persistence", { $0.persistence }) { $1.member("persistence", object: $0.write) },
         StateMember("currentItem", ifPresent: { $0.currentItem }) { $0.write(&$1) },
@@ -164,6 +165,13 @@ extension PlayerState.Network {
         writer.member("error", object: error.write)
         writer.member("attempt", attempt)
         writer.member("retryHostTime", retryHostTime)
+    }
+}
+
+extension PlayerState.Seek {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("target", target)
+        writer.member("progress", progress)
     }
 }
 

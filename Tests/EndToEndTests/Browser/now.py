@@ -69,9 +69,10 @@ VISIBLE = {
                    "document.querySelector('[data-hook=signal]').ariaLabel.startsWith('Signal path: Altered: Volume · ')"),
     "timeControlStatus": ([], ("POST", "player/pause", {}), "document.querySelector('[data-hook=page]').dataset.playing === 'false'"),
 }
-# Members that say what is, or that other views show. `format.test.mjs` tests the sign of an estimated position, which only remote media have.
+# Members that say what is, or that other views show. `format.test.mjs` tests the sign of an estimated position, which only remote media have, as
+# they have long seeks.
 ELSEWHERE = {"isPositionEstimated", "epoch", "revision", "status", "reasonForWaitingToPlay", "ended", "audioSession", "lastChange", "lastPause",
-             "queue", "persistence", "currentItem", "nextEntry", "network"}
+             "queue", "persistence", "currentItem", "nextEntry", "network", "seek"}
 USUAL = {"rate": 1, "defaultRate": 1, "volume": 0.5, "isMuted": False, "repeatMode": "off", "isShuffled": False, "isConsuming": False,
          "crossfadeDuration": 0, "loudnessNormalization": "off", "actionAtItemEnd": "advance", "automaticallyWaitsToMinimizeStalling": True,
          "audioTimePitchAlgorithm": "timeDomain"}

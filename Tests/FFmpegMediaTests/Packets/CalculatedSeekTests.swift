@@ -1,5 +1,7 @@
+import Platform
 import PlaybackEngine
 import PlaybackTesting
+import Synchronization
 import Testing
 
 @testable import FFmpegMedia
@@ -53,6 +55,17 @@ struct CalculatedSeekTests {
         #expect(Reading.difference(block, whole, first: Int(target)) <= 0x1p-15)
     }
 
+    @Test("a seek that reads all bytes before its target reports how far it has come (R-SEEK-23)", arguments: LongMedium.variable)
+    func progress(_ medium: LongMedium) throws {
+        let reader = try medium.remote().reader, progress = SeekProgress(clock: SteadyClock()), reported = Reported()
+        progress.observe { [unowned progress] in reported.append(progress.fraction) }
+        reader.setSeekProgress(progress)
+        _ = try reader.seek(to: Int64(27 * medium.rate), before: 0, after: 0)
+        let fractions = reported.values.compactMap { $0 }
+        #expect(fractions.count > 3 && fractions == fractions.sorted() && fractions.allSatisfy((0...1).contains))
+        #expect(try #require(reported.values.last) == nil)
+    }
+
     @Test("seeks near audio at an estimated position keep to that audio", arguments: LongMedium.variable)
     func near(_ medium: LongMedium) throws {
         let reader = try medium.remote().reader, rate = medium.rate, target = Int64(20 * rate)
@@ -91,5 +104,23 @@ struct CalculatedSeekTests {
                 return nil
             }
         }
+    }
+
+    /// A clock that advances by a second with each reading.
+    private final class SteadyClock: HostClock {
+        private let seconds = Mutex(0.0)
+        var now: HostTime {
+            seconds.withLock { seconds in
+                seconds += 1
+                return HostTime(seconds: seconds)
+            }
+        }
+    }
+
+    /// The reported fractions, in order.
+    private final class Reported: Sendable {
+        private let list = Mutex<[Double?]>([])
+        var values: [Double?] { list.withLock { $0 } }
+        func append(_ fraction: Double?) { list.withLock { $0.append(fraction) } }
     }
 }

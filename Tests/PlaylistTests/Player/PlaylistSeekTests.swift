@@ -79,6 +79,28 @@ import Testing
         #expect(try await second.value == .seek(finished: true, time: 5, requested: 5))
     }
 
+    @Test("a seek that takes long is in the state with its progress until it has landed (R-SEEK-23)")
+    func long() async throws {
+        try await load()
+        rig.rig.engine.holdsSeeks = true
+        let seek = Task { @MainActor in try await player.perform(.seek(SeekCommand(target: .time(5))), origin: "one") }
+        await Task.yield()
+        #expect(player.state.seek == nil)
+        let source = rig.rig.engine.commands.lazy.compactMap { if case .load(let request) = $0 { request.source } else { nil } }.first
+        let report = try #require(source?.seekProgress)
+        report.begin()
+        for (passed, progress) in [(10, nil), (20, 0.1), (61, 0.51)] as [(Int64, Double?)] {
+            report.pass(passed, of: 110)
+            rig.rig.run()
+            #expect(player.state.seek == progress.map { PlayerState.Seek(target: 5, progress: $0) } && rig.states.last == player.state)
+            rig.rig.advance(SeekProgress.period)
+        }
+        report.end()
+        rig.rig.engine.completeSeek()
+        rig.rig.run()
+        #expect(try await seek.value == .seek(finished: true, time: 5, requested: 5) && player.state.seek == nil)
+    }
+
     @Test("a seek before the item is ready waits for it, and is then refused if out of range (R-SEEK-06)")
     func beforeReady() async throws {
         rig.rig.add("slow", ScriptedMedium(seconds: 10, isHeld: true))

@@ -1,4 +1,5 @@
 // @ts-check
+import { formatVolume } from '../format.js';
 import { t } from '../lang/lang.js';
 import { describeOutput, describeStatus } from '../words.js';
 import { h } from './dom.js';
@@ -40,10 +41,11 @@ export function mountStatus({ clock, news, store }) {
   let seeking = 0, isLate = false;
 
   /**
-   * Returns whether a seek, of any client, takes long. A scheduled start stands still too.
+   * Returns whether a seek, of any client, takes long: one that reads on to its target, or one that waits for a server. A scheduled start stands
+   * still too.
    * @param {any} state
    */
-  function isSeeking({ anchor, scheduledStart, timeControlStatus }) {
+  function isSeeking({ anchor, scheduledStart, seek, timeControlStatus }) {
     const isStill = timeControlStatus === 'playing' && anchor.rate === 0 && !scheduledStart;
     if (isStill) seeking ||= setTimeout(() => {
       isLate = true;
@@ -54,7 +56,7 @@ export function mountStatus({ clock, news, store }) {
       seeking = 0;
       isLate = false;
     }
-    return isLate;
+    return isLate || !!seek;
   }
 
   const view = {
@@ -65,7 +67,8 @@ export function mountStatus({ clock, news, store }) {
         return;
       }
       const status = describeStatus(state, store.rateChange);
-      if (isSeeking(state) && !state.network) Object.assign(status, { tone: 'waiting', text: t('link.seeking'), detail: '', isPlain: false });
+      const isLong = isSeeking(state) && !state.network;
+      if (isLong) Object.assign(status, { tone: 'waiting', text: t('link.seeking'), detail: '', isPlain: false });
       page.dataset.tone = status.tone;
       if (connection === 'lost') Object.assign(status, { text: t('shell.status.notConnected'), detail: t('shell.status.lastKnown'), isPlain: false });
       const isHidden = status.isPlain || status.tone === 'empty'; // If no item is loaded, the heading of the view says so.
@@ -74,6 +77,7 @@ export function mountStatus({ clock, news, store }) {
       setText(detail, isHidden ? '' : status.detail);
       retryAt = status.retryHostTime ?? 0;
       count();
+      if (isLong && state.seek) setText(countdown, formatVolume(state.seek.progress));
       setText(emptyOpen, t(status.tone === 'failed' ? 'shell.openOther' : 'shell.openFile'));
       retry.hidden = status.tone !== 'failed';
       setText(retry, news.retryText);

@@ -1,0 +1,25 @@
+import PlaybackEngine
+
+extension AVPlayerItem {
+    /// The part of the way to its target that a seek has passed which takes long, 0…1; nil if no seek of the item takes long. `seekProgress` is
+    /// observable. A seek takes long in a medium without an index, because everything before the target is read. Apple's API has no property
+    /// `seekProgress`.
+    public var seekProgress: Double? {
+        hub.access(.seekProgress)
+        return knownSeekProgress
+    }
+
+    /// Gives the source of the item's medium the item's report of long seeks, and observes the report.
+    func observeSeeks(in source: inout MediaSource) {
+        guard let scheduler = owner?.environment.scheduler else { return }
+        source.seekProgress = seekReport
+        seekReport.observe { [weak self] in
+            scheduler.async { [weak self] in self?.seekProgressed() }
+        }
+    }
+
+    private func seekProgressed() {
+        let fraction = seekReport.fraction
+        if fraction != knownSeekProgress { MainTurn.perform { setSeekProgress(fraction) } }
+    }
+}
