@@ -11,15 +11,17 @@ extension AVPlayerItem {
 
     /// Gives the source of the item's medium the item's report of long seeks, and observes the report.
     func observeSeeks(in source: inout MediaSource) {
-        guard let scheduler = owner?.environment.scheduler else { return }
-        source.seekProgress = seekReport
-        seekReport.observe { [weak self] in
+        guard let environment = owner?.environment else { return }
+        let report = seekReport ?? SeekProgress(clock: environment.clock), scheduler = environment.scheduler
+        setSeekReport(report)
+        source.seekProgress = report
+        report.observe { [weak self] in
             scheduler.async { [weak self] in self?.seekProgressed() }
         }
     }
 
     private func seekProgressed() {
-        let fraction = seekReport.fraction
+        let fraction = seekReport?.fraction
         if fraction != knownSeekProgress { MainTurn.perform { setSeekProgress(fraction) } }
     }
 }

@@ -56,7 +56,7 @@ public import PlaybackEngine
         /// The published wait of the connection to a remote medium.
         var connectionWait: ConnectionMonitor.Wait?
         /// How far a long seek has come, for the thread that reads the medium, and the published part of it.
-        let seekReport = SeekProgress()
+        var seekReport: SeekProgress?
         var seekProgress: Double?
         /// The timed metadata of the audio that is heard.
         var heardMetadata: TimedMetadata?
@@ -242,7 +242,8 @@ public import PlaybackEngine
     /// Publishes the wait of the connection to the item's remote medium.
     func setConnectionWait(_ wait: ConnectionMonitor.Wait?) { hub.change([.connectionWait]) { loading.connectionWait = wait } }
 
-    var seekReport: SeekProgress { loading.seekReport }
+    var seekReport: SeekProgress? { loading.seekReport }
+    func setSeekReport(_ report: SeekProgress) { loading.seekReport = report }
     /// The progress of a long seek, without recording an access for observers.
     var knownSeekProgress: Double? { loading.seekProgress }
     func setSeekProgress(_ progress: Double?) { hub.change([.seekProgress]) { loading.seekProgress = progress } }

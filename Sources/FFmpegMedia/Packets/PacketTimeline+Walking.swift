@@ -53,9 +53,12 @@ extension PacketTimeline {
                 position: position + frame.number * samples, byte: frame.offset, timestamp: 0, size: frame.size, digest: frame.digest)
         }
         let spacing = max(1, index.distance / samples)
-        try read(walk: &walk, limit: limit, spacing: spacing, pass: { [progress = demuxer.io.seekProgress] in
-            progress?.pass(position + $0 * samples, of: entry)
-        }) { record(indexed($0)) }
+        try read(
+            walk: &walk, limit: limit, spacing: spacing,
+            pass: { [progress = demuxer.io.seekProgress] in
+                progress?.pass(position + $0 * samples, of: entry)
+            }
+        ) { record(indexed($0)) }
         guard walk.count >= PacketTimeline.leastFrames, let last = walk.last else { return .tooShort }
         return try land(on: indexed(last)) ? .moved : .lost
     }
