@@ -23,6 +23,8 @@ final class HTTPClient {
     private var requested: Int64 = 0
     /// Whether a transfer has failed since the last response, so that the next request goes to the original address over a new connection.
     private(set) var hasFailed = false
+    /// The time that the last connection without TLS took, in seconds; nil if it has TLS.
+    private(set) var connectingTime: Double?
 
     /// The log for the titles of a radio station; nil if nothing uses them.
     var titles: TimedMetadataLog? { request.titles }
@@ -145,8 +147,10 @@ final class HTTPClient {
             }
         }
         let addresses = try addresses(proxy, until: deadline)
+        let began = clock.now
         let connection = try Connection(
             url, addresses: addresses, proxy: proxy, interrupt: interrupt, credentials: credentials, deadline: deadline)
+        connectingTime = url.isSecure ? nil : clock.now - began
         meter?.countRequest(to: addresses.first?.text ?? url.host)
         do throws(PlaybackError) {
             try connection.write(bytes)

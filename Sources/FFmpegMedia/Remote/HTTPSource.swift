@@ -205,7 +205,7 @@ final class HTTPSource: RetriedSource {
     /// is closed.
     private func keepConnection() throws(PlaybackError) {
         guard let body else { return }
-        guard let left = body.remaining, sizes.allowsDraining(left) else { return client.close() }
+        guard let left = body.remaining, sizes.allowsDraining(left, connecting: client.connectingTime) else { return client.close() }
         try skip(to: bodyOffset + left)
         if self.body?.isConsumed != true { client.close() }
     }

@@ -14,6 +14,8 @@ struct RequestSizes {
     private static let growth: Int64 = 4
     /// The longest time for the rest of a response, in seconds. A new connection with TLS takes about as long on a link of medium quality.
     private static let drainLimit = 0.15
+    /// The time for the rest of a response that is allowed without TLS however little time a connection takes, in seconds.
+    private static let leastDrain = 0.01
     /// The size of a rest that is read at any rate, in bytes.
     private static let smallRest: Int64 = 16 << 10
 
@@ -35,12 +37,20 @@ struct RequestSizes {
         return min(max(limits.lowerBound, run / RequestSizes.growth, transferable), limits.upperBound)
     }
 
-    /// Returns whether the rest of a response, in bytes, is read: only if that takes less time than a new connection.
-    func allowsDraining(_ rest: Int64) -> Bool { rest <= max(RequestSizes.smallRest, transferable) }
+    /// Returns whether the rest of a response, in bytes, is read: only if that takes about as little time as a new connection.
+    ///
+    /// - Parameter connecting: The time that the last connection took, in seconds; nil for one with TLS, whose handshakes cost the server more than
+    ///   the rest.
+    func allowsDraining(_ rest: Int64, connecting: Double?) -> Bool {
+        let limit = connecting.map { min(max(2 * $0, RequestSizes.leastDrain), RequestSizes.drainLimit) } ?? RequestSizes.drainLimit
+        return rest <= max(RequestSizes.smallRest, transferable(within: limit))
+    }
 
-    /// The number of bytes that arrive within the longest time for a rest, as far as it is known.
-    private var transferable: Int64 {
+    private var transferable: Int64 { transferable(within: RequestSizes.drainLimit) }
+
+    /// Returns the number of bytes that arrive within a time, in seconds, as far as it is known.
+    private func transferable(within time: Double) -> Int64 {
         guard bytes >= 16_384 else { return 0 }
-        return Int64(min(RequestSizes.drainLimit * bytes / max(seconds, 1e-6), 1e12))
+        return Int64(min(time * bytes / max(seconds, 1e-6), 1e12))
     }
 }
