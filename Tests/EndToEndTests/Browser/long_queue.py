@@ -8,8 +8,8 @@ from queue_view import QueueView
 ENTRIES = ["Entry %d" % (index + 1) for index in range(10_000)]
 # The largest number of elements in the document, and the largest processor time of the page for one step of a scroll, which shows a whole page of
 # other rows, and for "next". The time depends on the machine and on what else it does, so its unit is that of a fixed piece of work in the same page
-# (`UNIT`), measured before and after: 1.3 and 3 to 4 units, also beside a build. The longest task, which depends on the order in which the system runs
-# programs, is only a figure.
+# (`UNIT`), measured before and after: 1.3 and 3 to 4 units, also beside a build. The longest task, which depends on the order in which the system
+# runs programs, is only a figure.
 MOST_NODES = 500
 MOST_SCROLL, MOST_NEXT = 2.5, 8
 
