@@ -1,4 +1,4 @@
-"""Another client of the player: requests without the page, as the kitchen's remote sends them."""
+"""Shared by the browser tests: another client of the player, which sends requests without the page."""
 import json
 import pathlib
 import urllib.parse
@@ -6,7 +6,7 @@ import urllib.request
 
 
 class Client:
-    """A client with a name, which the player reports to the others; without a name, one that sends none."""
+    """A client. The player reports its name to the others; with None it sends no name. The timeout is in seconds."""
 
     def __init__(self, url, name="kitchen", token=None, timeout=30):
         self.base, self.timeout = url + "api/v1/", timeout
