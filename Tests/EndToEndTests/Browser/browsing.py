@@ -50,6 +50,11 @@ WATCH_LIVE = r"""() => {
     for (const found of texts.values()) window.heard.push(...[...found].filter(Boolean));
   }).observe(document.body, {subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ['hidden']});
 }"""
+# Records in `window.tasks` the durations of long tasks, in milliseconds.
+WATCH_TASKS = """() => {
+  window.tasks = [];
+  new PerformanceObserver(list => window.tasks.push(...list.getEntries().map(({duration}) => duration))).observe({type: 'longtask'});
+}"""
 REQUEST = """async ([method, path, body]) => {
   const headers = {'Content-Type': 'application/json'};
   const response = await fetch('api/v1/' + path, {method, headers, body: body && JSON.stringify(body)});

@@ -20,7 +20,8 @@ import subprocess
 import threading
 
 from browsing import DESK, PHONE, ask, open_browser, open_page, until
-from page import PATIENCE, check, parser, report
+from checking import attempt, check, parser, report, summary
+from page import PATIENCE
 from proxy import Proxy
 
 THEMES = ["light", "dark"]
@@ -329,6 +330,10 @@ class Checks:
         return wrong
 
 
+def finds_nothing(wrong):
+    check(not wrong, "\n".join(wrong))
+
+
 def run(options):
     results = []
     pictures = covers(int(options.covers or os.environ.get("PAGE_COVERS", 4)))
@@ -344,13 +349,9 @@ def run(options):
         for name, make in all_checks:
             if options.only not in name:
                 continue
-            try:
-                detail = "\n".join(make())
-            except Exception as error:
-                detail = str(error)
-            results.append({"name": name, "ok": not detail, "detail": detail})
+            results.append(attempt(name, lambda: finds_nothing(make())))
     figures = {**checks.figures, "covers": len(pictures)}
-    return {"ok": bool(results) and all(result["ok"] for result in results), "checks": results, "figures": figures}
+    return summary(results, figures)
 
 
 def main():

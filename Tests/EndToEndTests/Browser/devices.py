@@ -3,7 +3,7 @@
 
 usage: devices.py URL FILE --pulse ADDRESS --sink NAME
 
-The daemon at URL uses the sound server at ADDRESS, which has the device NAME, and may play FILE. Prints the output of page.py, and exits with the
+The daemon at URL uses the sound server at ADDRESS, which has the device NAME, and may play FILE. Prints the output of checking.py, and exits with the
 same status.
 """
 import os
@@ -11,7 +11,7 @@ import re
 import subprocess
 
 from browsing import DESK, ask, barriers, complaints, until, watch
-from page import check, parser, report, run
+from checking import check, parser, report, run
 
 
 class Checks:

@@ -21,6 +21,8 @@ import time
 import urllib.error
 import urllib.request
 
+from client import Client
+
 PATIENCE = 20
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 SIZES = {"phone": (500, 844), "desk": (1280, 800)}
@@ -175,13 +177,8 @@ class Checks:
 
     def __init__(self, page, options):
         self.page, self.options = page, options
+        self.ask = Client(options.url, name=None).ask
         self.files = sorted(path.as_uri() for path in pathlib.Path(options.folder).glob("*.*") if path.suffix != ".lrc")
-
-    def ask(self, method, path, body=None):
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.options.url + "api/v1/" + path, data, {"Content-Type": "application/json"}, method=method)
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return json.loads(answer.read() or b"null")
 
     def player(self, what, condition):
         end = time.monotonic() + PATIENCE

@@ -6,15 +6,14 @@ usage: hostile.py URL FOLDER CLOSED [--only NAME] [--chromium PATH] [--screensho
 FOLDER is the only media root of the player at URL. Its files are TEXTS in order, as titles, artists and albums: "0.flac" to "4.flac", "5.flac"
 without any tag, and "book.m4a" with a chapter for each text. CLOSED is the address of a player that requires a token. In no view and sheet may a
 text be executed, make the page wider than its window, or make the browser report an error, a violation of the policy or a request to another server.
-Prints the output of page.py, and exits with the same status.
+Prints the output of checking.py, and exits with the same status.
 """
-import json
 import pathlib
 import re
-import urllib.request
 
 from browsing import DESK, PHONE, complaints, open_browser, open_page, surplus_width, until
-from page import check, parser, report
+from checking import attempt, check, parser, report, summary
+from client import Client
 
 TEXTS = ["<script>window.broken=1</script><img src=x onerror='window.broken=1'>", "🎧🎶👩‍👩‍👧‍👦", "أغنية الليل الطويل", "Long " * 60, "a" * 300]
 NAME = "<b onclick='window.broken=1'>kitchen"
@@ -29,15 +28,8 @@ class Checks:
         self.browser, self.options = browser, options
         self.root = pathlib.Path(options.folder)
         self.figures = {"places": []}
-
-    # What another client with a hostile name does
-
-    def ask(self, method, path, body=None):
-        data = None if body is None else json.dumps(body).encode()
-        fields = {"Content-Type": "application/json", "Tonearm-Client": NAME}
-        with urllib.request.urlopen(urllib.request.Request(self.options.url + "api/v1/" + path, data, fields, method=method), timeout=20) as answer:
-            text = answer.read()
-        return json.loads(text) if text else None
+        # Another client, with a hostile name.
+        self.ask = Client(options.url, NAME).ask
 
     def play(self, name):
         """Plays a file of the folder, followed by all others and one that does not exist."""
@@ -193,13 +185,9 @@ def results(options):
         for one in Checks.ALL:
             if options.only and options.only not in one.__name__:
                 continue
-            try:
-                one(checks)
-                found.append({"name": one.__doc__, "ok": True, "detail": ""})
-            except Exception as error:
-                found.append({"name": one.__doc__, "ok": False, "detail": "%s: %s" % (checks.figures["places"][-1:], error)})
+            found.append(attempt(one.__doc__, lambda: one(checks), lambda error: "%s: %s" % (checks.figures["places"][-1:], error)))
     checks.figures["places"] = len(checks.figures["places"])
-    return {"ok": all(one["ok"] for one in found), "checks": found, "figures": checks.figures}
+    return summary(found, checks.figures)
 
 
 def main():

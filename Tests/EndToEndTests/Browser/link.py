@@ -13,9 +13,9 @@ import random
 import signal
 import sys
 import time
-import urllib.request
 
 from browsing import complaints, open_browser, open_page
+from client import Client
 from proxy import Proxy
 
 # The limits of the issue, in seconds: from the disturbance until the clock stands, and from its end until the truth is shown.
@@ -40,13 +40,7 @@ class Stage:
     def __init__(self, options, proxy, browser):
         self.options, self.proxy, self.browser = options, proxy, browser
         self.page = None
-
-    def ask(self, method, path, body=None):
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(
-            self.options.url + "api/v1/" + path, data, {"Content-Type": "application/json", "Tonearm-Client": "kitchen"}, method=method)
-        with urllib.request.urlopen(request, timeout=10) as answer:
-            return json.loads(answer.read() or b"null")
+        self.ask = Client(options.url, timeout=10).ask
 
     def play(self):
         """Plays, and waits until the page shows a running clock."""

@@ -5,13 +5,14 @@ usage: lyrics.py URL FOLDER [--chromium PATH] [--screenshot FILE] [--pictures PR
 
 FOLDER is a media root with files of 40 seconds: sung.wav with a sung.lrc that has a line for each two seconds ("Line 0" at 0:00), plain.flac with a
 LYRICS tag without times, long.wav with a long.lrc of 10,000 lines ("Part 0" at 0:00, one in 4 ms), and none.wav without lyrics.
-Prints the output of page.py, and exits with the same status. With --pictures it also writes screenshots.
+Prints the output of checking.py, and exits with the same status. With --pictures it also writes screenshots.
 """
 import pathlib
 import statistics
 
-from page import PATIENCE, SERVER_TIME, Remote, check, parser, report, run
-from phone import PHONE, REQUEST
+from browsing import PHONE, ask
+from checking import check, parser, report, run
+from page import PATIENCE, SERVER_TIME, Remote
 
 STEP = 2
 # The tolerance, in milliseconds, between the time of a line and its appearance. The page shows a line 50 ms early, a busy machine some frames late.
@@ -52,7 +53,7 @@ class Checks:
         self.current = self.panel.locator("[aria-current]")
 
     def ask(self, method, path, body=None):
-        return self.page.evaluate(REQUEST, [method, path, body])
+        return ask(self.page, method, path, body)
 
     def seek(self, time):
         self.ask("POST", "player/seek", {"time": time})

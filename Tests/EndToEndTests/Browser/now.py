@@ -3,20 +3,20 @@
 
 usage: now.py URL BOOK [--within MS] [--tolerance MS] [--seconds N] [--only NAME] [--chromium PATH] [--screenshot FILE]
 
-BOOK is the address of a file of about two hours with chapters of 15 minutes. Prints the output of page.py, and exits with the same status.
+BOOK is the address of a file of about two hours with chapters of 15 minutes. Prints the output of checking.py, and exits with the same status.
 """
 import json
 import pathlib
 import statistics
 import time
-import urllib.request
 
 import yaml
 
-from browsing import DESK, PHONE, ask, barriers, complaints, until, watch
-from page import check, parser, report, run
+from browsing import DESK, PHONE, barriers, complaints, until, watch
+from checking import check, parser, report, run
+from client import Client
+from finger import Finger
 from scrubbing import OFFSET
-from touch import Finger
 
 CONTRACT = pathlib.Path(__file__).resolve().parents[3] / "openapi.yaml"
 HOUR_AHEAD = 3600
@@ -103,17 +103,11 @@ class Checks:
     def __init__(self, page, options):
         self.page, self.options, self.figures = page, options, {}
         self.finger = Finger(page)
+        self.other = Client(options.url).ask
         self.position = page.get_by_role("slider", name="Position", exact=True)
         watch(page, options.url)
 
     # What another client does and sees.
-
-    def other(self, method, path, body=None):
-        request = urllib.request.Request(self.options.url + "api/v1/" + path, method=method, data=None if body is None else json.dumps(body).encode(),
-                                         headers={"Content-Type": "application/json", "Tonearm-Client": "kitchen"})
-        with urllib.request.urlopen(request, timeout=20) as answer:
-            text = answer.read()
-        return json.loads(text) if text else None
 
     def heard(self):
         return self.other("GET", "player/time")["currentTime"]

@@ -7,16 +7,12 @@ A seekable item of at least 40 seconds must be loaded, or is loaded by --open (t
 Elements are found by role and name only, as by a screen reader. Prints one JSON object:
 {"ok", "checks": [{"name", "ok", "detail"}], "figures"}. Exit status 0 if every check passed, 1 if one failed, 2 if the checks could not begin.
 """
-import argparse
 import json
 import statistics
-import sys
-import traceback
 
 from browsing import open_address, until
-from playwright.sync_api import sync_playwright
+from checking import check, parser, report, run
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
 # The tolerance, in milliseconds, of the shown time when a new second appears: a few frames of a busy machine.
 TIME_TOLERANCE = 100
 PATIENCE = 10
@@ -90,11 +86,6 @@ class Remote:
         if self.play.is_visible():
             self.play.click()
         self.until("playing", lambda: self.pause.is_visible() and self.state()["timeControlStatus"] == "playing")
-
-
-def check(condition, detail):
-    if not condition:
-        raise AssertionError(detail)
 
 
 class Checks:
@@ -342,49 +333,6 @@ class Checks:
 
     ALL = [loads, opens, browses, plays, shows_time, pauses, seeks_by_key, seeks_by_pointer, drags, changes_sound, follows_others, obeys_keys,
            refuses, ends, reconnects, fits, stays_quiet]
-
-
-def run(options, kind, vital, **context):
-    """Runs every check of a kind, on a page of its own. Stops if a vital one fails."""
-    with sync_playwright() as playwright:
-        # A new profile for each run, without stored data.
-        browser = playwright.chromium.launch(executable_path=options.chromium, args=FLAGS)
-        page = browser.new_page(**context)
-        checks = kind(page, options)
-        results = []
-        for one in kind.ALL:
-            try:
-                one(checks)
-                results.append({"name": one.__doc__, "ok": True, "detail": ""})
-            except Exception as error:
-                where = traceback.extract_tb(error.__traceback__)[1:2]
-                line = "line %d: " % where[0].lineno if where else ""
-                results.append({"name": one.__doc__, "ok": False, "detail": line + str(error)})
-                if options.screenshot:
-                    page.screenshot(path=options.screenshot)
-                if one in vital:
-                    break
-        browser.close()
-    return {"ok": all(result["ok"] for result in results) and len(results) == len(kind.ALL), "checks": results, "figures": checks.figures}
-
-
-def report(make):
-    """Prints the result, and exits with its status."""
-    try:
-        result = make()
-    except Exception as error:
-        print(json.dumps({"ok": False, "checks": [], "figures": {}, "error": str(error)}))
-        sys.exit(2)
-    print(json.dumps(result, indent=2, ensure_ascii=False))
-    sys.exit(0 if result["ok"] else 1)
-
-
-def parser(description):
-    options = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("url")
-    options.add_argument("--chromium", default="/usr/bin/chromium")
-    options.add_argument("--screenshot", help="taken if a check fails")
-    return options
 
 
 def main():

@@ -5,49 +5,21 @@ usage: phone.py URL FOLDER [--chromium PATH] [--screenshot FILE]
 
 FOLDER is a media root with at least four seekable files of at least 40 seconds. The second one has a picture of 1200 pixels,
 the fourth one a picture in a format that the player does not scale.
-Prints the output of page.py, and exits with the same status.
+Prints the output of checking.py, and exits with the same status.
 """
 import pathlib
 
-from page import PATIENCE, Remote, check, parser, report, run
+from browsing import DESK, PHONE, ask, layout_shift, open_page
+from checking import check, parser, report, run
+from finger import Finger
+from page import PATIENCE, Remote
 
-PHONE, DESK = {"width": 390, "height": 844}, {"width": 1280, "height": 800}
 # The largest layout shift of a page without visible movement; up to 0.1 counts as good.
 STILL = 0.02
 # The playback time, in seconds, that may pass during another gesture.
 MEANWHILE = 5
 
-# Records layout shifts without user input, from before the page loads.
-WATCH_SHIFTS = """() => {
-  window.shifts = [];
-  const describe = ({value, sources}) => ({value, of: sources.map(({node}) => node?.className || node?.nodeName)});
-  new PerformanceObserver(list => window.shifts.push(...list.getEntries().filter(entry => !entry.hadRecentInput).map(describe)))
-    .observe({type: 'layout-shift', buffered: true});
-}"""
-REQUEST = """async ([method, path, body]) => {
-  const headers = {'Content-Type': 'application/json'};
-  const text = await (await fetch('api/v1/' + path, {method, headers, body: body && JSON.stringify(body)})).text();
-  return text && JSON.parse(text);
-}"""
 PICTURES = "list => list.map(({src, naturalWidth}) => [src.split('/').pop().split('&')[0], naturalWidth])"
-
-
-class Finger:
-    """Touches, moves in a straight line and lifts, in steps of a frame."""
-
-    def __init__(self, page):
-        self.page = page
-        self.devtools = page.context.new_cdp_session(page)
-
-    def send(self, kind, *points):
-        self.devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
-
-    def swipe(self, x, y, across, down, end="touchEnd"):
-        self.send("touchStart", (x, y))
-        for step in range(1, 13):
-            self.send("touchMove", (x + across * step / 12, y + down * step / 12))
-            self.page.wait_for_timeout(16)
-        self.send(end)
 
 
 class Checks:
@@ -62,7 +34,7 @@ class Checks:
         self.files = sorted(path.as_uri() for path in pathlib.Path(options.folder).iterdir())
 
     def ask(self, method, path, body=None):
-        return self.page.evaluate(REQUEST, [method, path, body])
+        return ask(self.page, method, path, body)
 
     def urls(self):
         return [entry["url"] for entry in self.ask("GET", "queue")["entries"]]
@@ -87,18 +59,13 @@ class Checks:
         """the layout does not move when the state, the queue and the picture arrive"""
         for name, size in (("desk", DESK), ("phone", PHONE)):
             is_phone = size is PHONE
-            context = self.page.context.browser.new_context(viewport=size, has_touch=is_phone, is_mobile=is_phone)
-            other = context.new_page()
-            other.add_init_script("(%s)()" % WATCH_SHIFTS)
-            other.goto(self.options.url)
-            arrivals = [other.get_by_role("button", name="Pause", exact=True), other.locator("img:visible").first]
-            # On a phone the queue has a tab of its own, and Now does not name the next entry.
-            for what in arrivals + ([] if is_phone else [other.get_by_text("Next", exact=True)]):
-                what.wait_for(timeout=PATIENCE * 1000)
-            other.wait_for_timeout(300)
-            shifts = other.evaluate("window.shifts")
-            context.close()
-            shift = sum(one["value"] for one in shifts)
+            with open_page(self.options.url, self.page.context.browser, viewport=size, has_touch=is_phone, is_mobile=is_phone) as other:
+                arrivals = [other.get_by_role("button", name="Pause", exact=True), other.locator("img:visible").first]
+                # On a phone the queue has a tab of its own, and Now does not name the next entry.
+                for what in arrivals + ([] if is_phone else [other.get_by_text("Next", exact=True)]):
+                    what.wait_for(timeout=PATIENCE * 1000)
+                other.wait_for_timeout(300)
+                shift, shifts = layout_shift(other)
             self.figures["layoutShift" + name.capitalize()] = round(shift, 4)
             check(shift < STILL, "on the %s a shift of %.4f: %s" % (name, shift, shifts))
 

@@ -18,7 +18,7 @@ import sys
 import wave
 
 from browsing import CHROMIUM, PHONE, ask, complaints, open_browser, watch
-from touch import Finger
+from finger import Finger
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "script"))
 import pulse_recorder  # noqa: E402

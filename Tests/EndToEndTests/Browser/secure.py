@@ -14,7 +14,8 @@ import tempfile
 import threading
 
 from browsing import FLAGS, ask, complaints, open_browser, open_page, until
-from page import PATIENCE, check, parser, report
+from checking import attempt, check, parser, report, summary
+from page import PATIENCE
 from playwright.sync_api import sync_playwright
 from proxy import Proxy
 
@@ -277,6 +278,11 @@ def open_mapped(chromium):
         browser.close()
 
 
+def perform(one, options, own):
+    with contextlib.nullcontext() if own else open_browser(options.chromium) as browser:
+        one(Checks(browser, options))
+
+
 def run(options):
     results = []
     for one in Checks.ALL:
@@ -284,13 +290,8 @@ def run(options):
             continue
         # The synchronous interface of the browser exists once at a time.
         own = one in (Checks.installs, Checks.is_honest)
-        try:
-            with contextlib.nullcontext() if own else open_browser(options.chromium) as browser:
-                one(Checks(browser, options))
-            results.append({"name": one.__doc__, "ok": True, "detail": ""})
-        except Exception as error:
-            results.append({"name": one.__doc__, "ok": False, "detail": str(error)})
-    return {"ok": bool(results) and all(result["ok"] for result in results), "checks": results, "figures": {}}
+        results.append(attempt(one.__doc__, lambda: perform(one, options, own)))
+    return summary(results, {})
 
 
 def main():

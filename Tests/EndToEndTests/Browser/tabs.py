@@ -15,10 +15,10 @@ import re
 import statistics
 import sys
 import time
-import urllib.request
 
 from background import open_tabs
 from browsing import DESK, WATCH, complaints, open_browser, open_page, watch
+from client import Client
 from proxy import FAST_3G, Proxy
 
 LOADED, SHOWN, NEXT_SHOWN, NEXT_BYTES = 2, 0.2, 1, 4096
@@ -59,14 +59,6 @@ WATCH_TITLE = """() => {
 }"""
 
 
-def ask(url, method, path, body=None):
-    data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(
-        url + "api/v1/" + path, data, {"Content-Type": "application/json", "Tonearm-Client": "kitchen"}, method=method)
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        return json.loads(answer.read() or b"null")
-
-
 def is_open(page):
     page.locator("[data-connection=open]").first.wait_for(state="attached", timeout=60000)
 
@@ -83,20 +75,20 @@ def loaded_at(tabs, url, began, script):
 
 def tabs(options, browser):
     """Returns the time until all tabs of a window have loaded, that of empty pages, and what is wrong."""
-    ask(options.url, "PUT", "player/item", {"url": options.files[0], "play": True})
+    options.client.ask("PUT", "player/item", {"url": options.files[0], "play": True})
     with open_tabs(browser, options.tabs) as found:
         empty = loaded_at(found, options.url + "healthz", time.time(), "document.readyState === 'complete' && Date.now() / 1000")
     with open_tabs(browser, options.tabs, "(%s)(); (%s)()" % (WATCH, WATCH_TAB)) as found:
         loaded = loaded_at(found, options.url, time.time(), "window.loadedAt ?? null")
         time.sleep(SETTLED)
         wrong = ["a hidden tab has loaded %s" % one for one in sorted({one for tab in found.evaluate_all(LOADED_LATER)[1:] for one in tab})]
-        ask(options.url, "POST", "player/pause")
+        options.client.ask("POST", "player/pause")
         last = options.tabs - 1
         found.show(last)
         if not until(lambda: found.evaluate(last, IS_COMPLETE)):
             wrong.append("a tab that is shown does not load what it has left out")
         # Both tabs are connected now. Only one is drawn.
-        ask(options.url, "POST", "player/play")
+        options.client.ask("POST", "player/play")
         time.sleep(0.5)
         found.evaluate(0, "window.firstLabel = null")
         found.show(0)
@@ -140,7 +132,7 @@ def windows(options, browser):
 def steps(options, browser):
     """Returns the bytes that `next` received, and the times until its title was shown."""
     entries = [{"url": options.files[index % len(options.files)], "title": "Entry %d" % index} for index in range(ENTRIES)]
-    ask(options.url, "PUT", "queue", {"entries": entries, "startIndex": ENTRIES // 2})
+    options.client.ask("PUT", "queue", {"entries": entries, "startIndex": ENTRIES // 2})
     received = []
     with Proxy(options.url.split("/")[2]) as proxy, open_page("http://%s/" % proxy.address, browser, viewport=DESK) as page:
         is_open(page)
@@ -175,7 +167,7 @@ def steps(options, browser):
             sizes.append(sum(received))
             page.wait_for_timeout(1500)
             titles = page.evaluate("window.titles")
-            current = ask(options.url, "GET", "player")["currentItem"]["title"]
+            current = options.client.ask("GET", "player")["currentItem"]["title"]
             # The time counts if the first title that appeared is already the right one.
             times.append(round(titles[0][0] - at, 3) if titles and titles[0][1] == current else None)
         return sizes, times, complaints(page)
@@ -188,6 +180,7 @@ def main():
     parser.add_argument("--tabs", type=int, default=12)
     parser.add_argument("--slack", type=float, default=1)
     options = parser.parse_args()
+    options.client = Client(options.url)
     with open_browser() as browser:
         loaded, empty, wrong = tabs(options, browser)
         shown, found = windows(options, browser)

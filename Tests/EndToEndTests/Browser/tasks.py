@@ -5,16 +5,14 @@ usage: tasks.py URL FOLDER [--desk] [--pictures PREFIX] [--only NAME]
 
 FOLDER is the only media root, with the folders First and Second: albums of two songs, "One" and "Two", and "Three" and "Four". The daemon at URL
 uses a sound server with the devices Desk and Bathroom. No task may take more than four taps; a drag counts as a tap, typing does not. With
---pictures, a screenshot is written after each tap. Prints the output of page.py with the taps of each task, and exits with the same status.
+--pictures, a screenshot is written after each tap. Prints the output of checking.py with the taps of each task, and exits with the same status.
 """
-import json
 import pathlib
-import urllib.parse
-import urllib.request
 
 from browsing import DESK, PHONE, complaints, until, watch
-from page import check, parser, report, run
-from touch import Finger
+from checking import check, parser, report, run
+from client import Client
+from finger import Finger
 
 MOST_TAPS = 4
 
@@ -24,24 +22,9 @@ class Checks:
 
     def __init__(self, page, options):
         self.page, self.options, self.figures = page, options, {}
-        self.finger = Finger(page)
+        self.finger, self.client = Finger(page), Client(options.url)
         self.task, self.taps = "", []
         watch(page, options.url)
-
-    # What another client does and sees
-
-    def ask(self, method, path, body=None):
-        data = None if body is None else json.dumps(body).encode()
-        fields = {"Content-Type": "application/json", "Tonearm-Client": "kitchen"}
-        with urllib.request.urlopen(urllib.request.Request(self.options.url + "api/v1/" + path, data, fields, method=method), timeout=20) as answer:
-            text = answer.read()
-        return json.loads(text) if text else None
-
-    def queue(self):
-        return [pathlib.PurePosixPath(urllib.parse.unquote(entry["url"])).stem for entry in self.ask("GET", "queue")["entries"]]
-
-    def state(self):
-        return self.ask("GET", "player")
 
     def until(self, what, condition):
         until(self.page, what, condition)
@@ -74,16 +57,11 @@ class Checks:
 
     def begin(self, task, seconds=20):
         self.task = task
-        root = pathlib.Path(self.options.folder)
-        self.ask("PUT", "queue", {"entries": [{"url": str(path)} for path in sorted((root / "First").iterdir())], "startIndex": 0, "play": True})
-        self.ask("PATCH", "player", {"volume": 0.6, "defaultRate": 1, "rate": 1})
-        self.ask("DELETE", "sleep-timer")
-        self.ask("DELETE", "player/loop")
-        self.ask("PUT", "output", {"id": "auto"})
+        self.client.play_album(pathlib.Path(self.options.folder, "First"))
         self.page.goto("about:blank")
         self.page.goto(self.options.url)
         self.page.get_by_role("heading", name="One", exact=True).wait_for()
-        self.ask("POST", "player/seek", {"time": seconds})
+        self.client.ask("POST", "player/seek", {"time": seconds})
         self.page.locator("[data-connection=open]").first.wait_for(state="attached")
         self.page.wait_for_timeout(300)
         self.taps = []
@@ -96,7 +74,7 @@ class Checks:
         self.tap("link", "Library")
         self.tap("button", "More for “Second”")
         self.tap("button", "Play next")
-        self.until("the album is next", lambda: self.queue() == ["One", "Four", "Three", "Two"])
+        self.until("the album is next", lambda: self.client.names() == ["One", "Four", "Three", "Two"])
         self.done("play an album next")
 
     def turns_down(self):
@@ -115,7 +93,7 @@ class Checks:
         else:
             self.finger.path(path)
         self.tapped("Volume (drag)")
-        self.until("quieter", lambda: 0.2 < self.state()["volume"] < 0.4)
+        self.until("quieter", lambda: 0.2 < self.client.state()["volume"] < 0.4)
         self.done("turn it down")
 
     def sleeps(self):
@@ -123,7 +101,7 @@ class Checks:
         self.begin("sleeps")
         self.tap("button", "Sleep", exact=False)
         self.tap("button", "30 min")
-        self.until("the timer", lambda: 1790 < self.ask("GET", "sleep-timer")["remaining"] <= 1800)
+        self.until("the timer", lambda: 1790 < self.client.ask("GET", "sleep-timer")["remaining"] <= 1800)
         self.done("sleep in half an hour")
 
     def returns(self):
@@ -132,9 +110,9 @@ class Checks:
         self.page.wait_for_timeout(2500)
         box = self.box("Position")
         (self.page.mouse.click if self.options.desk else self.finger.tap)(box["x"] + box["width"] * 0.9, box["y"] + box["height"] / 2)
-        self.until("far ahead", lambda: self.ask("GET", "player/time")["currentTime"] > 40)
+        self.until("far ahead", lambda: self.client.ask("GET", "player/time")["currentTime"] > 40)
         self.tap("button", "Undo ", exact=False)
-        self.until("back", lambda: 20 <= self.ask("GET", "player/time")["currentTime"] < 40)
+        self.until("back", lambda: 20 <= self.client.ask("GET", "player/time")["currentTime"] < 40)
         self.done("go back to where I was")
 
     def loops(self):
@@ -144,7 +122,7 @@ class Checks:
         self.tap("button", "From here (A)")
         self.page.wait_for_timeout(1200)
         self.tap("button", "To here (B)")
-        self.until("the passage", lambda: 1 < self.state()["loop"]["end"] - self.state()["loop"]["start"] < 10)
+        self.until("the passage", lambda: 1 < self.client.state()["loop"]["end"] - self.client.state()["loop"]["start"] < 10)
         self.done("repeat a passage")
 
     def speeds_up(self):
@@ -152,7 +130,7 @@ class Checks:
         self.begin("speeds-up")
         self.tap("button", "Speed", exact=False)
         self.tap("button", "1.5×")
-        self.until("faster", lambda: self.state()["rate"] == 1.5)
+        self.until("faster", lambda: self.client.state()["rate"] == 1.5)
         self.done("play faster")
 
     def moves_output(self):
@@ -160,7 +138,7 @@ class Checks:
         self.begin("moves-output")
         self.tap("button", "Output", exact=False)
         self.tap("radio", "Bathroom", exact=False)
-        self.until("it plays there", lambda: self.state()["output"].get("name") == "Bathroom")
+        self.until("it plays there", lambda: self.client.state()["output"].get("name") == "Bathroom")
         self.done("play on another device")
 
     def removes_and_undoes(self):
@@ -170,9 +148,9 @@ class Checks:
             self.tap("link", "Queue")
         self.tap("button", "More for “Two”")
         self.tap("button", "Remove")
-        self.until("removed", lambda: self.queue() == ["One"])
+        self.until("removed", lambda: self.client.names() == ["One"])
         self.tap("button", "Undo")
-        self.until("restored", lambda: self.queue() == ["One", "Two"])
+        self.until("restored", lambda: self.client.names() == ["One", "Two"])
         self.done("remove an entry, and undo")
 
     def finds(self):
@@ -183,7 +161,7 @@ class Checks:
         self.page.keyboard.type("four")
         self.tap("button", "More for “Four", exact=False)
         self.tap("button", "Play next")
-        self.until("the song is next", lambda: self.queue() == ["One", "Four", "Two"])
+        self.until("the song is next", lambda: self.client.names() == ["One", "Four", "Two"])
         self.done("find a song, play it next")
 
     def knows_format(self):

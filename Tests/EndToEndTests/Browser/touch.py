@@ -12,9 +12,10 @@ import json
 import random
 import sys
 import time
-import urllib.request
 
 from browsing import CHROMIUM, PHONE, complaints, open_browser, watch
+from client import Client
+from finger import Finger
 
 # The largest rise of the volume by a gesture that does not drag its thumb; the largest difference of a position from the expected one, in seconds.
 RISE, DRIFT = 0.1, 1.0
@@ -34,32 +35,6 @@ UNGUARDED = {
     "**/js/volumeGuard.js": "export class VolumeGuard { isAsking = false; begin() {} end() {} limit(wanted) { return wanted; } }",
     "**/js/views/scrubbing.js": "export function mountScrubbing() { return { current: () => null }; }",
 }
-
-
-class Finger:
-    """Touches, moves and lifts, in steps of a frame."""
-
-    def __init__(self, page):
-        self.page = page
-        self.devtools = page.context.new_cdp_session(page)
-
-    def send(self, kind, *points):
-        self.devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y, "id": n} for n, (x, y) in enumerate(points)]})
-
-    def tap(self, x, y):
-        self.send("touchStart", (x, y))
-        self.page.wait_for_timeout(40)
-        self.send("touchEnd")
-
-    def path(self, points, pause=16):
-        self.send("touchStart", points[0])
-        for point in points[1:]:
-            self.send("touchMove", point)
-            self.page.wait_for_timeout(pause)
-        self.send("touchEnd")
-
-    def swipe(self, x, y, across, down, steps=10):
-        self.path([(x + across * step / steps, y + down * step / steps) for step in range(steps + 1)])
 
 
 class Hand:
@@ -87,49 +62,41 @@ class Hand:
             return kind, (x, y), False
         length = self.random.uniform(40, 260)
         across, down = SLOPES[kind]
-        self.finger.swipe(x, y, across * length, down * length)
+        self.finger.swipe(x, y, across * length, down * length, steps=10)
         return kind, (x, y), is_held and kind in ("right", "left")
 
 
-def ask(base, method, path, body=None):
-    """A request of another client, without the page."""
-    data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(base + "api/v1/" + path, data, {"Content-Type": "application/json"}, method=method)
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        text = answer.read()
-    return json.loads(text) if text else None
-
-
-def restore(page, base, medium, volume):
+def restore(page, ask, medium, volume):
     """Brings the page and the player back to a known state: a gesture may have opened a sheet, paused, or left the page."""
     for _ in range(min(3, page.evaluate("document.querySelectorAll('dialog[open]').length"))):
         page.keyboard.press("Escape")
-    state = ask(base, "GET", "player")
+    state = ask("GET", "player")
     if state.get("currentItem", {}).get("url") != medium:
-        ask(base, "PUT", "player/item?wait=10", {"url": medium, "play": True})
+        ask("PUT", "player/item?wait=10", {"url": medium, "play": True})
     if state["timeControlStatus"] != "playing":
-        ask(base, "POST", "player/play", {})
-    ask(base, "PATCH", "player", {"volume": volume, "rate": 1, "isMuted": False})
-    heard = ask(base, "GET", "player/time")["currentTime"]
+        ask("POST", "player/play", {})
+    ask("PATCH", "player", {"volume": volume, "rate": 1, "isMuted": False})
+    heard = ask("GET", "player/time")["currentTime"]
     if heard > 150:
-        ask(base, "POST", "player/seek", {"time": 30})
+        ask("POST", "player/seek", {"time": 30})
     if not page.url.rstrip("/").endswith(("#/now", ":%s" % page.url.split(":")[2].split("/")[0])):
         page.evaluate("location.hash = '#/now'")
 
 
 def wiggle(page, options):
     faults, counts = [], {}
-    hand, base = Hand(page, options.seed), options.url
-    medium = ask(base, "PUT", "player/item?wait=10", {"url": options.medium, "play": True})["url"]
+    # Another client, without a name.
+    hand, ask = Hand(page, options.seed), Client(options.url, name=None).ask
+    medium = ask("PUT", "player/item?wait=10", {"url": options.medium, "play": True})["url"]
     page.get_by_role("slider", name="Position", exact=True).first.wait_for()
     highest = 0
     for number in range(options.gestures):
-        restore(page, base, medium, round(hand.random.uniform(0.1, 0.6), 2))
+        restore(page, ask, medium, round(hand.random.uniform(0.1, 0.6), 2))
         page.wait_for_timeout(60)
-        before, time_before = ask(base, "GET", "player"), ask(base, "GET", "player/time")
+        before, time_before = ask("GET", "player"), ask("GET", "player/time")
         kind, place, is_held = hand.act()
         page.wait_for_timeout(150)
-        after, time_after = ask(base, "GET", "player"), ask(base, "GET", "player/time")
+        after, time_after = ask("GET", "player"), ask("GET", "player/time")
         counts[kind] = counts.get(kind, 0) + 1
         what = "gesture %d, %s at %d, %d" % (number, kind, *place)
         rise = after["volume"] - before["volume"]
