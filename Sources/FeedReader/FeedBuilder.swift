@@ -150,14 +150,14 @@ struct FeedBuilder {
         capture = nil
         let value = ListText.trimmed(content[...])
         switch field {
-        case .title: entry?.title = entry?.title ?? Self.line(value, isHTML: isHTML)
+        case .title: if entry?.title == nil { entry?.title = Self.line(value, isHTML: isHTML) }
         case .feedTitle: title = title ?? Self.line(value, isHTML: isHTML)
         // An address that was cut off is another one.
         case .feedArtwork where content.count < Self.maximumTextLength: artwork.own = artwork.own ?? address(value)
         case .feedArtwork: break
-        case .date: entry?.publicationDate = entry?.publicationDate ?? Self.date(value)
+        case .date: if entry?.publicationDate == nil { entry?.publicationDate = Self.date(value) }
         case .updated: updated = updated ?? Self.date(value)
-        case .duration: entry?.duration = entry?.duration ?? Self.duration(value)
+        case .duration: if entry?.duration == nil { entry?.duration = Self.duration(value) }
         }
     }
 

@@ -1,3 +1,5 @@
+import Platform
+
 extension ListText {
     private static let entities: [(name: String, byte: UInt8)] = [
         ("amp", 0x26), ("lt", 0x3C), ("gt", 0x3E), ("quot", 0x22), ("apos", 0x27),
