@@ -31,15 +31,17 @@ let package = Package(
         .systemLibrary(name: "CNettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
+        .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"])]),
 
         // The library, lowest layer first.
         .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: settings),
         .target(name: "CoreMedia", swiftSettings: settings),
         .target(name: "Combine", swiftSettings: settings),
         .target(name: "PlaybackEngine", dependencies: ["CoreMedia", "Platform"], swiftSettings: settings),
+        .target(name: "FeedReader", dependencies: ["PlaybackEngine", "Platform", "CExpat"], swiftSettings: settings),
         .target(name: "CFFmpegLimits"),
         .target(
-            name: "FFmpegMedia", dependencies: ["PlaybackEngine", "Platform", "CFFmpeg", "CFFmpegLimits", "CGnuTLS", "CZlib"],
+            name: "FFmpegMedia", dependencies: ["PlaybackEngine", "Platform", "FeedReader", "CFFmpeg", "CFFmpegLimits", "CGnuTLS", "CZlib"],
             swiftSettings: settings),
         .target(name: "PulseOutput", dependencies: ["PlaybackEngine", "Platform", "CPulse"], swiftSettings: settings),
         .target(name: "RubberBandPitch", dependencies: ["PlaybackEngine", "CRubberBand"], swiftSettings: settings),
@@ -74,9 +76,12 @@ let package = Package(
         .testTarget(name: "CombineTests", dependencies: ["Combine", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(
             name: "PlaybackEngineTests", dependencies: ["CoreMedia", "PlaybackEngine", "Platform", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(name: "FeedReaderTests", dependencies: ["FeedReader", "PlaybackEngine", "Platform", "PlaybackTesting"], swiftSettings: settings),
         .testTarget(
             name: "FFmpegMediaTests",
-            dependencies: ["CoreMedia", "FFmpegMedia", "CFFmpeg", "CFFmpegLimits", "CGnuTLS", "PlaybackEngine", "Platform", "PlaybackTesting"],
+            dependencies: [
+                "CoreMedia", "FFmpegMedia", "FeedReader", "CFFmpeg", "CFFmpegLimits", "CGnuTLS", "PlaybackEngine", "Platform", "PlaybackTesting",
+            ],
             swiftSettings: settings),
         .testTarget(name: "LoudnessMeterTests", dependencies: ["LoudnessMeter", "PlaybackEngine"], swiftSettings: settings),
         .testTarget(name: "RubberBandPitchTests", dependencies: ["RubberBandPitch", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),

@@ -1,14 +1,17 @@
+import FeedReader
 import Platform
 import PlaybackEngine
 
-/// The content that is recognised before FFmpeg examines it: playlists, and what is no medium. FFmpeg would search it for audio, and some of it
-/// resembles audio by chance.
+/// The content that is recognised before FFmpeg examines it: playlists, podcast feeds, and what is no medium. FFmpeg would search it for audio, and
+/// some of it resembles audio by chance.
 extension FFmpegOpener {
     /// The time in which a playlist must have arrived, in seconds.
     private static let listTime = 10.0
+    /// The time in which a feed must have arrived, in seconds. A feed is up to four times as large as a playlist.
+    private static let feedTime = 30.0
 
-    /// Examines the first bytes of a medium. Throws an error with the playlist if they are one, and an error that names the content if it is no medium.
-    /// Otherwise returns a source from which the medium can be read from its start.
+    /// Examines the first bytes of a medium. Throws an error with the playlist or feed if they are one, and an error that names the content if it is
+    /// no medium. Otherwise returns a source from which the medium can be read from its start.
     ///
     /// - Parameter address: The address that has answered; nil for a file.
     func examined(
@@ -19,11 +22,12 @@ extension FFmpegOpener {
         var kind = ContentKind.undecided
         while kind == .undecided {
             let isWhole = try !head.append(from: bytes)
-            kind = ContentKind(head.bytes, isWhole: isWhole, hint: hint)
+            kind = ContentKind(head.bytes, isWhole: isWhole, hint: hint, isFeed: Self.isFeed(address))
             if isWhole { break }
         }
         switch kind {
         case .list(let format): throw try list(format, bytes, head, source, address, interrupt)
+        case .feed: throw try feed(bytes, head, source, address, interrupt)
         case .foreign(let name):
             throw PlaybackError(
                 .unsupportedFormat, "\(address == nil ? "The file" : "The address") is \(name), not a medium.", reason: .notMedium)
@@ -39,7 +43,7 @@ extension FFmpegOpener {
     /// The format of a playlist that the name of a file or the content type of a response states.
     private static func hint(_ source: MediaSource, _ address: AnsweringAddress.Value?) -> PlaylistFile.Format? {
         if case .file(let path) = source.location { return PlaylistFile.Format(name: path) }
-        let type = address?.contentType?.utf8.prefix { $0 != UInt8(ascii: ";") }.prefix(64).map(\.asciiLowercased) ?? []
+        let type = contentType(address)
         let types: [(name: String, format: PlaylistFile.Format)] = [
             ("audio/x-mpegurl", .m3u), ("audio/mpegurl", .m3u), ("application/x-mpegurl", .m3u), ("audio/x-scpls", .pls),
         ]
@@ -48,23 +52,26 @@ extension FFmpegOpener {
         return PlaylistFile.Format(name: String(decoding: path, as: UTF8.self))
     }
 
+    /// The content type of a response without its parameters, in lower case; empty if it states none.
+    private static func contentType(_ address: AnsweringAddress.Value?) -> [UInt8] {
+        let type = address?.contentType?.utf8.prefix { $0 != UInt8(ascii: ";") }.prefix(64).map(\.asciiLowercased) ?? []
+        return Array(type.withoutOuterBlanks)
+    }
+
+    /// Whether the content type of a response is that of a feed.
+    private static func isFeed(_ address: AnsweringAddress.Value?) -> Bool {
+        let type = contentType(address)
+        return ["application/rss+xml", "application/atom+xml"].contains { $0.utf8.elementsEqual(type) }
+    }
+
     /// Reads a playlist, within the limits of its size and time, and returns the error that has it.
     private func list(
         _ format: PlaylistFile.Format, _ bytes: any ByteSource, _ head: ByteBlock, _ source: MediaSource, _ address: AnsweringAddress.Value?,
         _ interrupt: Interrupt
     ) throws(PlaybackError) -> PlaybackError {
-        let clock = MonotonicClock()
-        let deadline = clock.now + Self.listTime
-        var content = head
-        bytes.setDeadline(deadline)
-        while try content.append(from: bytes) {
-            if interrupt.isRaised { throw .cancelled }
-            guard clock.now < deadline else { throw PlaybackError(.timedOut, "The playlist did not arrive within \(Int(Self.listTime)) seconds.") }
-            guard content.bytes.count <= PlaylistFile.maximumSize else {
-                throw PlaybackError(.unsupportedFormat, "The playlist has more than \(PlaylistFile.maximumSize >> 20) MiB.")
-            }
-        }
-        let file = PlaylistFile(content.bytes, format: format)
+        let content = try content(
+            bytes, head, "playlist", maximumSize: PlaylistFile.maximumSize, time: Self.listTime, interrupt)
+        let file = PlaylistFile(content, format: format)
         let subject = address == nil ? "The file" : "The address"
         if file.isStream {
             return PlaybackError(.unsupportedFormat, "\(subject) is an HTTP Live Streaming (HLS) stream, which is not supported.")
@@ -75,13 +82,49 @@ extension FFmpegOpener {
         }
         if file.lines.isEmpty { return PlaybackError(.unsupportedFormat, "The playlist (\(format.name)) has no entries.") }
         var error = PlaybackError(.unsupportedFormat, "\(subject) is a playlist (\(format.name)), not a medium.")
-        switch source.location {
-        case .file(let path): error.list = MediaList(format: format, base: .file(path: path), lines: file.lines)
-        case .remote(let url):
-            error.list = MediaList(
-                format: format, base: .remote(url: address?.url ?? url, isPublic: address?.isPublic ?? true), lines: file.lines)
-        }
+        error.list = MediaList(format: format, base: Self.base(source, address), lines: file.lines)
         return error
+    }
+
+    /// Reads a feed, within the limits of its size and time, and returns the error that has its entries.
+    private func feed(
+        _ bytes: any ByteSource, _ head: ByteBlock, _ source: MediaSource, _ address: AnsweringAddress.Value?, _ interrupt: Interrupt
+    ) throws(PlaybackError) -> PlaybackError {
+        let content = try content(bytes, head, "feed", maximumSize: Feed.maximumSize, time: Self.feedTime, interrupt)
+        do throws(FeedError) {
+            let feed = try Feed(content)
+            var error = PlaybackError(
+                .unsupportedFormat, "\(address == nil ? "The file" : "The address") is a podcast feed (\(feed.format.name)), not a medium.")
+            error.list = MediaList(format: nil, base: Self.base(source, address), lines: feed.lines)
+            return error
+        } catch {
+            return PlaybackError(.unsupportedFormat, error.message, reason: error.isForeign ? .notMedium : nil)
+        }
+    }
+
+    /// Reads a text to its end, within the limits of its size and time.
+    private func content(
+        _ bytes: any ByteSource, _ head: ByteBlock, _ name: String, maximumSize: Int, time: Double, _ interrupt: Interrupt
+    ) throws(PlaybackError) -> [UInt8] {
+        let clock = MonotonicClock()
+        let deadline = clock.now + time
+        var content = head
+        bytes.setDeadline(deadline)
+        while try content.append(from: bytes) {
+            if interrupt.isRaised { throw .cancelled }
+            guard clock.now < deadline else { throw PlaybackError(.timedOut, "The \(name) did not arrive within \(Int(time)) seconds.") }
+            guard content.bytes.count <= maximumSize else {
+                throw PlaybackError(.unsupportedFormat, "The \(name) has more than \(maximumSize >> 20) MiB.")
+            }
+        }
+        return content.bytes
+    }
+
+    private static func base(_ source: MediaSource, _ address: AnsweringAddress.Value?) -> MediaList.Base {
+        switch source.location {
+        case .file(let path): .file(path: path)
+        case .remote(let url): .remote(url: address?.url ?? url, isPublic: address?.isPublic ?? true)
+        }
     }
 }
 

@@ -60,13 +60,13 @@ package enum RFC3339 {
         return value
     }
 
-    private static func daysInMonth(_ year: Int, _ month: Int) -> Int {
+    static func daysInMonth(_ year: Int, _ month: Int) -> Int {
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
     // The functions `days` and `civil` use years that begin on 1 March, so that the leap day is last, and eras of 400 years (146,097 days).
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
+    static func days(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
         let shifted = Int64(month <= 2 ? year - 1 : year)
         let era = floorDivide(shifted, 400)
         let yearOfEra = shifted - era * 400

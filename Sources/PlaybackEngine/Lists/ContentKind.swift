@@ -4,6 +4,8 @@ import Platform
 /// function of the bytes; the name and the stated content type are hints only.
 public enum ContentKind: Sendable, Equatable {
     case list(PlaylistFile.Format)
+    /// A feed (RSS or Atom), which is a podcast if its entries have enclosures.
+    case feed
     /// Something that is neither a medium nor a playlist. The name is a noun with its article, such as "a web page (HTML)".
     case foreign(name: String)
     /// Probably a medium.
@@ -22,7 +24,8 @@ public enum ContentKind: Sendable, Equatable {
     ///   - isWhole: Whether no further bytes follow.
     ///   - hint: The format that the name or the content type states; nil if neither states that of a playlist. It decides only for a text that has
     ///     no mark of its own.
-    public init(_ bytes: [UInt8], isWhole: Bool, hint: PlaylistFile.Format? = nil) {
+    ///   - isFeed: Whether the content type is that of a feed. It decides only for an XML document whose first element is not among the first bytes.
+    public init(_ bytes: [UInt8], isWhole: Bool, hint: PlaylistFile.Format? = nil, isFeed: Bool = false) {
         let sample = Array(bytes.prefix(Self.sampleSize))
         let isComplete = isWhole || sample.count >= Self.sampleSize
         let isMarked = sample.starts(with: [0xFF, 0xFE]) || sample.starts(with: [0xFE, 0xFF])
@@ -36,7 +39,7 @@ public enum ContentKind: Sendable, Equatable {
             self = Self.signatures.first { $0.matches(sample) }.map { .foreign(name: $0.name) } ?? .medium
         } else if isComplete {
             let mark = text.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-            self = Self.kind(ofText: ListText.trimmed(text[mark...]), hint: hint)
+            self = Self.kind(ofText: ListText.trimmed(text[mark...]), hint: hint, isFeed: isFeed)
         } else {
             self = .undecided
         }
@@ -44,9 +47,9 @@ public enum ContentKind: Sendable, Equatable {
 
     // MARK: Text
 
-    private static func kind(ofText text: ArraySlice<UInt8>, hint: PlaylistFile.Format?) -> ContentKind {
+    private static func kind(ofText text: ArraySlice<UInt8>, hint: PlaylistFile.Format?, isFeed: Bool) -> ContentKind {
         if ListText.begins(text, "%pdf-") { return .foreign(name: "a PDF document") }
-        if text.first == UInt8(ascii: "<") { return kind(ofTags: text) }
+        if text.first == UInt8(ascii: "<") { return kind(ofTags: text, isFeed: isFeed) }
         if let format = listFormat(text) { return .list(format) }
         if isJSON(text) { return .foreign(name: "a JSON document") }
         if isListOfLocations(text) { return .list(.m3u) }
@@ -112,7 +115,7 @@ public enum ContentKind: Sendable, Equatable {
     }
 
     /// The kind of a document whose text begins with a tag: by the name of its first element.
-    private static func kind(ofTags text: ArraySlice<UInt8>) -> ContentKind {
+    private static func kind(ofTags text: ArraySlice<UInt8>, isFeed: Bool) -> ContentKind {
         if ListText.begins(text, "<?wpl") { return .foreign(name: "a Windows Media playlist (WPL)") }
         if ListText.begins(text, "<!doctype html") { return .foreign(name: page) }
         var reader = TagReader(text)
@@ -121,15 +124,17 @@ public enum ContentKind: Sendable, Equatable {
             return kind(ofRoot: name)
         }
         // A document type hides the root element. The lists with one are refused when they are read.
-        guard reader.declaresType else { return .foreign(name: "an XML document") }
+        let unnamed = isFeed ? Self.feed : .foreign(name: "an XML document")
+        guard reader.declaresType else { return unnamed }
         let names = [
-            ("playlist", Self.list(.xspf)), ("asx", .list(.asx)), ("html", .foreign(name: page)), ("svg", .foreign(name: "a picture (SVG)")),
+            ("playlist", Self.list(.xspf)), ("asx", .list(.asx)), ("rss", .feed), ("feed", .feed), ("html", .foreign(name: page)),
+            ("svg", .foreign(name: "a picture (SVG)")),
         ]
         let type = text.indices.lazy.filter { ListText.begins(text[$0...], "<!doctype") }.first.map {
             text[($0 + 9)...].drop(while: ListText.isSpace)
         }
         let declared = names.first { name, _ in type?.prefix(name.utf8.count).map(\.asciiLowercased).elementsEqual(name.utf8) ?? false }
-        return declared?.1 ?? .foreign(name: "an XML document")
+        return declared?.1 ?? unnamed
     }
 
     private static let page = "a web page (HTML)"
@@ -139,7 +144,8 @@ public enum ContentKind: Sendable, Equatable {
         case "playlist": .list(.xspf)
         case "asx": .list(.asx)
         case "html", "head", "body", "script", "meta", "title", "div", "p", "a", "center", "h1", "table": .foreign(name: page)
-        case "rss", "feed", "rdf": .foreign(name: "a feed (RSS or Atom)")
+        case "rss", "feed": .feed
+        case "rdf": .foreign(name: "a feed without media (RSS 1.0)")
         case "mpd": .foreign(name: "a description of an MPEG-DASH stream")
         case "smil": .foreign(name: "a SMIL presentation")
         case "svg": .foreign(name: "a picture (SVG)")

@@ -1,7 +1,7 @@
 import Platform
 
 /// The text of playlist files, as bytes.
-enum ListText {
+package enum ListText {
     /// A line of a text that is not blank, without the space around it.
     struct Row {
         /// The number of the line, from 1 on.
@@ -52,12 +52,12 @@ enum ListText {
         return text[...]
     }
 
-    static func string(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+    package static func string(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
-    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+    package static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
     /// Returns a text without the white space around it.
-    static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    package static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard let last = bytes.lastIndex(where: { !isSpace($0) }) else { return [] }
         return bytes[...last].drop(while: isSpace)
     }
@@ -68,7 +68,7 @@ enum ListText {
     }
 
     /// Returns the duration at the start of a text, as a decimal number of seconds; nil if there is none, or if it is negative or absurd.
-    static func seconds(_ bytes: ArraySlice<UInt8>) -> Double? {
+    package static func seconds(_ bytes: ArraySlice<UInt8>) -> Double? {
         let number = bytes.drop(while: isSpace).prefix(32).prefix { $0.isASCIIDigit || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
         guard let seconds = Double(string(number)), (0...1e9).contains(seconds) else { return nil }
         return seconds

@@ -1,4 +1,5 @@
-/// The media that a playlist names, which an opener has found instead of a medium. The error of the opener has it (`PlaybackError.list`).
+/// The media that a playlist or podcast feed names, which an opener has found instead of a medium. The error of the opener has it
+/// (`PlaybackError.list`).
 public final class MediaList: Sendable, Hashable {
     /// The address of the playlist.
     public enum Base: Sendable, Equatable {
@@ -27,13 +28,14 @@ public final class MediaList: Sendable, Hashable {
         }
     }
 
-    public let format: PlaylistFile.Format
+    /// The format of the playlist; nil for a podcast feed.
+    public let format: PlaylistFile.Format?
     public let base: Base
     public let lines: [PlaylistFile.Line]
     /// The checked media; nil if nothing has checked the locations, so that none of them may be opened.
     public let media: [Medium]?
 
-    public init(format: PlaylistFile.Format, base: Base, lines: [PlaylistFile.Line], media: [Medium]? = nil) {
+    public init(format: PlaylistFile.Format?, base: Base, lines: [PlaylistFile.Line], media: [Medium]? = nil) {
         self.format = format
         self.base = base
         self.lines = lines

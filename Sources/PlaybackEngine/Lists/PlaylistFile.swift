@@ -9,10 +9,14 @@ public struct PlaylistFile: Sendable {
         public var title: String?
         /// The duration that the file gives, in seconds; nil if it gives none, or a negative one.
         public var duration: Double?
-        /// The number of the line in the file that gives the location, from 1 on; in XSPF and ASX the number of the entry.
+        /// The number of the line in the file that gives the location, from 1 on; in XSPF, ASX and feeds the number of the
+        /// entry.
         public var number = 1
         /// Whether the location is a URI reference by the rules of the format, so that a relative one is percent-encoded.
         public var isReference = false
+        /// The addresses against which the location is resolved before the address of the file (`xml:base` of feeds), each relative to the preceding
+        /// one.
+        public var bases: [String] = []
 
         public init(location: String, title: String? = nil, duration: Double? = nil, number: Int = 1, isReference: Bool = false) {
             self.location = location

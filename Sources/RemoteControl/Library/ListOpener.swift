@@ -39,13 +39,18 @@ public struct ListOpener: MediaOpener {
         do throws(Problem) {
             switch list.base {
             case .file(let path):
+                if !line.bases.isEmpty { return try remote(try Self.located(line), source.allowsPrivateAddresses, medium) }
                 let folder = try MediaLocator.path(path, pointer: "")
                 guard let named = try line.path(below: folder.parent ?? folder, in: confinement) else { break }
                 return try file(named, source.allowsPrivateAddresses, medium)
             case .remote(let url, let isPublic):
-                guard let resolved = line.url(relativeTo: url) else {
-                    throw Problem(.unsupportedScheme, "A playlist of a server may name http and https URLs only.")
+                let unsupported = Problem(.unsupportedScheme, "A playlist of a server may name http and https URLs only.")
+                var base = url
+                for reference in line.bases {
+                    guard let next = URLReference.resolved(reference, against: base) else { throw unsupported }
+                    base = next
                 }
+                guard let resolved = line.url(relativeTo: base) else { throw unsupported }
                 return try remote(resolved, source.allowsPrivateAddresses && !isPublic, medium)
             }
             return try remote(line.location, source.allowsPrivateAddresses, medium)
@@ -60,6 +65,18 @@ public struct ListOpener: MediaOpener {
             let source = MediaSource(.remote(url: "unusable:" + line.shownURL), allowsPrivateAddresses: false)
             return medium(source, line.shownURL, PlaybackError(code, error.detail))
         }
+    }
+
+    /// Returns the URL of an entry of a feed in a file whose base addresses are URLs, so that a relative location does not name a file.
+    private static func located(_ line: PlaylistFile.Line) throws(Problem) -> String {
+        var url = ""
+        for reference in line.bases + [line.location] {
+            guard let next = URLReference.resolved(reference, against: url) else {
+                throw Problem(.unsupportedScheme, "The base address of the entry (xml:base) is not an http or https URL.")
+            }
+            url = next
+        }
+        return url
     }
 
     private func file(

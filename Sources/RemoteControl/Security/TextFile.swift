@@ -15,12 +15,15 @@ enum TextFile {
         start(of: path, length: examinedLength).map { isText($0[...], isWhole: $0.count < examinedLength) } ?? false
     }
 
-    /// Whether a file begins like a playlist. Returns false if the file cannot be read. Blocks for one access to the disk.
+    /// Whether a file begins like a playlist or a feed. Returns false if the file cannot be read. Blocks for one access to the disk.
     /// - Parameter path: As for `isText`.
     static func isList(_ path: String) -> Bool {
         guard let bytes = start(of: path, length: ContentKind.sampleSize) else { return false }
         let kind = ContentKind(bytes, isWhole: bytes.count < ContentKind.sampleSize, hint: PlaylistFile.Format(name: path))
-        return if case .list = kind { true } else { false }
+        switch kind {
+        case .list, .feed: return true
+        case .foreign, .medium, .undecided: return false
+        }
     }
 
     private static func start(of path: String, length: Int) -> [UInt8]? {

@@ -11,8 +11,8 @@ import Testing
             ("<!-- x --><html>", "a web page (HTML)"), ("<?xml version='1.0'?><!DOCTYPE html PUBLIC 'x'><html>", "a web page (HTML)"),
             ("<script>location='/'</script>", "a web page (HTML)"), ("{\"error\": \"not found\"}", "a JSON document"),
             ("[{\"a\":1}]", "a JSON document"),
-            ("{}", "a JSON document"), ("<?xml version='1.0'?><rss version='2.0'>", "a feed (RSS or Atom)"),
-            ("<feed xmlns='x'>", "a feed (RSS or Atom)"), ("<MPD xmlns='x'>", "a description of an MPEG-DASH stream"),
+            ("{}", "a JSON document"), ("<rdf:RDF xmlns:rdf='x'>", "a feed without media (RSS 1.0)"),
+            ("<MPD xmlns='x'>", "a description of an MPEG-DASH stream"),
             ("<smil><body/></smil>", "a SMIL presentation"), ("<svg xmlns='x'/>", "a picture (SVG)"),
             ("<?xml version='1.0'?><note/>", "an XML document"), ("Not Found\n", "a text"), ("Dear reader,\nthis is a letter.", "a text"),
             ("%PDF-1.7\n1 0 obj", "a PDF document"), ("v=0\no=- 0 0 IN IP4 127.0.0.1\n", "a text"),
@@ -59,6 +59,29 @@ import Testing
         #expect(ContentKind(Array("<html>".utf8), isWhole: true, hint: .m3u) == .foreign(name: "a web page (HTML)"))
         #expect(ContentKind(Array("[playlist]\nFile1=a".utf8), isWhole: true, hint: .m3u) == .list(.pls))
         #expect(ContentKind(Array("{\"a\":1}".utf8), isWhole: true, hint: .m3u) == .foreign(name: "a JSON document"))
+    }
+
+    @Test(
+        "a document whose first element is that of RSS or Atom is a feed, whatever precedes the element",
+        arguments: [
+            "<rss version='2.0'>", "\u{FEFF}<?xml version='1.0'?>\n<!-- x -->\n<?xml-stylesheet href='x'?><rss>", "<feed xmlns='x'>",
+            "<a:feed xmlns:a='x'>",
+            "<!DOCTYPE rss PUBLIC '-//N//DTD RSS 0.91//EN' 'http://h/rss.dtd'><rss version='0.91'>",
+        ])
+    func feeds(_ text: String) {
+        #expect(ContentKind(Array(text.utf8), isWhole: true) == .feed)
+        #expect(ContentKind(Array(text.utf8), isWhole: true, hint: .m3u) == .feed)
+        let wide = [0xFF, 0xFE] + text.utf16.dropFirst(text.utf16.first == 0xFEFF ? 1 : 0).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        #expect(ContentKind(wide, isWhole: true) == .feed)
+    }
+
+    @Test("the content type of a feed decides only for a document whose first element is not among the first bytes")
+    func statedFeed() {
+        let start = Array(("<!--" + String(repeating: "-x", count: ContentKind.sampleSize)).utf8)
+        #expect(ContentKind(start, isWhole: false, isFeed: true) == .feed)
+        #expect(ContentKind(start, isWhole: false) == .foreign(name: "an XML document"))
+        #expect(ContentKind(Array("<html>".utf8), isWhole: true, isFeed: true) == .foreign(name: "a web page (HTML)"))
+        #expect(ContentKind(Array("#EXTM3U\n".utf8), isWhole: true, isFeed: true) == .list(.m3u))
     }
 
     @Test("a list that declares a document type keeps its format, so that its refusal names the reason")

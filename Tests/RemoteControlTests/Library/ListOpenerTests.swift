@@ -18,11 +18,12 @@ import Testing
 
     /// An opener of playlists with these locations.
     private struct Lists: MediaOpener {
+        var format: PlaylistFile.Format? = .m3u
         let base: MediaList.Base
         let lines: [PlaylistFile.Line]
         func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
             var error = PlaybackError(.unsupportedFormat, "The address is a playlist.")
-            error.list = MediaList(format: .m3u, base: base, lines: lines)
+            error.list = MediaList(format: format, base: base, lines: lines)
             throw error
         }
     }
@@ -95,6 +96,38 @@ import Testing
         #expect(try media(["http://10.0.0.1/"], of: remote(isPublic: false)).map(\.source.allowsPrivateAddresses) == [true])
         #expect(try media(["http://10.0.0.1/"], of: remote(isPublic: false), allowsPrivate: false).map(\.source.allowsPrivateAddresses) == [false])
         #expect(try media(["http://10.0.0.1/"], of: file, allowsPrivate: false).map(\.source.allowsPrivateAddresses) == [false])
+    }
+
+    /// Returns the medium of a feed with one entry.
+    private func medium(_ location: String, _ bases: [String], of base: MediaList.Base, allowsPrivate: Bool = true) throws -> MediaList.Medium {
+        var line = PlaylistFile.Line(location: location, isReference: true)
+        line.bases = bases
+        let opener = ListOpener(opener: Lists(format: nil, base: base, lines: [line]), confinement: confinement)
+        let error = #expect(throws: PlaybackError.self) {
+            try opener.open(MediaSource(.remote(url: "http://h/"), allowsPrivateAddresses: allowsPrivate), interrupt: Interrupt())
+        }
+        return try #require(error?.list?.media?.first)
+    }
+
+    @Test("an entry of a feed is relative to the base addresses around it, each relative to the preceding one, and then to the feed's")
+    func bases() throws {
+        let feed = remote(isPublic: false)
+        #expect(try medium("a.mp3", [], of: feed).position == "Entry 1")
+        #expect(try medium("a.mp3", ["http://o.example/x/", "y/"], of: feed).url == "http://o.example/x/y/a.mp3")
+        #expect(try medium("a.mp3", ["y/", "../z"], of: feed).url == "http://h.example/x/a.mp3")
+        #expect(try medium("https://o.example/b", ["y/"], of: feed).url == "https://o.example/b")
+        #expect(try medium("a.mp3", ["file:///music/"], of: feed).failure?.code == .unsupportedScheme)
+        #expect(try medium("file:///music/a.mp3", ["http://o.example/"], of: feed).failure?.code == .unsupportedScheme)
+    }
+
+    @Test("an entry of a feed in a file is relative to its folder, and with base addresses never a file")
+    func basesOfFile() throws {
+        #expect(try medium("a.mp3", [], of: file).source.location == .file(path: home.path + "/music/a.mp3"))
+        #expect(try medium("a.mp3", ["http://o.example/x/", "y/"], of: file).url == "http://o.example/x/y/a.mp3")
+        for bases in [["album/"], ["/music/"], ["file:///music/"]] {
+            #expect(try medium("a.mp3", bases, of: file).failure?.code == .unsupportedScheme)
+        }
+        #expect(try medium("a.mp3", ["http://10.0.0.1/"], of: file, allowsPrivate: false).source.allowsPrivateAddresses == false)
     }
 
     @Test("malformed URLs, control characters and texts that are too long are refused one by one")

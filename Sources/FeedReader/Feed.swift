@@ -1,0 +1,124 @@
+public import PlaybackEngine
+
+/// A podcast feed: the entries of an RSS 2.0 or Atom document that have an enclosure, the newest first. A pure function of the document's bytes,
+/// which are hostile.
+///
+/// The rules are those of the RSS 2.0 specification (https://www.rssboard.org/rss-specification), of RFC 4287 (Atom), and of Apple's tags for
+/// podcasts (https://podcasters.apple.com/support/823-podcast-requirements). The namespaces decide, not their prefixes.
+public struct Feed: Sendable {
+    public enum Format: Sendable, Equatable {
+        case rss, atom
+
+        /// The name of the format for users.
+        public var name: String {
+            switch self {
+            case .rss: "RSS"
+            case .atom: "Atom"
+            }
+        }
+    }
+
+    /// An entry with an enclosure.
+    public struct Entry: Sendable {
+        /// The title in one line; nil if the feed gives none. At most `maximumTitleLength` bytes of UTF-8.
+        public var title: String?
+        /// The URL of the enclosure, or a reference relative to `bases` and the address of the feed.
+        public var location = ""
+        /// The values of `xml:base` around the enclosure, the outermost first.
+        public var bases: [String] = []
+        /// The date of publication, in seconds since 1970; nil if it is missing or malformed.
+        public var publicationDate: Double?
+        /// The duration, in seconds; nil if it is missing, malformed or 0.
+        public var duration: Double?
+        /// The address of the picture of the entry, otherwise of the feed, as the feed gives it; nil if there is none.
+        public var artwork: String?
+        /// The number of the entry in the document, from 1 on.
+        public var number = 1
+    }
+
+    /// The largest size of a feed, in bytes. Feeds of 1,000 entries with their descriptions have up to 10 MB.
+    public static let maximumSize = 16 << 20
+    /// The largest number of entries with an enclosure.
+    public static let maximumCount = PlaylistFile.maximumCount
+    /// The largest depth of elements in elements.
+    public static let maximumDepth = 64
+    /// The largest size of a title, in bytes of UTF-8. A longer one is cut off.
+    public static let maximumTitleLength = 1024
+    /// The largest number of values of `xml:base` around an enclosure, and the largest size of one in bytes.
+    public static let maximumBaseCount = 4
+    public static let maximumBaseLength = 1024
+
+    public let format: Format
+    /// The title of the feed; nil if it has none.
+    public let title: String?
+    /// The entries, the newest first. Entries without a date follow in the order of the feed.
+    public let entries: [Entry]
+    /// Whether the document ends before its root element does. `entries` has the complete ones then.
+    public let isTruncated: Bool
+
+    /// Reads a feed. Documents are in UTF-8, UTF-16, ISO 8859-1, US-ASCII or windows-1252.
+    public init(_ bytes: [UInt8]) throws(FeedError) {
+        let reading = try FeedParser.read(bytes)
+        guard let format = reading.format else { throw .notFeed }
+        guard !reading.entries.isEmpty else { throw reading.isTruncated ? .truncated : .noEnclosures }
+        self.format = format
+        title = reading.title
+        isTruncated = reading.isTruncated
+        let described = reading.entries.map { entry in
+            var entry = entry
+            entry.artwork = entry.artwork ?? reading.picture
+            return entry
+        }
+        // The numbers make the sort stable.
+        entries = described.sorted { a, b in
+            switch (a.publicationDate, b.publicationDate) {
+            case (let x?, let y?) where x != y: x > y
+            case (_?, nil): true
+            case (nil, _?): false
+            default: a.number < b.number
+            }
+        }
+    }
+
+    /// The entries as lines of a playlist.
+    public var lines: [PlaylistFile.Line] {
+        entries.map { entry in
+            var line = PlaylistFile.Line(
+                location: entry.location, title: entry.title, duration: entry.duration, number: entry.number, isReference: true)
+            line.bases = entry.bases
+            return line
+        }
+    }
+}
+
+/// The reason why a feed cannot be used.
+public enum FeedError: Error, Sendable {
+    case notFeed, noEnclosures, truncated, tooManyEntries, tooDeep, tooManyBases, declaresType
+    /// The document's encoding is unknown.
+    case encoding(name: String)
+    /// The document is not well-formed; the line, from 1 on, and the reason of the parser.
+    case malformed(line: Int, reason: String)
+
+    /// Whether the document is something else than a podcast.
+    public var isForeign: Bool {
+        switch self {
+        case .notFeed, .noEnclosures: true
+        case .truncated, .tooManyEntries, .tooDeep, .tooManyBases, .declaresType, .encoding, .malformed: false
+        }
+    }
+
+    /// The reason for users, as a sentence.
+    public var message: String {
+        switch self {
+        case .notFeed: "The document is not a feed (RSS or Atom)."
+        case .noEnclosures: "The feed is not a podcast: none of its entries has an enclosure with audio or video."
+        case .truncated: "The feed is incomplete, and ends before its first enclosure."
+        case .tooManyEntries: "The feed has more than \(Feed.maximumCount) entries."
+        case .tooDeep: "The feed has elements in more than \(Feed.maximumDepth) others."
+        case .tooManyBases: "The feed has a base address (xml:base) that is too long, or in more than \(Feed.maximumBaseCount - 1) others."
+        case .declaresType: "The feed declares its own document type (DTD), which is not accepted."
+        case .encoding(let name): "The encoding of the feed, “\(name)”, is not supported."
+        case .malformed(let line, let reason): "The feed is not well-formed XML: line \(line), \(reason)."
+        }
+    }
+}

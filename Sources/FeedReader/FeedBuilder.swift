@@ -1,0 +1,195 @@
+import Platform
+import PlaybackEngine
+
+/// The entries of a feed, as the elements of its document arrive.
+struct FeedBuilder {
+    /// The byte between the namespace and the local name of an element.
+    static let separator: CChar = 0x0A
+    /// The largest size of the text of an element that is kept, in bytes.
+    static let maximumTextLength = 16 << 10
+
+    /// The elements whose text is kept.
+    private enum Field {
+        case title, date, updated, duration, feedTitle, feedArtwork
+    }
+
+    private(set) var format: Feed.Format?
+    private(set) var entries: [Feed.Entry] = []
+    private(set) var title: String?
+    /// Whether the root element has ended.
+    private(set) var isComplete = false
+    /// Whether the document ended before its root element did.
+    var isTruncated: Bool { !isComplete }
+
+    /// The namespace of the root element. The elements of the format have it too.
+    private var core: [UInt8] = []
+    private var depth = 0
+    /// The entry that is read.
+    private var entry: Feed.Entry?
+    /// The dates of the entry that is read: that of the publication, and that of the last change (Atom).
+    private var updated: Double?
+    private var count = 0
+    /// The address of the picture of the feed: Apple's, otherwise that of the format.
+    private var artwork: (apple: String?, own: String?)
+    /// The address of the picture of the feed; nil if it has none.
+    var picture: String? { artwork.apple ?? artwork.own }
+    /// The element whose text is read, its depth, and whether its text has references inside (HTML).
+    private var capture: (field: Field, depth: Int, isHTML: Bool)?
+    private var content: [UInt8] = []
+    /// Whether the element is inside `image` of an RSS channel.
+    private var isInImage = false
+    /// The values of `xml:base` around the element, and the depth of each.
+    private var bases: [(depth: Int, address: String)] = []
+
+    /// The depth of an entry: `rss/channel/item`, `feed/entry`.
+    private var entryDepth: Int { format == .atom ? 2 : 3 }
+
+    // MARK: Elements
+
+    mutating func start(_ name: FeedName, _ attributes: FeedAttributes) throws(FeedError) {
+        depth += 1
+        guard depth <= Feed.maximumDepth else { throw .tooDeep }
+        if let base = attributes.value("http://www.w3.org/XML/1998/namespace\nbase") {
+            guard bases.count < Feed.maximumBaseCount, base.count <= Feed.maximumBaseLength else { throw .tooManyBases }
+            bases.append((depth, ListText.string(base)))
+        }
+        let isCore = name.namespace.elementsEqual(core)
+        if depth == 1 {
+            format = name.isNamed("rss") ? .rss : name.isNamed("feed") ? .atom : nil
+            guard format != nil else { throw .notFeed }
+            core = Array(name.namespace)
+        } else if depth == entryDepth, isCore, name.isNamed(format == .atom ? "entry" : "item") {
+            (entry, updated) = (Feed.Entry(), nil)
+            count += 1
+            entry?.number = count
+        } else if entry != nil, depth == entryDepth + 1 {
+            startEntry(name, attributes, isCore)
+        } else if entry == nil {
+            startFeed(name, attributes, isCore)
+        }
+    }
+
+    /// Examines an element of an entry.
+    private mutating func startEntry(_ name: FeedName, _ attributes: FeedAttributes, _ isCore: Bool) {
+        if isCore {
+            if name.isNamed("title") { return begin(.title, isHTML: isHTML(attributes)) }
+            if name.isNamed(format == .atom ? "published" : "pubDate") { return begin(.date) }
+            if format == .rss, name.isNamed("enclosure") { return enclose(attributes.value("url"), attributes.value("type")) }
+            guard format == .atom else { return }
+            if name.isNamed("updated") { return begin(.updated) }
+            if name.isNamed("link"), attributes.value("rel")?.elementsEqual("enclosure".utf8) ?? false {
+                enclose(attributes.value("href"), attributes.value("type"))
+            }
+        } else if name.isApple {
+            if name.isNamed("duration") { return begin(.duration) }
+            if name.isNamed("image"), let address = address(attributes.value("href")) { entry?.artwork = address }
+        }
+    }
+
+    /// Examines an element of the feed outside its entries.
+    private mutating func startFeed(_ name: FeedName, _ attributes: FeedAttributes, _ isCore: Bool) {
+        if depth == entryDepth {
+            if isCore, name.isNamed("title") { return begin(.feedTitle, isHTML: isHTML(attributes)) }
+            if isCore, format == .atom, name.isNamed("logo") { return begin(.feedArtwork) }
+            if isCore, format == .rss, name.isNamed("image") { isInImage = true }
+            if name.isApple, name.isNamed("image"), let address = address(attributes.value("href")) { artwork.apple = address }
+        } else if isInImage, depth == entryDepth + 1, isCore, name.isNamed("url") {
+            begin(.feedArtwork)
+        }
+    }
+
+    /// Atom states the type of a title. In RSS most programs write references of HTML in titles.
+    private func isHTML(_ attributes: FeedAttributes) -> Bool { format == .rss || attributes.value("type")?.elementsEqual("html".utf8) ?? false }
+
+    private func address(_ value: ArraySlice<UInt8>?) -> String? { value.flatMap { $0.isEmpty ? nil : ListText.string($0) } }
+
+    /// Keeps the first enclosure that may be audio or video.
+    private mutating func enclose(_ location: ArraySlice<UInt8>?, _ type: ArraySlice<UInt8>?) {
+        guard entry?.location.utf8.isEmpty ?? false, let location = address(location), Self.isMedium(type ?? []) else { return }
+        entry?.location = location
+        entry?.bases = bases.map(\.address)
+    }
+
+    /// Whether a content type is that of a medium. A missing one says nothing.
+    private static func isMedium(_ type: ArraySlice<UInt8>) -> Bool {
+        type.isEmpty
+            || ["audio/", "video/", "application/ogg"].contains { kind in
+                type.count >= kind.utf8.count && zip(type, kind.utf8).allSatisfy { $0.asciiLowercased == $1 }
+            }
+    }
+
+    mutating func end() throws(FeedError) {
+        if let capture, capture.depth == depth { finish(capture.field, isHTML: capture.isHTML) }
+        while let base = bases.last, base.depth == depth { bases.removeLast() }
+        if depth == entryDepth { isInImage = false }
+        if depth == entryDepth, var entry {
+            self.entry = nil
+            entry.publicationDate = entry.publicationDate ?? updated
+            if !entry.location.utf8.isEmpty {
+                guard entries.count < Feed.maximumCount else { throw .tooManyEntries }
+                entries.append(entry)
+            }
+        }
+        depth -= 1
+        if depth == 0 { isComplete = true }
+    }
+
+    // MARK: Text
+
+    private mutating func begin(_ field: Field, isHTML: Bool = false) {
+        capture = (field, depth, isHTML)
+        content.removeAll(keepingCapacity: true)
+    }
+
+    mutating func text(_ bytes: UnsafeRawBufferPointer) {
+        guard capture != nil, content.count < Self.maximumTextLength else { return }
+        content += bytes.prefix(Self.maximumTextLength - content.count)
+    }
+
+    private mutating func finish(_ field: Field, isHTML: Bool) {
+        capture = nil
+        let value = ListText.trimmed(content[...])
+        switch field {
+        case .title: if entry?.title == nil { entry?.title = Self.line(value, isHTML: isHTML) }
+        case .feedTitle: title = title ?? Self.line(value, isHTML: isHTML)
+        // An address that was cut off is another one.
+        case .feedArtwork where content.count < Self.maximumTextLength: artwork.own = artwork.own ?? address(value)
+        case .feedArtwork: break
+        case .date: if entry?.publicationDate == nil { entry?.publicationDate = Self.date(value) }
+        case .updated: updated = updated ?? Self.date(value)
+        case .duration: if entry?.duration == nil { entry?.duration = Self.duration(value) }
+        }
+    }
+
+    /// Returns a title as one line: each run of white space and control characters is a space. A long one is cut off between characters.
+    private static func line(_ bytes: ArraySlice<UInt8>, isHTML: Bool) -> String? {
+        let text = isHTML ? ListText.decoded(bytes)[...] : bytes
+        let words = text.split { $0 <= 0x20 || $0 == 0x7F }
+        var line = Array(words.joined(separator: [0x20]))
+        if line.count > Feed.maximumTitleLength {
+            // A byte 10xxxxxx continues a character.
+            var end = Feed.maximumTitleLength
+            while end > 0, line[end] & 0xC0 == 0x80 { end -= 1 }
+            line.removeLast(line.count - end)
+        }
+        return line.isEmpty ? nil : ListText.string(line[...])
+    }
+
+    /// Returns a date by RFC 5322 (RSS) or RFC 3339 (Atom, and some feeds in RSS).
+    private static func date(_ bytes: ArraySlice<UInt8>) -> Double? {
+        guard bytes.count <= 128 else { return nil }
+        return RFC5322.seconds(bytes) ?? RFC3339.seconds(ListText.string(bytes))
+    }
+
+    /// Returns the seconds of a duration `seconds`, `minutes:seconds` or `hours:minutes:seconds`; nil if it has another form, or is 0.
+    static func duration(_ bytes: ArraySlice<UInt8>) -> Double? {
+        let parts = bytes.prefix(33).split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard bytes.count <= 32, (1...3).contains(parts.count) else { return nil }
+        var total = 0.0
+        for part in parts {
+            guard part.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: ".") }), let value = ListText.seconds(part) else { return nil }
+            total = total * 60 + value
+        }
+        return total > 0 && total <= 1e9 ? total : nil
+    }
+}

@@ -1,0 +1,142 @@
+import CExpat
+import Platform
+import PlaybackEngine
+
+/// The adapter to libexpat: it sends the elements of a document to a `FeedBuilder`.
+///
+/// External entities are never read, because the parser has no handler for them. A document type with declarations of its own stops it before the
+/// first declaration, so no entity or default attribute is ever defined.
+final class FeedParser {
+    private var builder = FeedBuilder()
+    private var failure: FeedError?
+    /// The name of an encoding that neither libexpat nor `SingleByteEncoding` knows.
+    private var unknownEncoding: String?
+
+    private init() {}
+
+    /// Reads a document. Throws only what concerns the document as XML, and its limits.
+    static func read(_ bytes: [UInt8]) throws(FeedError) -> FeedBuilder {
+        let parser = FeedParser()
+        let error = parser.parse(bytes, encoding: nil)
+        // Some programs write another encoding in the declaration than they use, or a name that is not registered (`utf8`).
+        guard error == XML_ERROR_INCORRECT_ENCODING || parser.unknownEncoding?.utf8.elementsEqual("utf8".utf8) ?? false else {
+            return try parser.result()
+        }
+        let second = FeedParser()
+        _ = second.parse(bytes, encoding: "UTF-8")
+        return try second.result()
+    }
+
+    private func result() throws(FeedError) -> FeedBuilder {
+        if let failure { throw failure }
+        return builder
+    }
+
+    /// Parses a whole document. Returns libexpat's error, which `failure` describes unless the document only ends early.
+    private func parse(_ bytes: [UInt8], encoding: String?) -> XML_Error {
+        // The separator cannot occur in the address of a namespace: libexpat refuses that.
+        guard let parser = XML_ParserCreateNS(encoding, FeedBuilder.separator) else {
+            failure = .malformed(line: 1, reason: "out of memory")
+            return XML_ERROR_NO_MEMORY
+        }
+        defer { XML_ParserFree(parser) }
+        let document = Self.document(bytes)
+        XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+        XML_SetElementHandler(
+            parser, { user, name, attributes in FeedParser.of(user)?.start(name, attributes) }, { user, _ in FeedParser.of(user)?.end() })
+        XML_SetCharacterDataHandler(
+            parser,
+            { user, text, count in
+                guard let text else { return }
+                FeedParser.of(user)?.text(UnsafeRawBufferPointer(start: text, count: Int(count)))
+            })
+        XML_SetStartDoctypeDeclHandler(
+            parser, { user, _, _, _, hasDeclarations in if hasDeclarations != 0 { FeedParser.of(user)?.fail(.declaresType) } })
+        XML_SetUnknownEncodingHandler(
+            parser, { user, name, encoding in FeedParser.of(user)?.decode(name, encoding) == true ? 1 : 0 },
+            Unmanaged.passUnretained(self).toOpaque())
+        current = parser
+        defer { current = nil }
+        let status = document.withUnsafeBytes { XML_Parse(parser, $0.bindMemory(to: CChar.self).baseAddress, Int32(clamping: $0.count), 1) }
+        guard status != XML_STATUS_OK else { return XML_ERROR_NONE }
+        let error = XML_GetErrorCode(parser)
+        explain(error, line: Int(clamping: XML_GetCurrentLineNumber(parser)))
+        return error
+    }
+
+    /// Returns the document without white space before it, which XML does not allow before the declaration, but which some programs write.
+    private static func document(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+        let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        return bytes[mark...].drop(while: ListText.isSpace)
+    }
+
+    /// The parser while it runs.
+    private var current: XML_Parser?
+
+    private static func of(_ user: UnsafeMutableRawPointer?) -> FeedParser? {
+        user.map { Unmanaged<FeedParser>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func fail(_ error: FeedError) {
+        if failure == nil { failure = error }
+        if let current { XML_StopParser(current, XML_Bool(XML_FALSE)) }
+    }
+
+    private func start(_ name: UnsafePointer<CChar>?, _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
+        guard failure == nil, let name, let attributes else { return }
+        do throws(FeedError) { try builder.start(FeedName(name), FeedAttributes(attributes)) } catch { fail(error) }
+    }
+
+    private func end() {
+        guard failure == nil else { return }
+        do throws(FeedError) { try builder.end() } catch { fail(error) }
+    }
+
+    private func text(_ bytes: UnsafeRawBufferPointer) {
+        guard failure == nil else { return }
+        builder.text(bytes)
+    }
+
+    private func decode(_ name: UnsafePointer<CChar>?, _ encoding: UnsafeMutablePointer<XML_Encoding>?) -> Bool {
+        guard let name, let encoding else { return false }
+        let bytes = Array(FeedName.bytes(name).prefix(64))
+        guard let known = SingleByteEncoding(name: bytes) else {
+            unknownEncoding = String(decoding: bytes.map { (0x21...0x7E).contains($0) ? $0.asciiLowercased : UInt8(ascii: "?") }, as: UTF8.self)
+            return false
+        }
+        withUnsafeMutableBytes(of: &encoding.pointee.map) { map in
+            for byte in 0..<256 { map.storeBytes(of: known.scalar(of: UInt8(byte)), toByteOffset: byte * 4, as: Int32.self) }
+        }
+        (encoding.pointee.data, encoding.pointee.convert, encoding.pointee.release) = (nil, nil, nil)
+        return true
+    }
+
+    /// Keeps the reason of an error of the parser. A document that ends early has complete entries, and what follows the root element is not read.
+    private func explain(_ error: XML_Error, line: Int) {
+        guard failure == nil, !builder.isComplete else { return }
+        switch error {
+        case XML_ERROR_NO_ELEMENTS, XML_ERROR_UNCLOSED_TOKEN, XML_ERROR_UNCLOSED_CDATA_SECTION, XML_ERROR_PARTIAL_CHAR: break
+        case XML_ERROR_UNKNOWN_ENCODING: failure = .encoding(name: unknownEncoding ?? "")
+        default: failure = .malformed(line: line, reason: XML_ErrorString(error).map { String(cString: $0) } ?? "error \(error.rawValue)")
+        }
+    }
+}
+
+/// The encodings that libexpat does not know, of one byte for each character.
+private struct SingleByteEncoding {
+    /// The characters of the bytes 0x80 to 0x9F in windows-1252. Bytes without a character are control characters, as the Encoding Standard has them.
+    private static let windows1252: [Int32] = [
+        0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D, 0x017D, 0x8F,
+        0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
+    ]
+    /// The names of windows-1252, and those of ISO 8859-1 that libexpat does not know: the Encoding Standard reads both as windows-1252.
+    private static let names = ["windows-1252", "cp1252", "x-cp1252", "latin1", "iso8859-1", "iso88591", "iso_8859-1", "l1"]
+
+    /// - Parameter name: The name in any letter case.
+    init?(name: [UInt8]) {
+        let name = name.map(\.asciiLowercased)
+        guard Self.names.contains(where: { $0.utf8.elementsEqual(name) }) else { return nil }
+    }
+
+    func scalar(of byte: UInt8) -> Int32 { (0x80...0x9F).contains(byte) ? Self.windows1252[Int(byte) - 0x80] : Int32(byte) }
+}
