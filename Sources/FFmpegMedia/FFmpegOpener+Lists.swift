@@ -38,7 +38,7 @@ extension FFmpegOpener {
 
     /// The format of a playlist that the name of a file or the content type of a response states.
     private static func hint(_ source: MediaSource, _ address: AnsweringAddress.Value?) -> PlaylistFile.Format? {
-        if case .file(let path) = source.location { return PlaylistFile.Format(name: path) }
+        if case .file(let path) = source.location { return PlaylistFile.Format(name: path.text) }
         let type = address?.contentType?.utf8.prefix { $0 != UInt8(ascii: ";") }.prefix(64).map(\.asciiLowercased) ?? []
         let types: [(name: String, format: PlaylistFile.Format)] = [
             ("audio/x-mpegurl", .m3u), ("audio/mpegurl", .m3u), ("application/x-mpegurl", .m3u), ("audio/x-scpls", .pls),
@@ -76,7 +76,7 @@ extension FFmpegOpener {
         if file.lines.isEmpty { return PlaybackError(.unsupportedFormat, "The playlist (\(format.name)) has no entries.") }
         var error = PlaybackError(.unsupportedFormat, "\(subject) is a playlist (\(format.name)), not a medium.")
         switch source.location {
-        case .file(let path): error.list = MediaList(format: format, base: .file(path: path), lines: file.lines)
+        case .file(let path): error.list = MediaList(format: format, base: .file(path), lines: file.lines)
         case .remote(let url):
             error.list = MediaList(
                 format: format, base: .remote(url: address?.url ?? url, isPublic: address?.isPublic ?? true), lines: file.lines)

@@ -39,7 +39,7 @@ public struct ListOpener: MediaOpener {
         do throws(Problem) {
             switch list.base {
             case .file(let path):
-                let folder = try MediaLocator.path(path, pointer: "")
+                let folder = try MediaLocator.path(path.bytes, pointer: "")
                 guard let named = try line.path(below: folder.parent ?? folder, in: confinement) else { break }
                 return try file(named, source.allowsPrivateAddresses, medium)
             case .remote(let url, let isPublic):
