@@ -42,7 +42,7 @@ extension FFmpegOpener {
 
     /// The format of a playlist that the name of a file or the content type of a response states.
     private static func hint(_ source: MediaSource, _ address: AnsweringAddress.Value?) -> PlaylistFile.Format? {
-        if case .file(let path) = source.location { return PlaylistFile.Format(name: path) }
+        if case .file(let path) = source.location { return PlaylistFile.Format(name: path.text) }
         let type = contentType(address)
         let types: [(name: String, format: PlaylistFile.Format)] = [
             ("audio/x-mpegurl", .m3u), ("audio/mpegurl", .m3u), ("application/x-mpegurl", .m3u), ("audio/x-scpls", .pls),
@@ -122,7 +122,7 @@ extension FFmpegOpener {
 
     private static func base(_ source: MediaSource, _ address: AnsweringAddress.Value?) -> MediaList.Base {
         switch source.location {
-        case .file(let path): .file(path: path)
+        case .file(let path): .file(path)
         case .remote(let url): .remote(url: address?.url ?? url, isPublic: address?.isPublic ?? true)
         }
     }

@@ -1,4 +1,4 @@
-import Platform
+public import Platform
 public import PlaybackEngine
 
 /// Opens media that FFmpeg can read and the allowlists permit, and nothing but the given medium: a path always means a file, and a playlist or a
@@ -7,7 +7,7 @@ public import PlaybackEngine
 /// Any thread may use `FFmpegOpener`; `open` blocks until the beginning of the medium has been read.
 public struct FFmpegOpener: MediaOpener {
     private let note: @Sendable (String) -> Void
-    private let folderPicture: @Sendable (_ path: String) -> [UInt8]?
+    private let folderPicture: @Sendable (_ path: FilePath) -> [UInt8]?
     /// The rule for failed transfers of a medium that a player plays.
     private let retryPolicy: RetryPolicy
     private let resampler: Resampler
@@ -22,7 +22,7 @@ public struct FFmpegOpener: MediaOpener {
     /// - Parameter retryPolicy: The rule for failed transfers of a remote medium with a monitor (`MediaSource.monitor`).
     /// - Parameter resampler: The quality of conversions to the sample rate of the output.
     public init(
-        note: @escaping @Sendable (String) -> Void = { _ in }, folderPicture: @escaping @Sendable (_ path: String) -> [UInt8]? = { _ in nil },
+        note: @escaping @Sendable (String) -> Void = { _ in }, folderPicture: @escaping @Sendable (_ path: FilePath) -> [UInt8]? = { _ in nil },
         retryPolicy: RetryPolicy = RetryPolicy(), resampler: Resampler = .best
     ) {
         self.note = note

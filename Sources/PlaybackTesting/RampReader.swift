@@ -1,3 +1,4 @@
+import Platform
 public import PlaybackEngine
 import Synchronization
 
@@ -125,7 +126,7 @@ public final class ScriptedOpener: MediaOpener {
     public func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
         let path =
             switch source.location {
-            case .file(let path): path
+            case .file(let path): path.text
             case .remote(let url): url
             }
         opened.withLock { $0.append(path) }

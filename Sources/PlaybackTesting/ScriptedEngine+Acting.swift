@@ -69,7 +69,7 @@ extension ScriptedEngine {
 
     private func path(_ request: LoadRequest) -> String {
         switch request.source.location {
-        case .file(let path): path
+        case .file(let path): path.text
         case .remote(let url): url
         }
     }

@@ -80,7 +80,7 @@ public final class ScriptedMediaOpener: MediaOpener {
     public func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
         let path =
             switch source.location {
-            case .file(let path): path
+            case .file(let path): path.text
             case .remote(let url): url
             }
         state.withLock { $0.openCount += 1 }

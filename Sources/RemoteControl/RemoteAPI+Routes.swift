@@ -45,7 +45,8 @@ extension RemoteAPI {
             Route("GET", "/api/v1/items/{id}/lyrics", "getLyrics", hasLargeAnswer: true, lyrics.lyrics),
             Route("GET", "/api/v1/items/{id}/waveform", "getWaveform", parameters: ["from", "to", "points", "wait"], media.waveform),
             Route("GET", "/api/v1/assets", "getAsset", parameters: ["url", "keys"], media.asset),
-            Route("GET", "/api/v1/library", "listLibrary", parameters: ["path", "offset", "limit", "wait"], hasLargeAnswer: true, library.list),
+            Route(
+                "GET", "/api/v1/library", "listLibrary", parameters: ["path", "after", "offset", "limit", "wait"], hasLargeAnswer: true, library.list),
             Route("GET", "/api/v1/library/artwork", "getLibraryArtwork", parameters: ["path", "size"], hasLargeAnswer: true, library.artwork),
 
             Route("GET", "/api/v1/outputs", "listOutputs", sound.outputs),

@@ -232,13 +232,16 @@ import RemoteControl
     private static func confinement(_ options: Options, _ media: [MediaArgument], relativeTo directory: String) throws -> PathConfinement {
         let files = media.compactMap { if case .file(let path) = $0 { path } else { nil } }
         for file in files {
-            var isDirectory: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory), access(file, R_OK) == 0 else {
-                throw Unusable(description: "the file \(file) cannot be read: \(String(cString: strerror(errno)))")
+            var status = stat()
+            guard file.withCString({ stat($0, &status) == 0 && access($0, R_OK) == 0 }) else {
+                throw Unusable(description: "the file \(file.text) cannot be read: \(String(cString: strerror(errno)))")
             }
-            if isDirectory.boolValue { throw Unusable(description: "\(file) is a folder: to permit its files, use --media-root \(file)") }
+            if status.st_mode & S_IFMT == S_IFDIR {
+                throw Unusable(description: "\(file.text) is a folder: to permit its files, use --media-root \(file.text)")
+            }
         }
-        return try PathConfinement(roots: options.mediaRoots.map { MediaArgument.absolute($0, relativeTo: directory) }, files: files)
+        return try PathConfinement(
+            roots: options.mediaRoots.map { MediaArgument.reference($0, relativeTo: directory) }, files: files.map(\.reference))
     }
 
     private nonisolated static func file(_ file: PageFolder.File) -> StaticFiles.File {

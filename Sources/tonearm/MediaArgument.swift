@@ -1,10 +1,11 @@
 import Foundation
+import Platform
 import PlaybackEngine
 
 /// A media file or URL that the command line names.
 enum MediaArgument: Sendable, Hashable {
     /// The absolute path of a media file. Symbolic links in the path are not resolved.
-    case file(path: String)
+    case file(FilePath)
     /// A URL of a medium with another scheme than `file`, as given on the command line.
     case remote(url: String)
 
@@ -14,7 +15,9 @@ enum MediaArgument: Sendable, Hashable {
         if let end = text.range(of: "://") {
             let scheme = text[..<end.lowerBound].lowercased()
             if scheme == "file", let url = URL(string: text) {
-                self = .file(path: url.path)
+                // `path` of a URL is empty if its bytes are not UTF-8.
+                self = .file(
+                    url.path.isEmpty ? FilePath(bytes: PercentEncoding.decodedBytes(url.path(percentEncoded: true)) ?? []) : FilePath(url.path))
                 return
             }
             if let first = scheme.first, first.isLetter, scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }) {
@@ -22,13 +25,13 @@ enum MediaArgument: Sendable, Hashable {
                 return
             }
         }
-        self = .file(path: Self.absolute(text, relativeTo: directory))
+        self = .file(FilePath(Self.absolute(text, relativeTo: directory)))
     }
 
     /// The path or URL of the medium as it is sent in a request to the API.
     var request: String {
         switch self {
-        case .file(let path): path
+        case .file(let path): path.reference
         case .remote(let url): url
         }
     }
@@ -38,10 +41,16 @@ enum MediaArgument: Sendable, Hashable {
         path.hasPrefix("/") ? path : directory + (directory.hasSuffix("/") ? "" : "/") + path
     }
 
+    /// Returns the text that names an absolute path (`FilePath.reference`), of a path that may be relative.
+    static func reference(_ path: String, relativeTo directory: String) -> String {
+        path.utf8.starts(with: "file:///".utf8) ? FilePath(reference: path).reference : absolute(path, relativeTo: directory)
+    }
+
     /// Whether two paths lead to the same regular file.
-    static func isSameFile(_ path: String, _ otherPath: String) -> Bool {
+    static func isSameFile(_ path: FilePath, _ otherPath: FilePath) -> Bool {
         var one = stat(), other = stat()
-        return stat(path, &one) == 0 && stat(otherPath, &other) == 0 && one.st_mode & S_IFMT == S_IFREG && one.st_dev == other.st_dev
+        let found = path.withCString { stat($0, &one) } == 0 && otherPath.withCString { stat($0, &other) } == 0
+        return found && one.st_mode & S_IFMT == S_IFREG && one.st_dev == other.st_dev
             && one.st_ino == other.st_ino
     }
 }
@@ -51,8 +60,8 @@ extension MediaArgument {
     func source() throws(PlaybackError) -> MediaSource {
         switch self {
         case .file(let path):
-            guard !path.contains("\0") else { throw PlaybackError(.fileNotFound, "The file does not exist.") }
-            return MediaSource(.file(path: path))
+            guard !path.bytes.contains(0) else { throw PlaybackError(.fileNotFound, "The file does not exist.") }
+            return MediaSource(.file(path))
         case .remote(let url):
             let scheme = url.prefix { $0 != ":" }.lowercased()
             guard scheme == "http" || scheme == "https" else {

@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 
 /// Opens every medium except the file to which the audio output writes, because the output would overwrite that file while the file is played.
@@ -7,7 +8,7 @@ struct OutputSparingOpener: MediaOpener {
     let output: String
 
     func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
-        if case .file(let path) = source.location, MediaArgument.isSameFile(path, output) {
+        if case .file(let path) = source.location, MediaArgument.isSameFile(path, FilePath(output)) {
             throw PlaybackError(.permissionDenied, "The file is also the output, which would overwrite it.")
         }
         return try opener.open(source, interrupt: interrupt)

@@ -29,7 +29,7 @@ enum Tonearm {
     private static func settings() -> (Options, Log.Style) {
         let environment = currentEnvironment()
         do throws(OptionsError) {
-            let options = try Options.parse(arguments: Array(CommandLine.arguments.dropFirst()), environment: environment)
+            let options = try Options.parse(arguments: ArgumentText.commandLine(), environment: environment)
             return (options, Log.style(environment: environment))
         } catch {
             Log.writeToStandardError("tonearm: \(error)\n")

@@ -18,6 +18,16 @@ import Testing
         #expect(try stored() == nil)
     }
 
+    @Test("an entry whose path is not UTF-8 is read as it was written")
+    func bytes() throws {
+        let path = FilePath(bytes: Array("/m/caf".utf8) + [0xE9, 0x25, 0x93, 0xFA])
+        var machine = PlaylistMachine(seed: 7)
+        machine.replace(with: [EntrySpec(source: MediaSource(.file(path)), url: path.url), .file("b%41")])
+        do { try OpenTables(directory).write(SavedPlayer(machine, edition: 1, time: 0)) }
+        #expect(try stored()?.playlist.entries.map(\.spec.source.location) == machine.entries.map(\.spec.source.location))
+        #expect(try stored()?.playlist.entries.first?.spec.source.location == .file(path))
+    }
+
     @Test("a player is read as it was written: entries with their sources, playhead, settings, output")
     func roundTrip() throws {
         var source = MediaSource(.remote(url: "http://user:secret@host/a"), prefersPreciseDuration: true, allowsPrivateAddresses: false)

@@ -1,3 +1,4 @@
+import Platform
 import Testing
 
 @testable import tonearm
@@ -13,7 +14,7 @@ struct MediaArgumentTests {
             ("://x", "/home/me/://x"),
         ])
     func files(text: String, path: String) {
-        #expect(MediaArgument(text, relativeTo: "/home/me") == .file(path: path))
+        #expect(MediaArgument(text, relativeTo: "/home/me") == .file(FilePath(path)))
     }
 
     @Test("a word with another scheme is an unchanged URL", arguments: ["http://example.org/a b", "HTTPS://example.org/", "gopher://x"])

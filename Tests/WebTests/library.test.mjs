@@ -16,14 +16,16 @@ function server(folders) {
   const requests = [];
   const command = async (operation, values) => {
     requests.push({ operation, ...values });
-    const { path = '', offset = 0, limit = 10000, wait } = values;
+    const { path = '', after, offset = 0, limit = 10000, wait } = values;
     const folder = folders[path];
     if (!folder) throw new Error('no such folder');
-    const entries = folder.entries.slice(offset, offset + limit);
+    const start = offset + (after ? folder.entries.findIndex(({ name }) => encodeURIComponent(name) > after) : 0);
+    const entries = folder.entries.slice(start, start + limit);
+    const next = path && start + limit < folder.entries.length ? encodeURIComponent(entries.at(-1).name) : undefined;
     const isComplete = wait !== undefined || folder.isComplete !== false;
     const listed = entries.map((entry) => (isComplete ? entry : { ...entry, title: undefined }));
     // As JSON, so that a member without a value is absent.
-    return JSON.parse(JSON.stringify({ answer: { path, count: folder.entries.length, offset, isTruncated: false, isComplete, entries: listed } }));
+    return JSON.parse(JSON.stringify({ answer: { path, count: folder.entries.length, next, isComplete, entries: listed } }));
   };
   return { requests, library: (now = () => 0) => new Library({ command, now }) };
 }
@@ -36,8 +38,38 @@ test('a folder shows its first entries before all names are known', async () => 
   folder.addEventListener('change', () => steps.push(`${folder.entries.length}/${folder.count} ${folder.isLoaded}`));
   await folder.load();
   const different = steps.filter((step, index) => steps.indexOf(step) === index);
-  assert.deepEqual(different, ['100/3000 false', '1100/3000 false', '2100/3000 false', '3000/3000 false', '3000/3000 true']);
-  assert.deepEqual(requests.map(({ offset, limit }) => [offset, limit]), [[0, 100], [100, 1000], [1100, 1000], [2100, 1000]]);
+  assert.deepEqual(different, ['100/3000 false', '1100/3000 false', '2200/3000 false', '3000/3000 false', '3000/3000 true']);
+  const sent = requests.map(({ offset, after, limit }) => [offset, after, limit]);
+  assert.deepEqual(sent, [[0, undefined, 100], [undefined, '00099.flac', 1000], [undefined, '01099.flac', 1100], [undefined, '02199.flac', 2200]]);
+});
+
+test('each entry is listed once while others come and go', async () => {
+  const folders = { '/m': { entries: many(1500) } };
+  const { library } = server(folders);
+  const folder = library().list('/m');
+  folder.addEventListener('change', () => {
+    if (folder.entries.length === 100) folders['/m'].entries.splice(40, 70);
+  });
+  await folder.load();
+  const names = folder.entries.map(({ name }) => name);
+  assert.deepEqual(names, many(1500).map(({ name }) => name).filter((_, index) => index < 100 || index >= 110));
+  assert.equal(folder.count, 1490);
+});
+
+test('a folder of very many entries ends with the first 40,000 or so, and says it', async () => {
+  const { library, requests } = server({ '/m': { entries: many(60000) } });
+  const folder = library().list('/m');
+  await folder.load();
+  assert.ok(folder.isTruncated && folder.isLoaded && folder.entries.length >= 40000 && folder.entries.length <= 50000);
+  assert.equal(folder.count, folder.entries.length);
+  assert.ok(requests.length < 12);
+});
+
+test('a folder whose name is not UTF-8 has a trail of names', () => {
+  const trail = trailTo('file:///srv/my%20music/caf%E9/%C3%A9', [{ name: 'Music', path: '/srv/my music' }]);
+  assert.deepEqual(trail.map(({ name }) => name), ['Music', 'caf\uFFFD', 'é']);
+  assert.equal(trail[1].path, 'file:///srv/my%20music/caf%E9');
+  assert.equal(nameOf('file:///m/caf%E9'), 'caf\uFFFD');
 });
 
 test('a folder that is known is shown at once, and listed again only if it is old', async () => {
@@ -71,8 +103,9 @@ test('titles are read for the visible entries first, then for the others, and on
   requests.length = 0;
   folder.watch(205, 215);
   await settle();
-  const sent = requests.map(({ offset, limit, wait }) => [offset, limit, wait > 0]);
-  assert.deepEqual(sent, [[200, 100, true], [0, 100, true], [100, 100, true], [300, 100, true]]);
+  const sent = requests.map(({ after, offset, limit, wait }) => [after, offset, limit, wait > 0]);
+  const last = '00099.flac';
+  assert.deepEqual(sent, [[last, 100, 100, true], [undefined, 0, 100, true], [last, 0, 100, true], [last, 200, 100, true]]);
   assert.equal(folder.entries[210].title, 'Title 210');
   assert.equal(folder.entries[0].title, 'Title 0');
   await folder.load();

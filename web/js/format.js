@@ -136,9 +136,18 @@ export function titleOf(item) {
 export function nameOf(address) {
   const path = address.replace(/[?#].*$/, '').replace(/\/+$/, '');
   const name = path.slice(path.lastIndexOf('/') + 1);
+  return decoded(name);
+}
+
+/**
+ * Returns a text decoded from percent-encoding. U+FFFD replaces bytes that are not UTF-8.
+ * @param {string} text
+ */
+export function decoded(text) {
   try {
-    return decodeURIComponent(name);
+    return decodeURIComponent(text);
   } catch {
-    return name;
+    const bytes = text.replace(/%([\da-f]{2})/gi, (_, code) => String.fromCharCode(parseInt(code, 16)));
+    return new TextDecoder().decode(Uint8Array.from(bytes, (one) => one.charCodeAt(0)));
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 public import PlaybackEngine
 
 /// An immutable description of a medium (R-ASSET-02). The creation of an asset does no I/O and cannot fail (R-ASSET-01): the properties of an asset
@@ -43,11 +44,13 @@ extension MediaSource {
     static func resolving(_ url: URL) -> (MediaSource?, PlaybackError?) {
         switch url.scheme?.lowercased() {
         case "file"?, nil:
-            let path = url.path
-            guard path.hasPrefix("/"), !path.contains("\0") else {
+            // `path` of a URL is empty if its bytes are not UTF-8.
+            let text = url.path
+            let path = text.isEmpty ? FilePath(bytes: PercentEncoding.decodedBytes(url.path(percentEncoded: true)) ?? []) : FilePath(text)
+            guard path.bytes.first == UInt8(ascii: "/"), !path.bytes.contains(0) else {
                 return (nil, PlaybackError(.fileNotFound, "The file URL has no absolute path."))
             }
-            return (MediaSource(.file(path: path)), nil)
+            return (MediaSource(.file(path)), nil)
         case "http"?, "https"?:
             return (MediaSource(.remote(url: url.absoluteString)), nil)
         case let scheme?:

@@ -40,7 +40,7 @@ extension AVPlayerItem {
     /// The URL of the item's medium, without user name and password; nil if the item has no URL that can be opened.
     private var loggedURI: String? {
         switch asset.source?.location {
-        case .file(let path): return URL(filePath: path).absoluteString
+        case .file(let path): return path.exactText.map { URL(filePath: $0).absoluteString } ?? path.url
         case .remote(let url):
             guard var parts = URLComponents(string: url) else { return nil }
             (parts.user, parts.password) = (nil, nil)

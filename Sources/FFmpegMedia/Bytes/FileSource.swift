@@ -9,14 +9,15 @@ final class FileSource: ByteSource {
     private(set) var offset: Int64 = 0
 
     /// Opens the media file at `path`. If `followsLinks` is false, no part of the file's path may be a symbolic link.
-    init(path: String, followsLinks: Bool = true) throws(PlaybackError) {
-        guard !path.utf8.contains(0) else { throw PlaybackError(.fileNotFound, "There is no such file.") }
+    init(path: FilePath, followsLinks: Bool = true) throws(PlaybackError) {
+        guard !path.bytes.contains(0) else { throw PlaybackError(.fileNotFound, "There is no such file.") }
         // The kind of file is checked before the file is opened, because opening some devices has side effects.
         var status = stat()
-        guard (followsLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { throw FileSource.error(errno) }
+        guard path.withCString({ followsLinks ? stat($0, &status) : lstat($0, &status) }) == 0 else { throw FileSource.error(errno) }
         try FileSource.check(status)
         // The file is opened in non-blocking mode: if a FIFO has replaced the file after the check of its kind, opening it must not block.
-        let opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (followsLinks ? 0 : O_NOFOLLOW))
+        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (followsLinks ? 0 : O_NOFOLLOW)
+        let opened = path.withCString { open($0, flags) }
         guard opened >= 0 else { throw FileSource.error(errno) }
         guard fstat(opened, &status) == 0 else {
             let code = errno
@@ -25,7 +26,7 @@ final class FileSource: ByteSource {
         }
         do throws(PlaybackError) {
             try FileSource.check(status)
-            guard followsLinks || OpenFile.path(of: opened) == Array(path.utf8) else { throw FileSource.error(ENOENT) }
+            guard followsLinks || OpenFile.path(of: opened) == path.bytes else { throw FileSource.error(ENOENT) }
             guard status.st_size > 0 else { throw PlaybackError(.emptyFile, "The file is empty.") }
         } catch {
             close(opened)

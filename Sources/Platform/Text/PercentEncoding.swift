@@ -41,7 +41,11 @@ package enum PercentEncoding {
     }
 
     /// Percent-encodes a path for a URL. In a path, unreserved characters, `/` and a few other safe characters are not percent-encoded.
-    package static func encodedPath(_ path: String) -> String { encoded(path.utf8) { isUnreserved($0) || "/!$&'()*+,;=:@".utf8.contains($0) } }
+    package static func encodedPath(_ path: String) -> String { encodedPath(path.utf8) }
+    /// Percent-encodes the bytes of a path, which need not be text.
+    package static func encodedPath(_ path: some Sequence<UInt8>) -> String {
+        encoded(path) { isUnreserved($0) || "/!$&'()*+,;=:@".utf8.contains($0) }
+    }
 
     /// Returns a URL that a user has typed, in ASCII: bytes beyond ASCII, and bytes that are invalid in a URL, are percent-encoded. Percent-encoding
     /// that the URL already contains is kept.

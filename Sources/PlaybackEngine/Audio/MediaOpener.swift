@@ -1,3 +1,4 @@
+public import Platform
 import Synchronization
 
 /// The location of a medium, and the options for opening it.
@@ -5,9 +6,12 @@ public struct MediaSource: Sendable, Hashable {
     /// The location of a medium's bytes.
     public enum Location: Sendable, Hashable {
         /// An absolute path of a local file.
-        case file(path: String)
+        case file(FilePath)
         /// An http or https URL.
         case remote(url: String)
+
+        /// Returns the location of the file whose path is the UTF-8 of a text.
+        public static func file(path: String) -> Location { .file(FilePath(path)) }
     }
     public var location: Location
     /// Whether the opener scans the whole medium if an exact duration requires a scan (R-ASSET-10, R-ASSET-11).

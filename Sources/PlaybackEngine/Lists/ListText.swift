@@ -42,6 +42,12 @@ package enum ListText {
         return utf8(ofUnmarked: bytes[...])
     }
 
+    /// Whether `utf8` reads a text as ISO 8859-1.
+    static func isLatin1(_ bytes: [UInt8]) -> Bool {
+        let isMarked = [[0xEF, 0xBB, 0xBF], [0xFF, 0xFE], [0xFE, 0xFF]].contains { bytes.starts(with: $0) }
+        return !isMarked && String(validating: bytes, as: UTF8.self) == nil
+    }
+
     private static func utf8(ofUnmarked bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         if String(validating: bytes, as: UTF8.self) != nil { return bytes }
         var text: [UInt8] = []

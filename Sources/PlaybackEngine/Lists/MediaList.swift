@@ -1,9 +1,11 @@
+public import Platform
+
 /// The media that a playlist or podcast feed names, which an opener has found instead of a medium. The error of the opener has it
 /// (`PlaybackError.list`).
 public final class MediaList: Sendable, Hashable {
     /// The address of the playlist.
     public enum Base: Sendable, Equatable {
-        case file(path: String)
+        case file(FilePath)
         /// The URL after redirects, and whether it was fetched from a public address, so that its media may not be at private ones.
         case remote(url: String, isPublic: Bool)
     }

@@ -17,6 +17,11 @@ public struct PlaylistFile: Sendable {
         /// The addresses against which the location is resolved before the address of the file (`xml:base` of feeds), each relative to the preceding
         /// one.
         public var bases: [String] = []
+        /// The bytes of the location in a file that is not UTF-8, each of which `location` has as one character of ISO 8859-1. A path in such a file
+        /// may be in any encoding.
+        public var originalBytes: [UInt8]? { isLatin1 ? location.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : nil }
+        /// Whether the text of the file was read as ISO 8859-1, because it is not UTF-8.
+        public var isLatin1 = false
 
         public init(location: String, title: String? = nil, duration: Double? = nil, number: Int = 1, isReference: Bool = false) {
             self.location = location
@@ -71,8 +76,9 @@ public struct PlaylistFile: Sendable {
     public init(_ bytes: [UInt8], format: Format) {
         let text = ListText.utf8(bytes)
         switch format {
-        case .m3u: readM3U(text)
-        case .pls: readPLS(text)
+        case .m3u, .pls:
+            if format == .m3u { readM3U(text) } else { readPLS(text) }
+            if ListText.isLatin1(bytes) { for index in lines.indices { lines[index].isLatin1 = true } }
         case .xspf, .asx:
             let document = format == .xspf ? TrackList.xspf(text) : TrackList.asx(text)
             declaresType = document.declaresType

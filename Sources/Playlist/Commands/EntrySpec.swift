@@ -1,3 +1,4 @@
+import Platform
 public import PlaybackEngine
 
 /// The specification of a new playlist entry. The URL of a specification has been checked against the media roots and the allowed schemes.
@@ -31,7 +32,7 @@ public struct EntrySpec: Sendable, Hashable {
     var textSize: Int {
         let location =
             switch source.location {
-            case .file(let path): path.utf8.count
+            case .file(let path): path.bytes.count
             case .remote(let url): url.utf8.count
             }
         return location + url.utf8.count + (title?.utf8.count ?? 0) + (failure?.message.utf8.count ?? 0) + (addedBy?.utf8.count ?? 0)

@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 
 /// Decides which entries of a playlist are kept when a client replaces the playlist: the entries that the client's new list contains again.
@@ -73,7 +74,7 @@ enum KeptEntries {
     /// Returns the location of an entry's medium as bytes, because a URL may be long and contain any text.
     private static func location(_ spec: EntrySpec) -> [UInt8] {
         switch spec.source.location {
-        case .file(let path): [0] + path.utf8
+        case .file(let path): [0] + path.bytes
         case .remote(let url): [1] + url.utf8
         }
     }

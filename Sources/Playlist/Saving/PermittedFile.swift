@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 
 /// A file outside the media roots that a command line has named, so that clients may use it. The permission is kept, so that a queue that survives a
@@ -8,9 +9,9 @@ public struct PermittedFile: Sendable {
     /// The limit of all kept paths together, in bytes.
     public static let maximumTextSize = 16 << 20
 
-    /// The absolute path as the command line named it.
+    /// The absolute path as the command line named it, in the form of `FilePath.reference`.
     public var given: String
-    /// The path of the file that was found there, with its symlinks resolved.
+    /// The path of the file that was found there, with its symlinks resolved, in the same form.
     public var real: String
     public init(given: String, real: String) { self.given = given; self.real = real }
 
@@ -21,7 +22,7 @@ public struct PermittedFile: Sendable {
         var found = Set<[UInt8]>()
         for entry in playlist.entries {
             guard case .file(let path) = entry.spec.source.location else { continue }
-            let bytes = Array(path.utf8)
+            let bytes = Array(path.reference.utf8)
             if known.contains(bytes) { found.insert(bytes) }
         }
         return files.filter { found.contains(Array($0.real.utf8)) }

@@ -15,21 +15,19 @@ struct LibraryController: Sendable {
 
     func list(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let path = try Self.path(request.target.parameter("path"))
+        let cursor = try Self.cursor(request.target.parameter("after"), isFolder: path != nil)
         let offset = try request.target.integer("offset", in: 0...MediaLibrary.maximumEntries) ?? 0
         let limit = try request.target.integer("limit", in: Self.limits) ?? Self.limits.upperBound
         let wait = min(try request.target.number("wait", in: 0...PlayerController.longestWait) ?? 0, maximumWait)
         let client = request.request.peer.network
         return .elsewhere { () throws(Problem) -> HTTPResponse in
-            var page = try await files.run(for: client) { () throws(Problem) -> MediaLibrary.Listing.Page in
-                do throws(Problem) {
-                    let listing = if let path { try library.list(path) } else { library.top() }
-                    let start = min(offset, listing.entries.count)
-                    return MediaLibrary.Listing.Page(listing: listing, range: start..<min(start + limit, listing.entries.count))
-                } catch {
+            let listing = try await files.run(for: client) { () throws(Problem) -> MediaLibrary.Listing in
+                guard let path else { return library.top(offset: offset, limit: limit) }
+                do throws(Problem) { return try library.list(path, after: cursor, offset: offset, limit: limit) } catch {
                     throw error.inParameter("path")
                 }
             }
-            page.summaries = await summaries.summaries(of: page.media, patience: wait)
+            let page = ListingPage(listing, await summaries.summaries(of: ListingPage.media(listing), patience: wait))
             return .json(page.json)
         }
     }
@@ -37,10 +35,20 @@ struct LibraryController: Sendable {
     /// Returns the parameter `path`; nil if the request does not have it.
     private static func path(_ given: String?) throws(Problem) -> AbsolutePath? {
         guard let given else { return nil }
-        do throws(AbsolutePath.Fault) { return try AbsolutePath(given) } catch {
+        do throws(AbsolutePath.Fault) { return try AbsolutePath(reference: given) } catch {
             let tooLong = ProblemCode.tooLong(given, limit: AbsolutePath.maximumLength, otherwise: .invalidParameter)
             throw Problem(error == .notAbsolute ? .invalidParameter : tooLong, error.sentence, parameter: "path")
         }
+    }
+
+    /// Returns the parameter `after`; nil if the request does not have it.
+    private static func cursor(_ given: String?, isFolder: Bool) throws(Problem) -> MediaLibrary.Cursor? {
+        guard let given else { return nil }
+        guard isFolder else { throw Problem(.invalidParameter, "\"after\" needs \"path\".", parameter: "after") }
+        guard let cursor = MediaLibrary.Cursor(given) else {
+            throw Problem(.invalidParameter, "\"after\" must be \"next\" of a page, or a percent-encoded name.", parameter: "after")
+        }
+        return cursor
     }
 
     // MARK: Artwork

@@ -32,13 +32,13 @@ struct LyricsController: Sendable {
 
     /// Returns the lyrics of the `.lrc` file that has the same name as the medium; nil if there is none.
     private func besideLyrics(_ source: MediaSource, _ request: RouteRequest) async throws(Problem) -> Lyrics? {
-        guard case .file(let text) = source.location, let medium = try? AbsolutePath(text) else { return nil }
+        guard case .file(let file) = source.location, let medium = try? AbsolutePath(bytes: file.bytes) else { return nil }
         let sideFile = sideFile
         return try await files.run(for: request.request.peer.network) { () throws(Problem) -> Lyrics? in
-            let name = medium.name.utf8
+            let name = medium.nameBytes
             let base = name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 == name.startIndex ? nil : name[..<$0] } ?? name[...]
             for ending in [".lrc", ".LRC", ".Lrc"] {
-                guard let content = sideFile.content(String(Substring(base)) + ending, beside: medium, limit: Lyrics.maximumSize) else { continue }
+                guard let content = sideFile.content(Array(base) + Array(ending.utf8), beside: medium, limit: Lyrics.maximumSize) else { continue }
                 let lyrics = Lyrics(content)
                 if lyrics.hasText { return lyrics }
             }

@@ -30,12 +30,24 @@ struct RequestTarget: Sendable {
         for pair in query.split(separator: "&", omittingEmptySubsequences: true) {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = PercentEncoding.decoded(parts[0], plusIsSpace: true),
-                let value = PercentEncoding.decoded(parts.count > 1 ? parts[1] : "", plusIsSpace: true)
+                let value = Self.value(parts.count > 1 ? parts[1] : "", of: name)
             else { throw Problem(.malformedRequest, "The query of the request is malformed.") }
             guard name.utf8.count <= Self.maximumNameLength else {
                 throw Problem(.unknownParameter, "The name of a parameter has at most \(Self.maximumNameLength) bytes.")
             }
             parameters.append((name, value))
+        }
+    }
+
+    /// Returns the value of a parameter; nil if it is malformed. The parameters that name files may have any bytes but NUL: a path that is not UTF-8
+    /// becomes its `file:` URL, and the percent-encoding of a name stays.
+    private static func value(_ encoded: Substring, of name: String) -> String? {
+        if let text = PercentEncoding.decoded(encoded, plusIsSpace: true) { return text }
+        guard let bytes = PercentEncoding.decodedBytes(encoded, plusIsSpace: true), !bytes.contains(0) else { return nil }
+        switch name {
+        case "path": return bytes.first == UInt8(ascii: "/") ? FilePath(bytes: bytes).url : nil
+        case "after": return PercentEncoding.encoded(bytes, keeping: PercentEncoding.isUnreserved)
+        default: return nil
         }
     }
 

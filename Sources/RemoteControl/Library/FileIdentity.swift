@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Identifies the content of a file without its path: the file in the file system, its size and the time of its last change.
 struct FileIdentity: Sendable, Hashable {
@@ -8,10 +9,10 @@ struct FileIdentity: Sendable, Hashable {
     /// The size of the file, in bytes.
     let size: Int64
 
-    /// Returns the identity of the regular file at `path`; nil if there is none.
+    /// Returns the identity of the regular file at `path`, which contains no links; nil if there is none.
     init?(_ path: AbsolutePath) {
         var status = stat()
-        guard stat(path.text, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard path.withCString({ lstat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         device = UInt64(status.st_dev)
         file = UInt64(status.st_ino)
         // The time is only compared, so an overflow does no harm.

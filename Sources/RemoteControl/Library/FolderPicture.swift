@@ -1,5 +1,5 @@
 import Glibc
-import Platform
+public import Platform
 
 /// Finds the picture of a folder: a file named `cover`, `folder`, `front` or `album`, which lies beside the media. The picture of a folder must be
 /// inside the media roots, as media must be.
@@ -23,7 +23,7 @@ public struct FolderPicture: Sendable {
 
     /// Returns the bytes of the picture of the folder that contains the file at `path`, without a check of their content. Nil if the folder has no
     /// picture. The call blocks.
-    public func bytes(besideFileAt path: String) -> [UInt8]? { (try? AbsolutePath(path)).flatMap { bytes(beside: $0) } }
+    public func bytes(besideFileAt path: FilePath) -> [UInt8]? { (try? AbsolutePath(bytes: path.bytes)).flatMap { bytes(beside: $0) } }
 
     /// Does the same as `bytes(besideFileAt:)`, for a path whose links have been resolved.
     /// - Parameter limit: The maximum number of names that are examined.
@@ -32,21 +32,26 @@ public struct FolderPicture: Sendable {
     }
 
     /// Returns the names of the pictures of the folder, the preferred one first.
-    private func candidates(beside medium: AbsolutePath, _ limit: Int) -> [String] {
-        guard let folder = medium.parent, (try? sideFile.confinement.resolve(folder)) != nil, let directory = opendir(folder.text) else { return [] }
+    private func candidates(beside medium: AbsolutePath, _ limit: Int) -> [[UInt8]] {
+        guard let folder = medium.parent, (try? sideFile.confinement.resolve(folder)) != nil, let directory = folder.withCString({ opendir($0) })
+        else {
+            return []
+        }
         defer { closedir(directory) }
-        var found: [(rank: Int, name: String)] = [], examined = 0
+        var found: [(rank: Int, name: [UInt8])] = [], examined = 0
         while examined < limit, found.count < Self.maximumCandidates, let next = readdir(directory) {
             examined += 1
-            if let name = MediaLibrary.name(of: next), let rank = Self.rank(name) { found.append((rank, name)) }
+            let name = MediaLibrary.name(of: next)
+            if let rank = Self.rank(name) { found.append((rank, Array(name))) }
         }
         // Names that differ only in case have the order of their bytes, so that the result does not depend on the file system.
-        return found.sorted { $0.rank != $1.rank ? $0.rank < $1.rank : $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.map(\.name)
+        return found.sorted { $0.rank != $1.rank ? $0.rank < $1.rank : $0.name.lexicographicallyPrecedes($1.name) }.map(\.name)
     }
 
     /// Returns the rank of a file's name: the lowest rank is preferred. Nil if the name is not that of a folder's picture.
-    private static func rank(_ name: String) -> Int? {
-        let lower = name.utf8.map(\.asciiLowercased)
+    private static func rank(_ name: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard let first = name.first?.asciiLowercased, Self.names.contains(where: { $0[0] == first }) else { return nil }
+        let lower = name.map(\.asciiLowercased)
         for (number, base) in names.enumerated() where lower.starts(with: base) {
             if let ending = extensions.firstIndex(where: { lower.dropFirst(base.count).elementsEqual($0) }) {
                 return number * extensions.count + ending

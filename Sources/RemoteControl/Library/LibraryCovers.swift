@@ -16,7 +16,7 @@ struct LibraryCovers: Sendable {
 
     /// Returns the source of the file at a path. Throws if clients may not play it.
     func source(_ path: AbsolutePath) async throws(Problem) -> MediaSource {
-        try await locator.locate(path.text, title: nil, pointer: "", isTrusted: false).source
+        try await locator.locate(path.reference, title: nil, pointer: "", isTrusted: false).source
     }
 
     /// Answers with the picture of a file. If a listing has already read the file, neither a 304 nor a picture in a cached size opens the file.
@@ -36,7 +36,7 @@ struct LibraryCovers: Sendable {
 
     /// Returns the identifier of a file's picture; nil if no listing has read the file.
     private func knownID(of source: MediaSource, _ client: String, _ summaries: MediaSummaryReader) async -> String? {
-        guard case .file(let text) = source.location, let path = try? AbsolutePath(text) else { return nil }
+        guard case .file(let file) = source.location, let path = try? AbsolutePath(bytes: file.bytes) else { return nil }
         let identity = try? await files.run(for: client) { () throws(Problem) -> FileIdentity? in FileIdentity(path) }
         guard let identity else { return nil }
         return await summaries.known(identity)?.pictureID

@@ -40,7 +40,7 @@ public struct ListOpener: MediaOpener {
             switch list.base {
             case .file(let path):
                 if !line.bases.isEmpty { return try remote(try Self.located(line), source.allowsPrivateAddresses, medium) }
-                let folder = try MediaLocator.path(path, pointer: "")
+                let folder = try MediaLocator.path(path.bytes, pointer: "")
                 guard let named = try line.path(below: folder.parent ?? folder, in: confinement) else { break }
                 return try file(named, source.allowsPrivateAddresses, medium)
             case .remote(let url, let isPublic):

@@ -124,7 +124,7 @@ struct MediaExpansion: Sendable {
             problem.parameter = nil
             return .unusable(problem)
         }
-        guard !listing.isTruncated else { throw Problem(.tooManyEntries(maximum: PlaylistMachine.maximumCount)) }
+        guard listing.next == nil else { throw Problem(.tooManyEntries(maximum: PlaylistMachine.maximumCount)) }
         for entry in listing.entries {
             try Self.requireTime(until: deadline, by: clock)
             switch entry.kind {
@@ -161,7 +161,7 @@ struct MediaExpansion: Sendable {
             return try add(found(.unusable(url: line.shownURL, error)))
         }
         guard let path = named else { return try add(found(.remote(url: line.location))) }
-        if MediaExtension.kind(path.name) != .audio {
+        if MediaExtension.kind(path.nameBytes) != .audio {
             switch try expand(path) {
             case .container: return
             case .unusable(let problem): return try add(found(.unusable(url: path.url, problem)))
@@ -179,7 +179,7 @@ struct MediaExpansion: Sendable {
     /// Reads a playlist file; nil if it describes one stream. Links are not followed, because the path was resolved before.
     private static func read(_ real: AbsolutePath, _ format: PlaylistFile.Format) throws(Problem) -> PlaylistFile? {
         let unreadable = Problem(.unplayableFile, "The playlist file cannot be read.")
-        let descriptor = open(real.text, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = real.withCString { open($0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { throw unreadable }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: maximumListSize + 1)

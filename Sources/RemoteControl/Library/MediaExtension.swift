@@ -1,3 +1,5 @@
+import Platform
+
 /// The file-name extensions of the files that a listing of a folder shows. The list of extensions only hides files such as covers and texts; a client
 /// may load any regular file.
 enum MediaExtension {
@@ -12,10 +14,14 @@ enum MediaExtension {
 
     private static let playlists: Set<String> = ["asx", "m3u", "m3u8", "pls", "wax", "wvx", "xspf"]
 
+    /// The extensions by their bytes.
+    private static let kinds: [[UInt8]: MediaLibrary.Kind] = Dictionary(
+        uniqueKeysWithValues: known.map { (Array($0.utf8), .audio) } + playlists.map { (Array($0.utf8), .playlist) })
+
     /// Returns the kind of the file with this name; nil if a listing does not show it.
-    static func kind(_ name: String) -> MediaLibrary.Kind? {
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
-        let ending = name[name.index(after: dot)...].lowercased()
-        return known.contains(ending) ? .audio : playlists.contains(ending) ? .playlist : nil
+    static func kind(_ name: some BidirectionalCollection<UInt8>) -> MediaLibrary.Kind? {
+        // An extension has at most five bytes.
+        guard let dot = name.suffix(6).lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return nil }
+        return kinds[name[name.index(after: dot)...].map(\.asciiLowercased)]
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import PlaybackEngine
 
 /// The library lists the media files and folders of the server's machine that clients may use.
@@ -7,6 +8,7 @@ struct MediaLibrary: Sendable {
     enum Kind: String, Sendable { case directory, audio, playlist }
 
     struct Entry: Sendable {
+        /// The name for display. In a name that is not UTF-8, U+FFFD replaces the bytes that cannot be shown.
         var name: String
         var path: AbsolutePath
         var kind: Kind
@@ -14,19 +16,30 @@ struct MediaLibrary: Sendable {
         var file: MediaSummaryReader.File?
     }
 
+    /// A page of the entries of a directory.
     struct Listing: Sendable {
         /// The listed directory; nil for the list of the media roots.
         var path: AbsolutePath?
         var parent: AbsolutePath?
         var entries: [Entry]
-        var isTruncated: Bool
+        /// The number of entries on all pages.
+        var count: Int
+        /// The number of entries on all pages before the first one of this page.
+        var offset: Int
+        /// The cursor after which the next page begins; nil for the last page and for the list of the media roots.
+        var next: Cursor?
+        /// Whether entries at the end of the order cannot be reached by an offset.
+        var isTruncated: Bool { count > MediaLibrary.maximumEntries }
     }
 
-    /// The maximum number of entries in one listing.
+    /// The maximum number of entries in one listing, and the maximum offset of its first one.
     static let maximumEntries = 10_000
-    /// The maximum number of file names that are examined for one listing, so that a directory with a million other files does not block the queue of
-    /// listings.
-    static let maximumExamined = 100_000
+    /// The maximum number of names in a directory. A directory with more names is refused, because the first ones of its order are unknown before all
+    /// names have been read.
+    static let maximumNames = 4_000_000
+    /// The maximum number of symbolic links, and of names whose type the file system does not report, that are examined before the names of a page are
+    /// known. Further ones count as entries until their page examines them.
+    static let maximumLinks = 10_000
     /// The approximate maximum size of the names and paths in one listing, in bytes. In a deep folder each entry contains the long path twice.
     static let maximumTextSize = 8 << 20
 
@@ -39,64 +52,145 @@ struct MediaLibrary: Sendable {
     }
 
     let confinement: PathConfinement
+    /// The limits `maximumNames` and `maximumLinks`.
+    var limits = (names: maximumNames, links: maximumLinks)
     /// Opens the directory at a path without links.
-    var open: @Sendable (AbsolutePath) -> Opened = { path in opendir(path.text).map { .directory($0) } ?? .failure(errno) }
+    var open: @Sendable (AbsolutePath) -> Opened = { path in path.withCString { opendir($0) }.map { .directory($0) } ?? .failure(errno) }
 
     /// Returns the list of the media roots and the individually permitted files. `top` may block.
-    func top() -> Listing {
+    func top(offset: Int = 0, limit: Int = maximumEntries) -> Listing {
         let directories = confinement.rootPaths.map { Entry(name: $0.name, path: $0, kind: .directory) }
         let files = confinement.filePaths.compactMap { path in
-            (try? confinement.resolve(path)).flatMap { Self.file(path.name, at: path, resolved: $0, kind: MediaExtension.kind(path.name) ?? .audio) }
+            (try? confinement.resolve(path)).flatMap {
+                Self.file(path.name, at: path, resolved: $0, kind: MediaExtension.kind(path.nameBytes) ?? .audio)
+            }
         }
-        return Listing(path: nil, parent: nil, entries: directories + files, isTruncated: false)
+        let all = directories + files
+        let start = min(offset, all.count)
+        return Listing(path: nil, parent: nil, entries: Array(all[start...].prefix(limit)), count: all.count, offset: start)
     }
 
-    /// Returns the listing of a directory under a media root: the directories in it, and after them the media files, each sorted by name. Hidden
-    /// files, and links that lead outside the media roots, are omitted. Throws `file-not-found` if there is no directory, and `unplayable-file` if
-    /// the directory cannot be read. `list` may block.
-    func list(_ path: AbsolutePath, limit: Int = maximumEntries) throws(Problem) -> Listing {
+    /// Returns a page of the listing of a directory under a media root: the directories in it, and after them the media files, each in natural order
+    /// (`NaturalOrder`). Hidden files, and links that lead outside the media roots, are omitted. The order depends on the names only, so that a name
+    /// that exists all the time is on exactly one of the pages that are read one after the other by their cursors.
+    ///
+    /// All names are read, but only the files of the page are examined. The memory is that of `offset` and `limit` names.
+    ///
+    /// Throws `file-not-found` if there is no directory, and `unplayable-file` if the directory cannot be read or has more than `maximumNames` names.
+    /// `list` may block.
+    /// - Parameters:
+    ///   - cursor: The cursor after which the page begins; nil for the start of the order.
+    ///   - offset: The number of entries between the cursor and the page, at most `maximumEntries`.
+    ///   - limit: The maximum number of entries, at most `maximumEntries`.
+    func list(_ path: AbsolutePath, after cursor: Cursor? = nil, offset: Int = 0, limit: Int = maximumEntries) throws(Problem) -> Listing {
         let real = try confinement.resolve(path)
         if PathConfinement.kind(of: real) == .file { throw Problem(.fileNotFound, "The path names a file, not a directory.", parameter: "path") }
         guard PathConfinement.kind(of: real) == .directory else { throw Self.problem(ENOENT) }
+        let names = try names(in: real, after: cursor?.place(in: real), limit: offset + limit)
+        var listing = Listing(path: path, parent: confinement.visibleParent(of: path), entries: [], count: names.count, offset: 0)
+        listing.offset = min(names.before + offset, names.count)
+        var textSize = 0
+        var end = listing.offset
+        for name in names.first.dropFirst(offset) {
+            guard textSize < Self.maximumTextSize else { break }
+            end += 1
+            if end < names.count { listing.next = Cursor(name.place) } else { listing.next = nil }
+            guard let entry = entry(name, at: path, real) else { continue }
+            listing.entries.append(entry)
+            // The size of an entry is the size of its name, its path and its URL. A byte of the path may need three bytes in the URL.
+            let nameSize = name.place.name.exact.count
+            textSize += nameSize + 4 * (path.size + 1 + nameSize)
+        }
+        return listing
+    }
+
+    /// The names of a directory that a listing needs.
+    private struct Names {
+        /// The first names after the cursor, in their order.
+        var first: [FirstNames.Name]
+        /// The number of all names, and the number of those that do not follow the cursor.
+        var count = 0, before = 0
+    }
+
+    /// Reads the names of a directory.
+    /// - Parameters:
+    ///   - real: The path of the directory, without links.
+    ///   - limit: The number of names that are kept.
+    private func names(in real: AbsolutePath, after place: FirstNames.Place?, limit: Int) throws(Problem) -> Names {
         let directory: OpaquePointer
         switch open(real) {
         case .directory(let opened): directory = opened
         case .failure(let number): throw Self.problem(number)
         }
         defer { closedir(directory) }
-        var directories: [Entry] = []
-        var files: [Entry] = []
-        var examined = 0
-        var isTruncated = false
-        var textSize = 0
-        let pathSize = path.text.utf8.count
-        while let next = readdir(directory) {
-            guard let name = Self.name(of: next), !name.hasPrefix(".") else { continue }
-            guard directories.count + files.count < limit, examined < Self.maximumExamined, textSize < Self.maximumTextSize else {
-                isTruncated = true
-                break
-            }
+        var selection = FirstNames(limit: limit)
+        var names = Names(first: [])
+        var (examined, links) = (0, 0)
+        while true {
+            errno = 0
+            guard let next = readdir(directory) else { break }
             examined += 1
-            guard let resolved = try? confinement.resolve(real.appending(name)) else { continue }
-            let entryPath = path.appending(name)
-            // The size of an entry is the size of its name, its path and its URL. A byte of the path may need three bytes in the URL.
-            textSize += name.utf8.count + 4 * (pathSize + 1 + name.utf8.count)
-            switch PathConfinement.kind(of: resolved) {
-            case .directory: directories.append(Entry(name: name, path: entryPath, kind: .directory))
-            case .file:
-                guard let kind = MediaExtension.kind(name), let entry = Self.file(name, at: entryPath, resolved: resolved, kind: kind) else {
-                    continue
-                }
-                files.append(entry)
-            default: continue
+            guard examined <= limits.names else {
+                throw Problem(.unplayableFile, "The directory has more than \(limits.names) names.", parameter: "path")
+            }
+            let (name, type) = (Self.name(of: next), next.pointee.d_type)
+            guard name.first != UInt8(ascii: "."), let isFolder = isFolder(name, type, in: real, &links) else { continue }
+            names.count += 1
+            if let last = selection.last, last.order(of: name, isFolder: isFolder) > 0 { continue }
+            if let place, place.order(of: name, isFolder: isFolder) < 0 {
+                names.before += 1
+                continue
+            }
+            let key = FirstNames.Place(isFolder: isFolder, name: NaturalOrder.Key(name))
+            if let place, !place.precedes(key) {
+                names.before += 1
+            } else {
+                selection.insert(FirstNames.Name(place: key, type: type))
             }
         }
-        // The names of a folder are sorted at each request, so that the pages of a folder's listing fit together if the folder does not change.
-        let entries = NaturalOrder.sorted(directories, by: \.name) + NaturalOrder.sorted(files, by: \.name)
-        return Listing(path: path, parent: confinement.visibleParent(of: path), entries: entries, isTruncated: isTruncated)
+        // A page without a name that could not be read would look like the end of the directory.
+        guard errno == 0 else { throw Self.problem(errno) }
+        names.first = selection.sorted()
+        return names
     }
 
-    /// Returns the problem of a directory that cannot be opened.
+    /// Whether a name is listed as a directory; nil if a listing does not show it. A link, and a name without a type, is examined.
+    private func isFolder(_ name: UnsafeBufferPointer<UInt8>, _ type: UInt8, in real: AbsolutePath, _ links: inout Int) -> Bool? {
+        switch Int(type) {
+        case Int(DT_DIR): return true
+        case Int(DT_REG): return MediaExtension.kind(name) == nil ? nil : false
+        case Int(DT_LNK), Int(DT_UNKNOWN):
+            links += 1
+            guard links <= limits.links else { return MediaExtension.kind(name) == nil }
+            guard let resolved = try? confinement.resolve(real.appending(name)) else { return nil }
+            switch PathConfinement.kind(of: resolved) {
+            case .directory: return true
+            case .file: return MediaExtension.kind(name) == nil ? nil : false
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+
+    /// Returns the entry of a name; nil if the name has gone, or if a listing does not show it.
+    private func entry(_ name: FirstNames.Name, at path: AbsolutePath, _ real: AbsolutePath) -> Entry? {
+        let bytes = name.place.name.exact
+        let text = String(decoding: bytes, as: UTF8.self)
+        let entryPath = path.appending(bytes)
+        func folder() -> Entry { Entry(name: text, path: entryPath, kind: .directory) }
+        func file(_ resolved: AbsolutePath) -> Entry? {
+            MediaExtension.kind(bytes).flatMap { Self.file(text, at: entryPath, resolved: resolved, kind: $0) }
+        }
+        switch Int(name.type) {
+        case Int(DT_DIR): return folder()
+        case Int(DT_REG): return file(real.appending(bytes))
+        default:
+            guard let resolved = try? confinement.resolve(real.appending(bytes)) else { return nil }
+            return PathConfinement.kind(of: resolved) == .directory ? folder() : file(resolved)
+        }
+    }
+
+    /// Returns the problem of a directory that cannot be opened or read.
     /// - Parameter number: The error number of the system.
     private static func problem(_ number: Int32) -> Problem {
         switch number {
@@ -113,54 +207,10 @@ struct MediaLibrary: Sendable {
         FileIdentity(resolved).map { Entry(name: name, path: path, kind: kind, file: MediaSummaryReader.File(identity: $0, path: resolved)) }
     }
 
-    /// Returns the name of a directory entry; nil if the name is not UTF-8, because no accepted URL could contain it.
-    static func name(of entry: UnsafeMutablePointer<dirent>) -> String? {
-        withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-            tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) { String(validatingCString: $0) }
-        }
-    }
-}
-
-extension MediaLibrary.Listing {
-    /// A page (a part of a listing), with the summaries of its media that are known.
-    struct Page: Sendable {
-        var listing: MediaLibrary.Listing
-        /// The entries of the page, as a range of indices in the listing's entries.
-        var range: Range<Int>
-        var summaries: [FileIdentity: MediaSummary] = [:]
-
-        /// The media of the page.
-        var media: [MediaSummaryReader.File] { listing.entries[range].compactMap { $0.kind == .audio ? $0.file : nil } }
-        /// Whether all media of the page have been read.
-        var isComplete: Bool { media.allSatisfy { summaries[$0.identity] != nil } }
-    }
-}
-
-extension MediaLibrary.Listing.Page {
-    var json: [UInt8] {
-        JSONWriter.object(capacity: 192 + range.count * 320) { writer in
-            writer.member("path", ifPresent: listing.path?.text)
-            writer.member("parent", ifPresent: listing.parent?.text)
-            writer.member("count", listing.entries.count)
-            writer.member("offset", range.lowerBound)
-            writer.member("entries", array: listing.entries[range]) { writer, entry in writer.object { write(entry, &$0) } }
-            writer.member("isTruncated", listing.isTruncated)
-            writer.member("isComplete", isComplete)
-        }
-    }
-
-    private func write(_ entry: MediaLibrary.Entry, _ writer: inout JSONWriter) {
-        writer.member("name", entry.name)
-        writer.member("path", entry.path.text)
-        writer.member("kind", entry.kind.rawValue)
-        guard let file = entry.file else { return }
-        writer.member("url", entry.path.url)
-        writer.member("size", file.identity.size)
-        guard let summary = summaries[file.identity] else { return }
-        writer.member("title", ifPresent: summary.title)
-        writer.member("artist", ifPresent: summary.artist)
-        writer.member("album", ifPresent: summary.album)
-        writer.member("duration", ifPresent: summary.duration)
-        writer.member("pictureId", ifPresent: summary.pictureID)
+    /// Returns the name of a directory entry. The bytes are valid until the next entry is read.
+    static func name(of entry: UnsafeMutablePointer<dirent>) -> UnsafeBufferPointer<UInt8> {
+        let start = UnsafeRawPointer(entry) + (MemoryLayout<dirent>.offset(of: \.d_name) ?? 0)
+        let bytes = start.assumingMemoryBound(to: UInt8.self)
+        return UnsafeBufferPointer(start: bytes, count: strlen(start.assumingMemoryBound(to: CChar.self)))
     }
 }

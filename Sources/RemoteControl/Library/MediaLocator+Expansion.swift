@@ -15,7 +15,7 @@ extension MediaLocator {
     func expand(
         _ url: String, pointer: String, isTrusted: Bool, keepsUnplayable: Bool, maximumCount: Int, deadline: HostTime, for client: String
     ) async throws(Problem) -> [EntrySpec]? {
-        guard let path = try Self.localPath(url, pointer: pointer), MediaExtension.kind(path.name) != .audio else { return nil }
+        guard let path = try Self.localPath(url, pointer: pointer), MediaExtension.kind(path.nameBytes) != .audio else { return nil }
         let expansion = MediaExpansion(
             library: MediaLibrary(confinement: confinement), clock: clock, deadline: deadline, maximumCount: maximumCount)
         do throws(Problem) {

@@ -1,22 +1,41 @@
 import Platform
 
-/// Sorts names in the order that users expect: regardless of case, and with the numbers in names sorted by their value (`2` before `10`).
+/// The order of names that users expect: regardless of case, and with the numbers in names sorted by their value (`2` before `10`). It is a total order
+/// of byte strings, which depends on nothing but the two names.
 enum NaturalOrder {
-    static func sorted<Element>(_ elements: [Element], by name: (Element) -> String) -> [Element] {
-        elements.map { (key: key(name($0)), element: $0) }.sorted { precedes($0.key, $1.key) }.map(\.element)
-    }
+    /// A name with the form of it that is compared.
+    struct Key: Sendable {
+        /// The bytes of the name. They decide if the folded bytes of two names are equal.
+        let exact: [UInt8]
+        /// The bytes of the name in lower case; of a name that is not UTF-8, only the ASCII letters are.
+        private let folded: [UInt8]
 
-    /// Returns the sort key of a name: its lower-case bytes, and its exact bytes, which decide if the lower-case bytes of two names are equal.
-    private static func key(_ name: String) -> (folded: [UInt8], exact: [UInt8]) { (Array(name.lowercased().utf8), Array(name.utf8)) }
+        init(_ name: some Collection<UInt8>) {
+            exact = Array(name)
+            let isASCII = exact.allSatisfy { $0 < 0x80 }
+            let text = isASCII ? nil : String(validating: exact, as: UTF8.self)
+            let lower = text.map { Array($0.lowercased().utf8) } ?? exact.map(\.asciiLowercased)
+            // Equal arrays share their memory.
+            folded = lower == exact ? exact : lower
+        }
 
-    private static func precedes(_ a: (folded: [UInt8], exact: [UInt8]), _ b: (folded: [UInt8], exact: [UInt8])) -> Bool {
-        switch compare(a.folded, b.folded) {
-        case 0: a.exact.lexicographicallyPrecedes(b.exact)
-        case let order: order < 0
+        func precedes(_ other: Key) -> Bool {
+            switch folded.withUnsafeBufferPointer({ a in other.folded.withUnsafeBufferPointer { NaturalOrder.compare(a, $0) } }) {
+            case 0: exact.lexicographicallyPrecedes(other.exact)
+            case let order: order < 0
+            }
+        }
+
+        /// Returns whether a name follows this one (more than 0) or precedes it (less than 0). Returns 0 if the name has to be compared by its own key.
+        /// No memory is allocated.
+        func order(of name: UnsafeBufferPointer<UInt8>) -> Int {
+            guard name.allSatisfy({ $0 < 0x80 }) else { return 0 }
+            return folded.withUnsafeBufferPointer { NaturalOrder.compare(name, $0) }
         }
     }
 
-    private static func compare(_ a: [UInt8], _ b: [UInt8]) -> Int {
+    /// Compares two names. ASCII letters of the first one need not be in lower case.
+    private static func compare(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Int {
         var i = 0
         var j = 0
         while i < a.count, j < b.count {
@@ -24,9 +43,10 @@ enum NaturalOrder {
                 let first = digits(a, &i)
                 let second = digits(b, &j)
                 if first.count != second.count { return first.count - second.count }
-                if let (x, y) = zip(first, second).first(where: { $0 != $1 }) { return Int(x) - Int(y) }
+                for (x, y) in zip(first, second) where a[x] != b[y] { return Int(a[x]) - Int(b[y]) }
             } else {
-                if a[i] != b[j] { return Int(a[i]) - Int(b[j]) }
+                let letter = a[i].asciiLowercased
+                if letter != b[j] { return Int(letter) - Int(b[j]) }
                 i += 1
                 j += 1
             }
@@ -34,10 +54,11 @@ enum NaturalOrder {
         return (a.count - i) - (b.count - j)
     }
 
-    /// Returns the digits from `index` on, without leading zeros, and moves `index` to the first byte after these digits.
-    private static func digits(_ bytes: [UInt8], _ index: inout Int) -> ArraySlice<UInt8> {
+    /// Returns the indices of the digits from `index` on, without leading zeros, and moves `index` to the first byte after these digits.
+    private static func digits(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> Range<Int> {
+        while index < bytes.count, bytes[index] == UInt8(ascii: "0") { index += 1 }
         let start = index
         while index < bytes.count, bytes[index].isASCIIDigit { index += 1 }
-        return bytes[start..<index].drop { $0 == UInt8(ascii: "0") }
+        return start..<index
     }
 }

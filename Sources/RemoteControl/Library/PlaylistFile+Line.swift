@@ -19,15 +19,29 @@ extension PlaylistFile.Line {
             return try MediaLocator.path(ofFileURL: location, pointer: "")
         }
         // In XSPF and ASX a path is a URI reference, in which bytes may be percent-encoded.
-        let path = isReference ? PercentEncoding.decoded(location) ?? location : location
-        return try MediaLocator.path(path.utf8.first == UInt8(ascii: "/") ? path : folder.text + "/" + path, pointer: "")
+        let path = isReference ? PercentEncoding.decodedBytes(location) ?? Array(location.utf8) : Array(location.utf8)
+        guard !path.contains(0) else { throw Problem(.invalidValue, "A path contains no zero byte.") }
+        return try Self.path(path, below: folder)
+    }
+
+    /// Returns the path that bytes name, which may be relative to a folder.
+    private static func path(_ bytes: [UInt8], below folder: AbsolutePath) throws(Problem) -> AbsolutePath {
+        let slash = UInt8(ascii: "/")
+        return try MediaLocator.path(bytes.first == slash ? bytes : folder.file.bytes + [slash] + bytes, pointer: "")
     }
 
     /// Returns the path that the location means; nil for a URL with another scheme than `file`. If the path as it is written does not exist, a path
     /// with slashes in place of backslashes (lists from Windows) or the percent-decoded path is returned, if that one exists.
+    /// In a file that is not UTF-8, the bytes of the line are the first choice: names are bytes, and the line may have any encoding.
     func path(below folder: AbsolutePath, in confinement: PathConfinement) throws(Problem) -> AbsolutePath? {
         guard let path = try path(below: folder) else { return nil }
         func exists(_ path: AbsolutePath) -> Bool { (try? confinement.resolve(path)) != nil }
+        if scheme == nil, let bytes = originalBytes {
+            let slashed = bytes.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
+            for candidate in [bytes, slashed] {
+                if let original = try? Self.path(candidate, below: folder), exists(original) { return original }
+            }
+        }
         guard scheme == nil, location.utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "%") }), !exists(path) else {
             return path
         }

@@ -31,13 +31,18 @@ struct AbsolutePath: Sendable, Hashable {
     /// The end of each segment of the path, as an offset in `bytes`.
     private var ends: [Int] = []
 
-    /// Makes the path of a text, and normalises the path. Throws a fault if the text does not begin with `/`, contains a NUL, or is longer than the
+    /// Makes the path of a text in UTF-8, and normalises the path. Throws a fault if the text does not begin with `/`, contains a NUL, or is longer than the
     /// system accepts.
-    init(_ text: String) throws(Fault) {
-        let utf8 = text.utf8
-        guard utf8.first == UInt8(ascii: "/"), !utf8.contains(0) else { throw .notAbsolute }
-        guard utf8.count <= Self.maximumLength else { throw .tooLong }
-        for segment in Array(utf8).split(separator: UInt8(ascii: "/")) {
+    init(_ text: String) throws(Fault) { try self.init(bytes: Array(text.utf8)) }
+
+    /// Makes the path of a text that is a path or a `file:` URL (`FilePath.reference`).
+    init(reference text: String) throws(Fault) { try self.init(bytes: FilePath(reference: text).bytes) }
+
+    /// Makes the path of bytes, which need not be UTF-8.
+    init(bytes path: [UInt8]) throws(Fault) {
+        guard path.first == UInt8(ascii: "/"), !path.contains(0) else { throw .notAbsolute }
+        guard path.count <= Self.maximumLength else { throw .tooLong }
+        for segment in path.split(separator: UInt8(ascii: "/")) {
             guard segment.count <= Self.maximumNameLength else { throw .nameTooLong }
             if segment.elementsEqual(".".utf8) { continue }
             if segment.elementsEqual("..".utf8) { removeLast() } else { append(segment) }
@@ -56,15 +61,27 @@ struct AbsolutePath: Sendable, Hashable {
         bytes.removeLast(bytes.count - (ends.last ?? 0))
     }
 
-    var text: String { bytes.isEmpty ? "/" : String(decoding: bytes, as: UTF8.self) }
+    /// The path as the system takes it.
+    var file: FilePath { FilePath(bytes: bytes.isEmpty ? [UInt8(ascii: "/")] : bytes) }
+    /// The path for display. U+FFFD replaces bytes that are not UTF-8.
+    var text: String { file.text }
+    /// The text that names the path in requests and answers (`FilePath.reference`).
+    var reference: String { file.reference }
     /// The last segment of the path; `/` for the root.
-    var name: String { ends.isEmpty ? "/" : String(decoding: bytes[(start(of: depth - 1) + 1)...], as: UTF8.self) }
+    var nameBytes: [UInt8] { ends.isEmpty ? [UInt8(ascii: "/")] : Array(bytes[(start(of: depth - 1) + 1)...]) }
+    /// The last segment of the path for display.
+    var name: String { String(decoding: nameBytes, as: UTF8.self) }
+    /// The length of the path, in bytes.
+    var size: Int { max(1, bytes.count) }
     /// The number of segments of the path; 0 for the root.
     var depth: Int { ends.count }
     /// The path of the parent directory; nil for the root.
     var parent: AbsolutePath? { depth == 0 ? nil : prefix(depth - 1) }
     /// The `file:` URL of the path.
-    var url: String { "file://" + PercentEncoding.encodedPath(text) }
+    var url: String { file.url }
+
+    /// Calls a function of the system with the path. The pointer is valid during the call.
+    func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result { file.withCString(body) }
 
     /// Returns the path that consists of the first `count` segments, or the whole path if it has fewer segments.
     func prefix(_ count: Int) -> AbsolutePath {
@@ -81,9 +98,12 @@ struct AbsolutePath: Sendable, Hashable {
         return bytes.count == other.bytes.count || bytes[other.bytes.count] == UInt8(ascii: "/")
     }
 
-    func appending(_ name: String) -> AbsolutePath {
+    func appending(_ name: String) -> AbsolutePath { appending(name.utf8) }
+
+    /// Returns the path of the file with this name in the directory.
+    func appending(_ name: some Sequence<UInt8>) -> AbsolutePath {
         var longer = self
-        longer.append(name.utf8)
+        longer.append(name)
         return longer
     }
 

@@ -82,7 +82,7 @@ struct MediaLocator: Sendable {
     /// Returns the media source for a checked path. The returned media source follows no links: a link that replaces the file after the check is not
     /// opened.
     static func source(_ real: AbsolutePath) -> MediaSource {
-        var source = MediaSource(.file(path: real.text))
+        var source = MediaSource(.file(real.file))
         source.followsLinks = false
         return source
     }
@@ -97,14 +97,14 @@ struct MediaLocator: Sendable {
         case .other: throw Problem(.unplayableFile, "The path does not name a regular file.")
         case nil: throw Problem(.fileNotFound, "There is no file at this path.")
         }
-        guard access(real.text, R_OK) == 0 else {
+        guard real.withCString({ access($0, R_OK) }) == 0 else {
             var problem = Problem(.unplayableFile, "The server has no permission to read the file.")
             problem.reason = .permissionDenied
             throw problem
         }
         // A file whose name ends like that of a medium is not read here, because its content is examined when the medium is opened.
         // A playlist is a text, and becomes entries of the queue when it is opened.
-        guard MediaExtension.kind(real.text) == .audio || !TextFile.isText(real.text) || TextFile.isList(real.text) else {
+        guard MediaExtension.kind(real.nameBytes) == .audio || !TextFile.isText(real) || TextFile.isList(real) else {
             throw Problem(.unplayableFile, "The file is a text, not a medium.")
         }
         return real
@@ -198,15 +198,18 @@ struct MediaLocator: Sendable {
         guard !rest.contains(UInt8(ascii: "?")), !rest.contains(UInt8(ascii: "#")) else {
             throw Problem(.invalidValue, "In a file URL, write %3F for ? and %23 for #.", pointer: pointer)
         }
-        guard let path = PercentEncoding.decoded(String(decoding: rest, as: UTF8.self)) else {
+        guard let path = PercentEncoding.decodedBytes(String(decoding: rest, as: UTF8.self)), !path.contains(0) else {
             throw Problem(.invalidValue, "The path of the file URL is malformed.", pointer: pointer)
         }
         return try Self.path(path, pointer: pointer)
     }
 
     /// Converts a text to a path. Only the text of the path is checked, so that a path that the system would refuse causes no disk access.
-    static func path(_ text: String, pointer: String) throws(Problem) -> AbsolutePath {
-        do throws(AbsolutePath.Fault) { return try AbsolutePath(text) } catch {
+    static func path(_ text: String, pointer: String) throws(Problem) -> AbsolutePath { try path(Array(text.utf8), pointer: pointer) }
+
+    /// Converts bytes, which need not be UTF-8, to a path.
+    static func path(_ bytes: [UInt8], pointer: String) throws(Problem) -> AbsolutePath {
+        do throws(AbsolutePath.Fault) { return try AbsolutePath(bytes: bytes) } catch {
             throw Problem(error == .notAbsolute ? .invalidValue : .textTooLong, error.sentence, pointer: pointer)
         }
     }

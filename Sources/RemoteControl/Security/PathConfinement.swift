@@ -1,4 +1,5 @@
 import Glibc
+public import Platform
 public import Playlist
 
 /// Decides which local files clients may use: everything below the media roots, and files that were permitted individually.
@@ -34,12 +35,12 @@ public struct PathConfinement: Sendable {
     /// The resolved paths of the permitted files.
     private var realFiles: Set<AbsolutePath> = []
 
-    /// Creates the confinement from absolute paths. The media roots must be readable directories. The permitted files need not exist yet.
+    /// Creates the confinement from absolute paths, in the form of `FilePath.reference`. The media roots must be readable directories. The permitted files need not exist yet.
     public init(roots: [String] = [], files: [String] = []) throws(Unusable) {
         var rootPlaces: [Place] = []
         for root in roots {
             let given = try Self.path(root, of: "media root")
-            guard let real = Self.realPath(given), Self.kind(of: real) == .directory, access(real.text, R_OK | X_OK) == 0 else {
+            guard let real = Self.realPath(given), Self.kind(of: real) == .directory, real.withCString({ access($0, R_OK | X_OK) }) == 0 else {
                 throw Unusable(description: "the media root \(root) is not a directory that can be read")
             }
             rootPlaces.append(Place(given: given, real: real))
@@ -62,17 +63,19 @@ public struct PathConfinement: Sendable {
     public func permitting(_ earlier: [PermittedFile]) -> PathConfinement {
         var copy = self
         for file in earlier {
-            guard let given = try? AbsolutePath(file.given), let real = try? AbsolutePath(file.real), copy.filesByPath[given] == nil else { continue }
+            guard let given = try? AbsolutePath(reference: file.given), let real = try? AbsolutePath(reference: file.real),
+                copy.filesByPath[given] == nil
+            else { continue }
             copy.add(Place(given: given, real: real))
         }
         return copy
     }
 
     /// The individually permitted files.
-    public var permittedFiles: [PermittedFile] { files.map { PermittedFile(given: $0.given.text, real: $0.real.text) } }
+    public var permittedFiles: [PermittedFile] { files.map { PermittedFile(given: $0.given.reference, real: $0.real.reference) } }
 
     private static func path(_ text: String, of kind: String) throws(Unusable) -> AbsolutePath {
-        do throws(AbsolutePath.Fault) { return try AbsolutePath(text) } catch {
+        do throws(AbsolutePath.Fault) { return try AbsolutePath(reference: text) } catch {
             if error == .notAbsolute { throw Unusable(description: "the \(kind) \(text) is not an absolute path") }
             throw Unusable(description: "the path of a \(kind) is longer than the system allows")
         }
@@ -104,8 +107,8 @@ public struct PathConfinement: Sendable {
 
     /// Whether a path that `resolve` or `expectedPlace` has returned may be opened. The path may be from an earlier run of the program with other
     /// media roots. Only the text of the path is compared.
-    public func permits(resolved path: String) -> Bool {
-        guard let path = try? AbsolutePath(path) else { return false }
+    public func permits(resolved path: FilePath) -> Bool {
+        guard let path = try? AbsolutePath(bytes: path.bytes) else { return false }
         return isInsideRoots(path) || realFiles.contains(path)
     }
 
@@ -152,7 +155,7 @@ public struct PathConfinement: Sendable {
     /// Returns the kind of the file at a path that `resolve` has returned; nil if no file exists there.
     static func kind(of path: AbsolutePath) -> Kind? {
         var status = stat()
-        guard stat(path.text, &status) == 0 else { return nil }
+        guard path.withCString({ stat($0, &status) }) == 0 else { return nil }
         switch status.st_mode & S_IFMT {
         case S_IFDIR: return .directory
         case S_IFREG: return .file
@@ -166,16 +169,16 @@ public struct PathConfinement: Sendable {
     private func isInsideRoots(_ real: AbsolutePath) -> Bool { roots.contains { real.isInside($0.real) } }
 
     private static func realPath(_ path: AbsolutePath) -> AbsolutePath? {
-        guard let resolved = realpath(path.text, nil) else { return nil }
+        guard let resolved = path.withCString({ realpath($0, nil) }) else { return nil }
         defer { free(resolved) }
-        return String(validatingCString: resolved).flatMap { try? AbsolutePath($0) }
+        return try? AbsolutePath(bytes: Array(UnsafeRawBufferPointer(start: resolved, count: strlen(resolved))))
     }
 
     /// Whether a file exists at a path, after symlinks are followed. The kernel resolves the path only once.
-    private static func exists(_ path: AbsolutePath) -> Bool { access(path.text, F_OK) == 0 }
+    private static func exists(_ path: AbsolutePath) -> Bool { path.withCString { access($0, F_OK) } == 0 }
 
     private static func isSymlink(_ path: AbsolutePath) -> Bool {
         var status = stat()
-        return lstat(path.text, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+        return path.withCString { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 }

@@ -13,8 +13,8 @@ struct SideFile: Sendable {
     ///
     /// Links inside the media roots are followed, as for media. The path without links is then opened, and no link in it is followed.
     /// - Parameter medium: The path of the medium, with its links resolved.
-    func content(_ name: String, beside medium: AbsolutePath, limit: Int) -> [UInt8]? {
-        guard name.utf8.count <= AbsolutePath.maximumNameLength, let folder = medium.parent,
+    func content(_ name: [UInt8], beside medium: AbsolutePath, limit: Int) -> [UInt8]? {
+        guard name.count <= AbsolutePath.maximumNameLength, let folder = medium.parent,
             let real = try? confinement.resolve(folder.appending(name)), PathConfinement.kind(of: real) == .file
         else { return nil }
         return Self.content(of: real, limit: limit)
@@ -23,12 +23,12 @@ struct SideFile: Sendable {
     /// Returns the content of a regular file of 1 to `limit` bytes. Nil for a file of another kind or size, and if the path contains a link.
     private static func content(of path: AbsolutePath, limit: Int) -> [UInt8]? {
         // The file is opened in non-blocking mode, because a FIFO may have replaced it, and opening a FIFO would block.
-        let descriptor = open(path.text, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW)
+        let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW) }
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0, status.st_size <= limit,
-            OpenFile.path(of: descriptor) == Array(path.text.utf8)
+            OpenFile.path(of: descriptor) == path.file.bytes
         else { return nil }
         let size = Int(status.st_size)
         var filled = 0

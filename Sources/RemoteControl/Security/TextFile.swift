@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import PlaybackEngine
 
 /// Recognises files that contain only text, such as notes, covers and logs, so that they are not loaded as media.
@@ -11,23 +12,23 @@ enum TextFile {
     ///
     /// - Parameter path: The path of a regular file, with links resolved. If a link replaces the file after the path was resolved, the link is not
     ///   opened.
-    static func isText(_ path: String) -> Bool {
+    static func isText(_ path: AbsolutePath) -> Bool {
         start(of: path, length: examinedLength).map { isText($0[...], isWhole: $0.count < examinedLength) } ?? false
     }
 
     /// Whether a file begins like a playlist or a feed. Returns false if the file cannot be read. Blocks for one access to the disk.
     /// - Parameter path: As for `isText`.
-    static func isList(_ path: String) -> Bool {
+    static func isList(_ path: AbsolutePath) -> Bool {
         guard let bytes = start(of: path, length: ContentKind.sampleSize) else { return false }
-        let kind = ContentKind(bytes, isWhole: bytes.count < ContentKind.sampleSize, hint: PlaylistFile.Format(name: path))
+        let kind = ContentKind(bytes, isWhole: bytes.count < ContentKind.sampleSize, hint: PlaylistFile.Format(name: path.name))
         switch kind {
         case .list, .feed: return true
         case .foreign, .medium, .undecided: return false
         }
     }
 
-    private static func start(of path: String, length: Int) -> [UInt8]? {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    private static func start(of path: AbsolutePath, length: Int) -> [UInt8]? {
+        let file = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
         guard file >= 0 else { return nil }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: length)

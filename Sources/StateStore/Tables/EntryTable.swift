@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 import Playlist
 
@@ -44,7 +45,7 @@ struct EntryTable {
             let number = Int(select.integer(0))
             guard number > 0, let target = select.text(2) else { throw DatabaseError(.damaged, "an entry is malformed") }
             let options = Options(rawValue: select.integer(5))
-            var source = MediaSource(select.integer(1) == Location.remote ? .remote(url: target) : .file(path: target))
+            var source = MediaSource(select.integer(1) == Location.remote ? .remote(url: target) : .file(FilePath(reference: target)))
             source.followsLinks = options.contains(.followsLinks)
             source.allowsPrivateAddresses = options.contains(.allowsPrivateAddresses)
             source.prefersPreciseDuration = options.contains(.prefersPreciseDuration)
@@ -87,7 +88,7 @@ struct EntryTable {
         switch source.location {
         case .file(let path):
             try insert.bind(2, Location.file)
-            try insert.bind(3, path)
+            try insert.bind(3, path.reference)
         case .remote(let url):
             try insert.bind(2, Location.remote)
             try insert.bind(3, url)

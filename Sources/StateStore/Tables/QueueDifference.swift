@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 import Playlist
 
@@ -42,7 +43,8 @@ extension EntrySpec {
             return a.utf8.elementsEqual(b.utf8)
         }
         switch (source.location, other.source.location) {
-        case (.file(let a), .file(let b)), (.remote(let a), .remote(let b)): if !same(a, b) { return false }
+        case (.file(let a), .file(let b)): if a != b { return false }
+        case (.remote(let a), .remote(let b)): if !same(a, b) { return false }
         default: return false
         }
         guard startTime == other.startTime else { return false }

@@ -1,6 +1,7 @@
 import AVFoundation
 import Foundation
 import LoudnessMeter
+import Platform
 import PlaybackEngine
 
 /// The command `tonearm inspect`, which opens each file or URL of the command line and prints its properties. The command `tonearm inspect` blocks
@@ -43,7 +44,9 @@ struct InspectCommand {
     /// Returns the size of a file in bytes, as an estimate of the time for its inspection. A URL counts as a file of ten megabytes.
     private func size(_ input: String) -> Double {
         var status = stat()
-        guard case .file(let path) = MediaArgument(input, relativeTo: FileManager.default.currentDirectoryPath), stat(path, &status) == 0 else {
+        guard case .file(let path) = MediaArgument(input, relativeTo: FileManager.default.currentDirectoryPath),
+            path.withCString({ stat($0, &status) }) == 0
+        else {
             return 1e7
         }
         // Opening a file takes some time even if the file is empty, so a constant is added to its size.

@@ -96,7 +96,7 @@ enum RemoteText {
     private static func lastPart(_ url: String) -> String {
         guard let last = url.utf8.split(separator: UInt8(ascii: "/")).last else { return url }
         let name = String(Substring(last))
-        return PercentEncoding.decoded(name) ?? name
+        return PercentEncoding.decodedBytes(name).map { String(decoding: $0, as: UTF8.self) } ?? name
     }
 
     private static func queueSummary(_ state: RemoteState) -> String {

@@ -1,6 +1,7 @@
 import AVFoundation
 import FFmpegMedia
 import Foundation
+import Platform
 import PlaybackEngine
 
 /// The command `tonearm render`, which writes the audio that the player would send to a device into a WAV file, faster than real time. The command
@@ -106,7 +107,7 @@ struct RenderCommand {
     /// Whether the output and an input of the rendering are the same file, even if their paths differ.
     private func isSameFile(_ source: MediaSource) -> Bool {
         guard case .file(let output)? = options.render.output, case .file(let input) = source.location else { return false }
-        return MediaArgument.isSameFile(output, input)
+        return MediaArgument.isSameFile(FilePath(output), input)
     }
 
     /// Returns the duration of a medium, which is the start position if the medium is rendered backwards.

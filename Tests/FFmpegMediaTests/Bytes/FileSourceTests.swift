@@ -1,5 +1,6 @@
 import FFmpegMedia
 import Foundation
+import Platform
 import PlaybackEngine
 import PlaybackTesting
 import Testing
@@ -31,6 +32,15 @@ struct FileSourceTests {
     private func swap(_ name: String, for target: String) throws {
         try FileManager.default.removeItem(at: folder.appending(path: name))
         try FileManager.default.createSymbolicLink(at: folder.appending(path: name), withDestinationURL: folder.appending(path: target))
+    }
+
+    @Test("a file whose name is not UTF-8 is opened", arguments: [true, false])
+    func bytes(followsLinks: Bool) throws {
+        let path = FilePath(bytes: Array((folder.path + "/root/caf").utf8) + [0xE9, 0x93, 0xFA] + Array(".wav".utf8))
+        #expect(path.withCString { link(song.path, $0) } == 0)
+        var source = MediaSource(.file(path))
+        source.followsLinks = followsLinks
+        #expect(try FFmpegOpener().open(source, interrupt: Interrupt()).duration == .exact(frames: 1_000, sampleRate: 44_100))
     }
 
     @Test("a path without links is opened, whether links are followed or not", arguments: [true, false])

@@ -1,5 +1,6 @@
 import CFFmpeg
 import Foundation
+import Platform
 import PlaybackEngine
 import PlaybackTesting
 import Testing
@@ -23,7 +24,7 @@ struct DecoderTests {
     @Test("the first packet of Vorbis gives no samples, at the start and after a flush (Vorbis I, 4.3.8)", arguments: ["ogg", "webm"])
     func vorbis(_ fileExtension: String) throws {
         let url = try TestMedia.shared.encoded(TestSignal(frameCount: 44_100 * 2), as: "decoder", fileExtension, ["-c:a", "libvorbis"])
-        let demuxer = try Demuxer(FileSource(path: url.path), interrupt: Interrupt())
+        let demuxer = try Demuxer(FileSource(path: FilePath(url.path)), interrupt: Interrupt())
         let decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
         let start = try Self.samples(decoder, demuxer, packets: 6)
         #expect(start[0] == 0 && start[1...].allSatisfy { $0 > 0 })
@@ -35,7 +36,7 @@ struct DecoderTests {
     @Test("the frames that a decoder returns after the last packet have no timestamp")
     func delayed() throws {
         let url = try DurationTests.file("delayed.shn", ShortenTests.bytes())
-        let demuxer = try Demuxer(FileSource(path: url.path), interrupt: Interrupt())
+        let demuxer = try Demuxer(FileSource(path: FilePath(url.path)), interrupt: Interrupt())
         let decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters), packet = try PacketHandle()
         var position: Int64 = 0
         while try demuxer.read(into: packet.raw) {

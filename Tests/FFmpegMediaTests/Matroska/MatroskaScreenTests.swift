@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import PlaybackEngine
 import PlaybackTesting
 import Testing
@@ -9,7 +10,7 @@ import Testing
 struct MatroskaScreenTests {
     private func screen(_ bytes: [UInt8], isSequential: Bool = false) throws -> MatroskaScreen {
         let url = try TestMedia.shared.file("matroska-\(UUID().uuidString).mka") { try Data(bytes).write(to: $0) }
-        let source: any ByteSource = isSequential ? SequentialBytes(bytes) : try FileSource(path: url.path)
+        let source: any ByteSource = isSequential ? SequentialBytes(bytes) : try FileSource(path: FilePath(url.path))
         return try MatroskaScreen(HeadSource(source), at: 0, interrupt: Interrupt())
     }
     private func failure(_ bytes: [UInt8], isSequential: Bool = false) throws -> PlaybackError.Code? {

@@ -1,5 +1,6 @@
 import FFmpegMedia
 import Foundation
+import Platform
 import PlaybackEngine
 import PlaybackTesting
 import Testing
@@ -110,7 +111,7 @@ struct RemoteListTests {
         let url = try BadInputTests.file("list.mp3", Array("#EXTM3U\n#EXTINF:1,T\na.mp3\n".utf8))
         let error = failure(MediaSource(.file(path: url.path)))
         #expect(error?.message == "The file is a playlist (M3U), not a medium.")
-        #expect(error?.list?.base == .file(path: url.path) && error?.list?.lines.map(\.location) == ["a.mp3"])
+        #expect(error?.list?.base == .file(FilePath(url.path)) && error?.list?.lines.map(\.location) == ["a.mp3"])
     }
 
     @Test("the first bytes of a medium that cannot seek are delivered exactly once")

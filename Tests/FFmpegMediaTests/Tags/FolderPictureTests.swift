@@ -1,5 +1,6 @@
 import FFmpegMedia
 import Foundation
+import Platform
 import PlaybackEngine
 import PlaybackTesting
 import Testing
@@ -7,7 +8,7 @@ import Testing
 @Suite("Pictures beside a file")
 struct FolderPictureTests {
     private func artwork(_ url: URL, _ picture: [UInt8]?) throws -> Artwork? {
-        try FFmpegOpener(folderPicture: { $0 == url.path ? picture : nil }).open(MediaSource(.file(path: url.path)), interrupt: Interrupt()).info
+        try FFmpegOpener(folderPicture: { $0.text == url.path ? picture : nil }).open(MediaSource(.file(path: url.path)), interrupt: Interrupt()).info
             .artwork
     }
 

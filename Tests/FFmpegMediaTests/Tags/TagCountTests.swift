@@ -1,6 +1,7 @@
 import CFFmpeg
 import CFFmpegLimits
 import Foundation
+import Platform
 import PlaybackEngine
 import PlaybackTesting
 import Testing
@@ -25,7 +26,7 @@ struct TagCountTests {
 
     /// Opens a medium. Returns the numbers of tags that FFmpeg then has of the container and of the stream.
     private static func counts(_ url: URL) throws -> (container: Int, stream: Int) {
-        let demuxer = try Demuxer(FileSource(path: url.path), interrupt: Interrupt())
+        let demuxer = try Demuxer(FileSource(path: FilePath(url.path)), interrupt: Interrupt())
         return (Int(av_dict_count(demuxer.context.pointee.metadata)), Int(av_dict_count(demuxer.stream.pointee.metadata)))
     }
 
@@ -74,7 +75,7 @@ struct TagCountTests {
     @Test("a repeated tag is concatenated only up to a limit of copied bytes")
     func appended() throws {
         let url = try Self.flac("counted-appended.flac", (0..<3000).map { _ in Array("key=".utf8) + [UInt8](repeating: 0x61, count: 3000) })
-        let demuxer = try Demuxer(FileSource(path: url.path), interrupt: Interrupt())
+        let demuxer = try Demuxer(FileSource(path: FilePath(url.path)), interrupt: Interrupt())
         let value = av_dict_get(demuxer.context.pointee.metadata, "key", nil, 0)?.pointee.value
         // The value may be cut, or removed completely because it has grown too long.
         #expect(value.map { strlen($0) } ?? 0 < 2 << 20)
@@ -84,7 +85,7 @@ struct TagCountTests {
     func first() throws {
         let few = (0..<10).map { Array("first\($0)=v".utf8) }, key = [UInt8](repeating: 0x61, count: 10_000)
         let url = try Self.flac("counted-first.flac", few + (0..<1000).map { key + Array("\($0)=v".utf8) })
-        let demuxer = try Demuxer(FileSource(path: url.path), interrupt: Interrupt())
+        let demuxer = try Demuxer(FileSource(path: FilePath(url.path)), interrupt: Interrupt())
         for number in 0..<10 { #expect(av_dict_get(demuxer.context.pointee.metadata, "first\(number)", nil, 0) != nil) }
     }
 

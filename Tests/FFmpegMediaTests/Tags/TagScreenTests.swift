@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import PlaybackEngine
 import PlaybackTesting
 import Testing
@@ -36,7 +37,7 @@ struct TagScreenTests {
 
     private func patches(_ bytes: [UInt8]) throws -> [Int64: UInt8] {
         let url = try TestMedia.shared.file("screen-\(UUID().uuidString).bin") { try Data(bytes).write(to: $0) }
-        return try TagScreen(HeadSource(FileSource(path: url.path)), interrupt: Interrupt()).patches
+        return try TagScreen(HeadSource(FileSource(path: FilePath(url.path))), interrupt: Interrupt()).patches
     }
 
     @Test("compressed frames are hidden after 1 MiB of stated length in total, and the others remain")

@@ -1,5 +1,6 @@
 import CoreMedia
 import Foundation
+import Platform
 import PlaybackEngine
 import PlaybackTesting
 import Testing
@@ -91,7 +92,7 @@ struct SeekAnswerTests {
             case 8, 9, 10, 11:
                 let item = Int.random(in: 0..<4, using: &random) == 0 ? known.last?.item ?? heard : heard
                 let length = known.first { $0.item == item }.flatMap { request -> Int64? in
-                    if case .file(let path) = request.source.location { lengths[path] } else { nil }
+                    if case .file(let path) = request.source.location { lengths[path.text] } else { nil }
                 }
                 let target = Int64.random(in: 0...((length ?? 0) + 500), using: &random)
                 let id = ledger.next()

@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 import PlaybackTesting
 import Testing
@@ -20,7 +21,7 @@ import Testing
     /// Adds a playlist with media to the scripted engine, and returns the spec of its entry.
     private func list(_ name: String, _ media: [MediaList.Medium]?, title: String? = nil) -> EntrySpec {
         var error = PlaybackError(.unsupportedFormat, "The file is a playlist (M3U), not a medium.")
-        error.list = MediaList(format: .m3u, base: .file(path: "/" + name), lines: [], media: media)
+        error.list = MediaList(format: .m3u, base: .file(FilePath("/" + name)), lines: [], media: media)
         rig.rig.add(name, ScriptedMedium(seconds: nil, failure: error))
         return rig.spec(of: name, title: title)
     }

@@ -94,7 +94,8 @@ import Testing
         #expect(await rig.send("GET", "/api/v1/library?path=/no-such-thing").problem == "outside-media-roots")
         #expect(await list("/music/nothing").problem == "file-not-found")
         #expect(await list("/song.flac").problem == "file-not-found")
-        for text in ["", "music", "../music", "file:///etc"] {
+        #expect(await rig.send("GET", "/api/v1/library?path=file:///etc").problem == "outside-media-roots")
+        for text in ["", "music", "../music", "file:music"] {
             let reply = await rig.send("GET", "/api/v1/library?path=" + text)
             #expect(reply.problem == "invalid-parameter", "\(text)")
             #expect(reply.json?["parameter"]?.text == "path")
@@ -104,14 +105,77 @@ import Testing
         #expect(await rig.send("GET", "/api/v1/library?path=/music/\(name)").problem == "text-too-long")
     }
 
-    @Test("a listing has a limit and reports whether it is truncated")
-    func bounded() throws {
-        for index in 0..<12 { try home.file("music/\(index).flac") }
-        let library = MediaLibrary(confinement: try PathConfinement(roots: [home.path + "/music"]))
-        let path = try AbsolutePath(home.path + "/music")
-        let short = try library.list(path, limit: 5)
-        #expect(short.entries.count == 5)
-        #expect(short.isTruncated)
-        #expect(try !library.list(path, limit: 12).isTruncated)
+    @Test("the pages of a listing follow each other by the cursor of the page before")
+    func cursor() async throws {
+        for name in ["2.flac", "10 %#é.flac", "1.flac"] { try home.file("music/" + name) }
+        for name in ["b", "a.flac", "C+d"] { try home.directory("music/" + name) }
+        var names: [String] = []
+        var (after, offsets): (String, [Double]) = ("", [])
+        for _ in 0..<6 {
+            let reply = await rig.send("GET", "/api/v1/library?path=\(home.path)/music&limit=1" + after)
+            names += reply.json?["entries"]?.elements.compactMap { $0["name"]?.text } ?? []
+            offsets.append(reply.json?["offset"]?.double ?? -1)
+            #expect(reply.json?["count"]?.double == 6)
+            guard let next = reply.json?["next"]?.text else { break }
+            after = "&after=" + PercentEncoding.encoded(next.utf8, keeping: PercentEncoding.isUnreserved)
+        }
+        #expect(names == ["a.flac", "b", "C+d", "1.flac", "2.flac", "10 %#é.flac"])
+        #expect(offsets == [0, 1, 2, 3, 4, 5])
+        let last = await rig.send("GET", "/api/v1/library?path=\(home.path)/music&after=b&offset=1&limit=1")
+        #expect(last.json?["entries"]?[0]?["name"]?.text == "1.flac")
+        #expect(last.json?["next"]?.text == "1.flac" && last.json?["isTruncated"]?.bool == false)
+    }
+
+    @Test("a malformed cursor is refused", arguments: ["", "/", "a%252Fb", "a/b", "a%2500", "a%25", "a%25zz"])
+    func malformedCursor(_ text: String) async {
+        let reply = await rig.send("GET", "/api/v1/library?path=\(home.path)/music&after=\(text)")
+        #expect(reply.problem == "invalid-parameter")
+        #expect(reply.json?["parameter"]?.text == "after")
+    }
+
+    @Test("a cursor needs a directory")
+    func cursorOfRoots() async {
+        #expect(await rig.send("GET", "/api/v1/library?after=a").json?["parameter"]?.text == "after")
+    }
+
+    /// Names that are not UTF-8: Latin-1, Shift-JIS, and random bytes.
+    private nonisolated static let names: [[UInt8]] = [
+        Array("caf".utf8) + [0xE9], [0x93, 0xFA, 0x96, 0x7B, 0x8C, 0xEA], [0xFF, 0x01, 0x80, 0x25, 0xC3, 0x7E, 0x20],
+    ]
+
+    @Test("a folder whose name is not UTF-8 is listed and entered, and its files are played", arguments: names)
+    func bytes(_ name: [UInt8]) async throws {
+        let file = name + Array(".flac".utf8)
+        try home.directory(Array("music/".utf8) + name)
+        try home.file(Array("music/".utf8) + name + [0x2F] + file)
+        let folder = await list("/music").json?["entries"]?[0]
+        #expect(folder?["name"]?.text == String(decoding: name, as: UTF8.self))
+        let path = folder?["path"]?.text ?? ""
+        #expect(path == home.path(Array("music/".utf8) + name).url)
+        for given in [PercentEncoding.encoded(path.utf8, keeping: PercentEncoding.isUnreserved), String(path.dropFirst("file://".count))] {
+            let reply = await rig.send("GET", "/api/v1/library?path=" + given)
+            #expect(reply.json?["path"]?.text == path && reply.json?["parent"]?.text == home.path + "/music")
+            let url = reply.json?["entries"]?[0]?["url"]?.text ?? ""
+            #expect(url == home.path(Array("music/".utf8) + name + [0x2F] + file).url)
+            let put = await rig.send("PUT", "/api/v1/player/item", json: String(decoding: JSONWriter.object { $0.member("url", url) }, as: UTF8.self))
+            #expect(put.status == 201)
+            guard case .setItem(let entry, _, _)? = rig.player.performed.last?.command else {
+                Issue.record("nothing was loaded")
+                return
+            }
+            #expect(entry.source.location == .file(home.path(Array("music/".utf8) + name + [0x2F] + file)) && entry.url == url)
+        }
+    }
+
+    @Test("a folder whose name is not UTF-8 is queued with its files", arguments: names)
+    func expansion(_ name: [UInt8]) async throws {
+        let file = Array("music/".utf8) + name + [0x2F] + name + Array(".flac".utf8)
+        try home.directory(Array("music/".utf8) + name)
+        try home.file(file)
+        let entries = JSONWriter.object { writer in
+            writer.member("entries", array: [home.path(Array("music/".utf8) + name).url]) { writer, url in writer.object { $0.member("url", url) } }
+        }
+        #expect(await rig.send("POST", "/api/v1/queue", json: String(decoding: entries, as: UTF8.self)).status < 300)
+        #expect(rig.player.entries.map(\.url) == [home.path(file).url])
     }
 }

@@ -107,7 +107,7 @@ import Testing
         rig.time.run()
         let names = rig.player.fakeOpener.openings.compactMap { source -> String? in
             guard case .file(let path) = source.location else { return nil }
-            return String(path.split(separator: "/").last ?? "")
+            return String(path.text.split(separator: "/").last ?? "")
         }
         // The file 0.flac was already being read when the second listing was requested. The second listing's file x.flac is read next, and a file of
         // the first listing is not read, because only so many files may wait.

@@ -36,6 +36,15 @@ import Testing
         #expect(rig.player.fakeOpener.openings.isEmpty)
     }
 
+    @Test("the lyrics beside a medium whose name is not UTF-8 are found")
+    func bytes() async throws {
+        let name = Array("music/caf".utf8) + [0xE9]
+        try home.file(name + Array(".lrc".utf8), "[00:01.50]One")
+        try home.file(name + Array(".flac".utf8))
+        rig.player.sources["e1"] = MediaSource(.file(home.path(name + Array(".flac".utf8))))
+        #expect(await lyrics().json?["source"]?.text == "file")
+    }
+
     @Test("the lyrics of a tag have the language of the tag, and times if the text has them")
     func tag() async throws {
         setTags([("title", "x"), ("lyrics-eng", "One\nTwo")])

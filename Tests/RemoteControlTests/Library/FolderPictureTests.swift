@@ -1,3 +1,4 @@
+import Platform
 import Testing
 
 @testable import RemoteControl
@@ -14,7 +15,18 @@ import Testing
         pictures = FolderPicture(media: try PathConfinement(roots: [home.path + "/music"]))
     }
 
-    private var found: String? { pictures.bytes(besideFileAt: home.path + "/music/album/a.flac").map { String(decoding: $0, as: UTF8.self) } }
+    @Test("the picture of a folder whose name is not UTF-8 is found, whatever else the folder has")
+    func bytes() throws {
+        let folder = Array("music/".utf8) + [0x93, 0xFA, 0x96, 0x7B]
+        try home.directory(folder)
+        try home.file(folder + Array("/Cover.JPG".utf8), "jpg")
+        try home.file(folder + Array("/folder".utf8) + [0xE9] + Array(".png".utf8), "png")
+        #expect(pictures.bytes(besideFileAt: home.path(folder + Array("/a.flac".utf8))) == Array("jpg".utf8))
+    }
+
+    private var found: String? {
+        pictures.bytes(besideFileAt: FilePath(home.path + "/music/album/a.flac")).map { String(decoding: $0, as: UTF8.self) }
+    }
 
     @Test("a folder's picture has one of four names and four extensions, of any case; the first of them is preferred")
     func names() throws {
@@ -57,6 +69,6 @@ import Testing
     func single() throws {
         try home.file("music/album/cover.jpg", "picture")
         let path = home.path + "/music/album/a.flac"
-        #expect(FolderPicture(media: try PathConfinement(files: [path])).bytes(besideFileAt: path) == nil)
+        #expect(FolderPicture(media: try PathConfinement(files: [path])).bytes(besideFileAt: FilePath(path)) == nil)
     }
 }

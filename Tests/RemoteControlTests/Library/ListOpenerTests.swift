@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 import Playlist
 import Testing
@@ -39,7 +40,7 @@ import Testing
         return []
     }
 
-    private var file: MediaList.Base { .file(path: home.path + "/music/list.m3u") }
+    private var file: MediaList.Base { .file(FilePath(home.path + "/music/list.m3u")) }
     private func remote(isPublic: Bool) -> MediaList.Base { .remote(url: "http://u:p@h.example/x/list.m3u", isPublic: isPublic) }
 
     @Test("a file names media relative to its folder, inside the media roots only")

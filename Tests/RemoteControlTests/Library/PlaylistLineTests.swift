@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 import Testing
 
@@ -20,6 +21,26 @@ import Testing
             #expect(throws: Problem.self) { try PlaylistFile.Line(location: location).path(below: folder) }
         }
         #expect(try PlaylistFile.Line(location: "../a: b").path(below: folder)?.text == "/a: b")
+    }
+
+    @Test("a line of an M3U file that is not UTF-8 names the file with its bytes, otherwise the file with its characters")
+    func bytes() throws {
+        let home = try TemporaryDirectory()
+        let confinement = try PathConfinement(roots: [home.path])
+        let folder = try AbsolutePath(home.path)
+        func named(_ line: [UInt8]) throws -> FilePath? {
+            try PlaylistFile(line, format: .m3u).lines[0].path(below: folder, in: confinement)?.file
+        }
+        let latin1 = Array("caf".utf8) + [0xE9] + Array(".mp3".utf8)
+        #expect(try named(latin1) == FilePath(home.path + "/café.mp3"))
+        try home.file("café.mp3")
+        #expect(try named(latin1) == FilePath(home.path + "/café.mp3"))
+        try home.file(latin1)
+        #expect(try named(latin1) == home.path(latin1))
+        let shiftJIS: [UInt8] = [0x93, 0xFA, 0x96, 0x7B, 0x83, 0x5C] + Array(".mp3".utf8)
+        try home.file(shiftJIS)
+        #expect(try named(shiftJIS) == home.path(shiftJIS))
+        #expect(try named(Array("file://\(home.path)/caf%E9.mp3".utf8)) == home.path(latin1))
     }
 
     @Test("a path in XSPF and ASX is percent-encoded, a path in M3U and PLS is not")

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// A temporary directory, which is deleted with its contents when this object is released.
 final class TemporaryDirectory: Sendable {
@@ -12,21 +13,40 @@ final class TemporaryDirectory: Sendable {
     }
     struct Failed: Error { var errno: Int32 }
 
-    deinit { Self.removeAll(path) }
+    deinit { Self.removeAll(FilePath(path)) }
 
-    private static func removeAll(_ path: String) {
+    private static func removeAll(_ path: FilePath) {
         // `remove` deletes files, symlinks and empty directories.
-        if remove(path) == 0 { return }
-        guard let directory = opendir(path) else { return }
-        var names: [String] = []
+        if path.withCString({ remove($0) }) == 0 { return }
+        guard let directory = path.withCString({ opendir($0) }) else { return }
+        var names: [[UInt8]] = []
         while let entry = readdir(directory) {
             withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                tuple.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) { names.append(String(cString: $0)) }
+                tuple.withMemoryRebound(to: UInt8.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)) { start in
+                    names.append(Array(UnsafeBufferPointer(start: start, count: MemoryLayout.size(ofValue: tuple.pointee)).prefix { $0 != 0 }))
+                }
             }
         }
         closedir(directory)
-        for name in names where name != "." && name != ".." { removeAll(path + "/" + name) }
-        remove(path)
+        for name in names where name != [0x2E] && name != [0x2E, 0x2E] { removeAll(FilePath(bytes: path.bytes + [0x2F] + name)) }
+        _ = path.withCString { remove($0) }
+    }
+
+    /// Returns the path of a file whose name need not be UTF-8.
+    func path(_ name: [UInt8]) -> FilePath { FilePath(bytes: Array(path.utf8) + [0x2F] + name) }
+
+    func directory(_ name: [UInt8]) throws {
+        guard path(name).withCString({ mkdir($0, 0o755) }) == 0 else { throw Failed(errno: errno) }
+    }
+
+    func file(_ name: [UInt8], _ contents: String = "x") throws {
+        guard let file = path(name).withCString({ fopen($0, "w") }) else { throw Failed(errno: errno) }
+        defer { fclose(file) }
+        fputs(contents, file)
+    }
+
+    func delete(_ name: String) throws {
+        guard unlink(path + "/" + name) == 0 else { throw Failed(errno: errno) }
     }
 
     @discardableResult func directory(_ name: String) throws -> String {

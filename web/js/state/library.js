@@ -1,4 +1,5 @@
 // @ts-check
+import { decoded } from '../format.js';
 import { searchFolders } from './search.js';
 /**
  * @typedef {object} Entry  A folder or a file of the library.
@@ -13,14 +14,15 @@ import { searchFolders } from './search.js';
  * @property {number} [duration]
  * @property {string} [pictureId]
  *
- * @typedef {{path?: string, count: number, offset: number, entries: Entry[], isTruncated: boolean, isComplete: boolean}} Listing
- * @typedef {{path: string, offset: number, limit: number, wait?: number}} Part
+ * @typedef {{path?: string, count: number, entries: Entry[], next?: string, isComplete: boolean}} Listing
+ * @typedef {{path: string, after?: string, offset?: number, limit: number, wait?: number}} Part
  * @typedef {{name: string, path: string}} Place
  */
 
-/** The number of entries of the first request, which is small so that rows appear soon, of each further one, and of one for titles. */
+/** The numbers of entries of the first request, which is small so that rows appear soon, of each further one, which grow, and of one for titles. */
 const FIRST = 100;
 const PAGE = 1000;
+const LARGEST = 10000;
 const TITLES = 100;
 /** The time for which the server delays an answer until titles are known, in seconds, and the number of such requests for the same files. */
 const WAIT = 10;
@@ -44,7 +46,7 @@ export function libraryOf(remote) {
 
 /** A folder, of which more and more becomes known. It dispatches `change`. The path of the list of all media roots is empty. */
 export class Folder extends EventTarget {
-  /** @type {Entry[]} in the server's order, so that an index is an offset of a request */
+  /** @type {Entry[]} in the server's order, so that an index is an offset of a request, counted from a page before it */
   entries = [];
   count = 0;
   isTruncated = false;
@@ -54,6 +56,8 @@ export class Folder extends EventTarget {
   error = null;
   loadedAt = -Infinity;
   #list;
+  /** @type {{at: number, after?: string}[]} the index of each page's first entry, and its cursor */
+  #pages = [];
   /** @type {Promise<void> | null} */
   #loading = null;
   /**
@@ -93,18 +97,25 @@ export class Folder extends EventTarget {
     const entries = [];
     /** @type {number[]} */
     const attempts = [];
+    const pages = [];
     try {
-      for (let count = 1; entries.length < count;) {
+      for (let after, isMore = true; isMore;) {
         const offset = entries.length;
-        const listing = await this.#list({ path: this.path, offset, limit: offset === 0 ? FIRST : PAGE });
+        pages.push({ at: offset, after });
+        const limit = offset === 0 ? FIRST : Math.min(Math.max(offset, PAGE), LARGEST);
+        const listing = await this.#list({ path: this.path, ...(after ? { after } : { offset }), limit });
         for (const entry of listing.entries) entries.push({ ...titlesOf(known.get(entry.path), entry), ...entry });
         if (listing.isComplete) for (let at = offset; at < entries.length; at += TITLES) attempts[Math.floor(at / TITLES)] = Infinity;
-        count = listing.entries.length === 0 ? 0 : listing.count;
-        this.isTruncated = listing.isTruncated === true;
-        if (this.isLoaded && entries.length < count) continue;
+        after = listing.next;
+        // The list of the media roots has no cursors.
+        const isNext = after !== undefined || (this.path === '' && listing.entries.length > 0 && entries.length < listing.count);
+        isMore = isNext && entries.length < KEPT.entries;
+        this.isTruncated = isNext && !isMore;
+        if (this.isLoaded && isMore) continue;
         this.error = null;
         this.entries = entries;
-        this.count = Math.max(count, entries.length);
+        this.#pages = pages;
+        this.count = isMore ? Math.max(listing.count, entries.length) : entries.length;
         this.#attempts = attempts;
         this.#changed();
       }
@@ -135,7 +146,8 @@ export class Folder extends EventTarget {
       this.#attempts[part] = (this.#attempts[part] ?? 0) + 1;
       try {
         const offset = part * TITLES;
-        const { entries, isComplete } = await this.#list({ path: this.path, offset, limit: TITLES, wait: WAIT });
+        const { at = 0, after } = this.#pages.findLast((page) => page.at <= offset) ?? {};
+        const { entries, isComplete } = await this.#list({ path: this.path, ...(after && { after }), offset: offset - at, limit: TITLES, wait: WAIT });
         if (isComplete) this.#attempts[part] = Infinity;
         // The folder may have been listed again, or changed, since. A title counts only for its own file.
         entries.forEach((entry, index) => {
@@ -237,11 +249,14 @@ export class Library {
  */
 export function trailTo(path, roots) {
   if (path === '') return [];
+  // The path of a folder whose name is not UTF-8 is a URL.
+  const isURL = path.startsWith('file:');
+  if (isURL) roots = roots.map((root) => ({ ...root, path: `file://${encodeURI(root.path)}` }));
   const isIn = (/** @type {Place} */ root) => path === root.path || path.startsWith(root.path.endsWith('/') ? root.path : `${root.path}/`);
   const root = roots.filter(isIn).sort((a, b) => b.path.length - a.path.length)[0] ?? { name: nameOf(path), path };
   const trail = [{ name: root.name, path: root.path }];
   for (const name of path.slice(root.path.length).split('/').filter(Boolean)) {
-    trail.push({ name, path: `${trail.at(-1)?.path.replace(/\/$/, '')}/${name}` });
+    trail.push({ name: isURL ? decoded(name) : name, path: `${trail.at(-1)?.path.replace(/\/$/, '')}/${name}` });
   }
   return trail;
 }
@@ -285,6 +300,7 @@ export function factsOf(entries) {
 
 /** @param {string} path */
 export function nameOf(path) {
+  if (path.startsWith('file:')) return decoded(path.slice(path.lastIndexOf('/') + 1));
   return path.slice(path.lastIndexOf('/') + 1) || path;
 }
 

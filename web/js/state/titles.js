@@ -45,7 +45,11 @@ export function readTitles(remote, library = libraryOf(remote), load) {
 
   /** Reads the titles of a file, and of those that follow it in its folder. @param {string} url */
   async function readPart(url) {
-    const path = folderOf(decodeURIComponent(url.slice('file://'.length)));
+    const folderURL = folderOf(url.slice('file://'.length));
+    let path = `file://${folderURL}`; // a name that is not UTF-8
+    try {
+      path = decodeURIComponent(folderURL);
+    } catch {}
     const folder = library.list(path, Infinity);
     if (!folder.isLoaded) await folder.load();
     const offset = folder.entries.findIndex((entry) => entry.url === url);

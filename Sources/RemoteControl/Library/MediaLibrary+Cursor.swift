@@ -1,0 +1,41 @@
+import Platform
+
+extension MediaLibrary {
+    /// The position in the order of a listing after which a page begins: the name of an entry, which need not exist any more.
+    struct Cursor: Sendable {
+        /// The name, in which bytes are percent-encoded. A slash after it marks the name of a directory.
+        let text: String
+        private let name: [UInt8]
+        /// Whether the text marks a directory.
+        private let isMarked: Bool
+        /// Whether the name is listed among the directories; nil if the text does not decide it.
+        private let isFolder: Bool?
+
+        init(_ place: FirstNames.Place) {
+            name = place.name.exact
+            isMarked = place.isFolder
+            isFolder = place.isFolder
+            text = PercentEncoding.encoded(name, keeping: PercentEncoding.isUnreserved) + (isMarked ? "/" : "")
+        }
+
+        /// Parses a cursor that a client sends: `next` of a page, or a percent-encoded name. Returns nil if the text is malformed.
+        init?(_ text: String) {
+            let isMarked = text.utf8.last == UInt8(ascii: "/")
+            guard let name = PercentEncoding.decodedBytes(text.utf8.count > 0 && isMarked ? text.dropLast() : text[...]),
+                (1...AbsolutePath.maximumNameLength).contains(name.count), !name.contains(0), !name.contains(UInt8(ascii: "/"))
+            else { return nil }
+            self.text = text
+            self.name = name
+            self.isMarked = isMarked
+            isFolder = isMarked ? true : MediaExtension.kind(name) == nil ? true : nil
+        }
+
+        /// Returns the place of the cursor in a directory. A name without a mark is that of a directory if there is one, or if no media file has such a
+        /// name. The method may block.
+        /// - Parameter real: The path of the directory, without links.
+        func place(in real: AbsolutePath) -> FirstNames.Place {
+            let isFolder = isFolder ?? (PathConfinement.kind(of: real.appending(name)) == .directory)
+            return FirstNames.Place(isFolder: isFolder, name: NaturalOrder.Key(name))
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Glibc
+import Platform
+
+/// The arguments of the command line as text. An argument is bytes, and the name of a file in it need not be UTF-8.
+enum ArgumentText {
+    /// Returns the arguments after the name of the program.
+    static func commandLine() -> [String] {
+        let arguments = (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+            CommandLine.unsafeArgv[index].map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+        }
+        guard let directory = getcwd(nil, 0) else { return texts(arguments, directory: []) }
+        defer { free(directory) }
+        return texts(arguments, directory: Array(UnsafeRawBufferPointer(start: directory, count: strlen(directory))))
+    }
+
+    /// Returns arguments as text. A medium or media root whose path is not UTF-8 becomes the `file:` URL of the path. In any other argument U+FFFD
+    /// replaces what is not UTF-8.
+    /// - Parameter directory: The working directory, to which a path may be relative.
+    static func texts(_ arguments: [[UInt8]], directory: [UInt8]) -> [String] {
+        arguments.enumerated().map { index, bytes in
+            if let text = String(validating: bytes, as: UTF8.self) { return text }
+            let former = index > 0 ? arguments[index - 1] : []
+            let isValue = former.starts(with: "-".utf8) && !former.elementsEqual("--media-root".utf8)
+            guard bytes.first != UInt8(ascii: "-"), !isValue else { return String(decoding: bytes, as: UTF8.self) }
+            let slash = UInt8(ascii: "/")
+            return FilePath(bytes: bytes.first == slash ? bytes : directory + [slash] + bytes).url
+        }
+    }
+}
