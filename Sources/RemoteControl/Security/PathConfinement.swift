@@ -35,7 +35,8 @@ public struct PathConfinement: Sendable {
     /// The resolved paths of the permitted files.
     private var realFiles: Set<AbsolutePath> = []
 
-    /// Creates the confinement from absolute paths, in the form of `FilePath.reference`. The media roots must be readable directories. The permitted files need not exist yet.
+    /// Creates the confinement from absolute paths, in the form of `FilePath.reference`. The media roots must be readable directories. The permitted
+    /// files need not exist yet.
     public init(roots: [String] = [], files: [String] = []) throws(Unusable) {
         var rootPlaces: [Place] = []
         for root in roots {
