@@ -86,6 +86,7 @@ public struct Feed: Sendable {
             var line = PlaylistFile.Line(
                 location: entry.location, title: entry.title, duration: entry.duration, number: entry.number, isReference: true)
             line.bases = entry.bases
+            line.publicationDate = entry.publicationDate
             return line
         }
     }

@@ -155,13 +155,13 @@ import Testing
         #expect(try entry("<x><item><enclosure url='b'/></item></x>").location == "a")
     }
 
-    @Test("the lines of a feed have its locations, titles, durations and base addresses")
+    @Test("the lines of a feed have its locations, titles, durations, dates and base addresses")
     func lines() throws {
-        let line = try #require(
-            try feed(
-                "<rss xml:base='b' \(Self.apple)><channel>\(Self.item("a", "<title>T</title><itunes:duration>5</itunes:duration>"))</channel></rss>"
-            )
-            .lines.first)
-        #expect(line.location == "a" && line.title == "T" && line.duration == 5 && line.bases == ["b"] && line.isReference && line.number == 1)
+        let content = "<title>T</title><itunes:duration>5</itunes:duration><pubDate>1 Jan 1970 00:01 GMT</pubDate>"
+        let text = "<rss xml:base='b' \(Self.apple)><channel>\(Self.item("a", content))</channel></rss>"
+        let line = try #require(try feed(text).lines.first)
+        #expect(
+            line.location == "a" && line.title == "T" && line.duration == 5 && line.publicationDate == 60 && line.bases == ["b"] && line.isReference
+                && line.number == 1)
     }
 }

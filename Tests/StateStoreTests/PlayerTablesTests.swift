@@ -34,8 +34,10 @@ import Testing
         source.followsLinks = false
         let failure = PlayerState.Failure(code: .fileNotFound, message: "There is no file.")
         var machine = PlaylistMachine(seed: 7)
+        var episode = EntrySpec.file("a")
+        (episode.listedDuration, episode.publicationDate) = (3600.5, -86_400)
         machine.replace(with: [
-            .file("a"), EntrySpec(source: source, url: "http://host/a", title: "", failure: failure, addedBy: "kitchen tablet"),
+            episode, EntrySpec(source: source, url: "http://host/a", title: "", failure: failure, addedBy: "kitchen tablet"),
             .file("c", title: "É\u{301}", startTime: 83.5), .file("d", startTime: 0),
         ])
         machine.setRepeatMode(.all)

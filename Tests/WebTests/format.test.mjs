@@ -2,13 +2,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import './fakes.mjs';
 import {
-  describeFormat, formatPosition, formatRate, formatRemaining, formatTime, formatVolume, nameOf, speakPosition, speakTime, titleOf,
+  describeFormat, formatOrigin, formatPosition, formatRate, formatRemaining, formatTime, formatVolume, nameOf, speakPosition, speakTime, titleOf,
 } from '../../web/js/format.js';
 
 test('an estimated position has a sign', () => {
   assert.equal(formatPosition(62, true), '≈1:02');
   assert.equal(formatPosition(62, false), '1:02');
   assert.equal(formatPosition(62), '1:02');
+});
+
+test('the second line of an entry has its artist and the day of its publication', () => {
+  const publicationDate = '2020-06-15T12:00:00.000Z';
+  assert.equal(formatOrigin({ artist: 'Show', publicationDate }), 'Show · Jun 15, 2020');
+  assert.equal(formatOrigin({ publicationDate }), 'Jun 15, 2020');
+  assert.equal(formatOrigin({ artist: 'Band' }), 'Band');
+  assert.equal(formatOrigin({}), '');
 });
 
 test('times are shown as whole elapsed seconds', () => {

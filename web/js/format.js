@@ -1,5 +1,5 @@
 // @ts-check
-import { list, number, t } from './lang/lang.js';
+import { date, list, number, t } from './lang/lang.js';
 /** @typedef {import('./store.js').Format} Format */
 
 /** The displayed text for an unknown or endless duration. */
@@ -34,6 +34,15 @@ export const formatPosition = (seconds, isEstimated) => (isEstimated ? '≈' : '
 export function formatRemaining(position, duration) {
   if (duration === undefined || !Number.isFinite(duration)) return NO_TIME;
   return `−${formatTime(Math.max(0, Math.floor(duration) - Math.floor(position)))}`;
+}
+
+/**
+ * Returns the second line of an entry: its artist, and the day on which an episode was published.
+ * @param {import('./store.js').Item} item
+ */
+export function formatOrigin({ artist = '', publicationDate }) {
+  const day = publicationDate ? date(new Date(publicationDate), { dateStyle: 'medium' }) : '';
+  return artist && day ? `${artist} · ${day}` : artist || day;
 }
 
 /**

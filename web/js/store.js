@@ -27,6 +27,7 @@
  * @property {Format} [format]
  * @property {string} [picture] the address of a picture that the library has of a medium that was not opened yet; the page adds it
  * @property {string} [addedBy] the name of the client that added the entry
+ * @property {string} [publicationDate] the date on which the episode was published, as its podcast feed gives it
  *
  * @typedef {object} PlayerState  The player's state: one immutable document, sent in `state` events.
  * @property {string} epoch the identifier of the server's run, which changes at each start of the server

@@ -16,6 +16,10 @@ public final class MediaList: Sendable, Hashable {
         /// The URL in the form that clients may see.
         public var url: String
         public var title: String?
+        /// The duration that the playlist gives, in seconds; nil if it gives none.
+        public var duration: Double?
+        /// The date of publication that the feed gives, in seconds since 1970; nil if it gives none.
+        public var publicationDate: Double?
         /// The reason why the medium cannot be used; nil if no such reason is known.
         public var failure: PlaybackError?
         /// The position of the medium in the playlist, such as "Line 3".

@@ -9,6 +9,8 @@ public struct PlaylistFile: Sendable {
         public var title: String?
         /// The duration that the file gives, in seconds; nil if it gives none, or a negative one.
         public var duration: Double?
+        /// The date of publication that a feed gives, in seconds since 1970; nil if it gives none.
+        public var publicationDate: Double?
         /// The number of the line in the file that gives the location, from 1 on; in XSPF, ASX and feeds the number of the
         /// entry.
         public var number = 1

@@ -12,6 +12,11 @@ public struct EntrySpec: Sendable, Hashable {
     public var title: String?
     /// The position at which playback of the entry starts, in seconds of media time; nil means the remembered position of the medium, or its start.
     public var startTime: Double?
+    /// The duration that a playlist or feed gives, in seconds; nil if none gives one. The duration of the medium replaces it after the medium was
+    /// opened.
+    public var listedDuration: Double?
+    /// The date of publication that a feed gives, in seconds since 1970; nil if none gives one.
+    public var publicationDate: Double?
     /// The reason why the entry cannot be played; nil if no such reason is known. An entry with a failure is skipped until a client requests the
     /// entry.
     public var failure: PlayerState.Failure?

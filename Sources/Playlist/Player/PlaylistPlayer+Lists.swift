@@ -48,6 +48,8 @@ extension PlaylistPlayer {
             spec.failure = PlayerState.Failure(code: .unsupportedFormat, message: "The playlist contains itself.")
         }
         spec.lists = lists
+        spec.listedDuration = medium.duration
+        spec.publicationDate = medium.publicationDate
         return spec
     }
 

@@ -27,6 +27,8 @@ extension PlayerState.Item {
     /// - Parameter withHeardTitle: Whether the title that a stream announces for the audio that is heard now replaces the other titles.
     @MainActor init(_ entry: PlaylistEntry, item: AVPlayerItem?, failure: PlayerState.Failure?, withHeardTitle: Bool = true) {
         self.init(id: entry.id, url: entry.spec.url, title: entry.spec.title, startTime: entry.spec.startTime, addedBy: entry.spec.addedBy)
+        publicationDate = entry.spec.publicationDate
+        duration = entry.spec.listedDuration
         guard let item else {
             if let failure { (status, error) = (.failed, failure) }
             return

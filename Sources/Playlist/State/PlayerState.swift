@@ -84,7 +84,8 @@ public struct PlayerState: Sendable, Hashable {
         public var streamTitle: String?
         /// The name of the radio station; nil if the medium is none, or states no name.
         public var stationName: String?
-        /// The duration of the item in seconds; nil if the duration is unknown, or if the item has no end.
+        /// The duration of the item in seconds; nil if the duration is unknown, or if the item has no end. Before the item was opened, this is the
+        /// duration that a playlist or feed gives.
         public var duration: Double?
         public var isLive: Bool
         public var isSeekable: Bool
@@ -94,6 +95,8 @@ public struct PlayerState: Sendable, Hashable {
         public var startTime: Double?
         /// The name of the client that has added the entry; nil if it is unknown.
         public var addedBy: String?
+        /// The date of publication that a feed gives, in seconds since 1970; nil if none gives one.
+        public var publicationDate: Double?
         public init(
             id: String, url: String, status: Status = .unknown, error: Failure? = nil, title: String? = nil, artist: String? = nil,
             album: String? = nil,

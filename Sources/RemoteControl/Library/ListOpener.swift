@@ -34,7 +34,10 @@ public struct ListOpener: MediaOpener {
         let title = line.title.flatMap { $0.utf8.count > PlayerState.Item.maximumTextLength || $0.utf8.contains(0) ? nil : $0 }
         let position = "\(list.format == .m3u || list.format == .pls ? "Line" : "Entry") \(line.number)"
         func medium(_ source: MediaSource, _ url: String, _ failure: PlaybackError? = nil) -> MediaList.Medium {
-            MediaList.Medium(source: source, url: url, title: title, failure: failure, position: position)
+            var medium = MediaList.Medium(source: source, url: url, title: title, failure: failure, position: position)
+            medium.duration = line.duration
+            medium.publicationDate = line.publicationDate
+            return medium
         }
         do throws(Problem) {
             switch list.base {

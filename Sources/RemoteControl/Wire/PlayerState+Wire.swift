@@ -293,5 +293,6 @@ extension PlayerState.Item {
         if let format { writer.member("format", object: format.write) }
         writer.member("startTime", ifPresent: startTime)
         writer.member("addedBy", ifPresent: addedBy)
+        writer.member("publicationDate", ifPresent: publicationDate.map(RFC3339.text))
     }
 }

@@ -47,6 +47,10 @@ enum Schema {
             // The name of the client that has added the entry; null if it is unknown.
             "ALTER TABLE entry ADD COLUMN addedBy TEXT"
         ],
+        [
+            // The duration in seconds and the date of publication in seconds since 1970 that a playlist or feed gives; null if none gives one.
+            "ALTER TABLE entry ADD COLUMN listedDuration REAL", "ALTER TABLE entry ADD COLUMN publicationDate REAL",
+        ],
     ]
 
     /// Creates the tables, or converts them to the present version. Throws `damaged` or `newer` if the file has to be renamed and replaced by a new

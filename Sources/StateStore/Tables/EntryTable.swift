@@ -26,8 +26,9 @@ struct EntryTable {
         insert = try Statement(
             database,
             """
-            INSERT OR REPLACE INTO entry (number, location, target, url, title, options, failureCode, failureMessage, startTime, addedBy)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO entry (
+                number, location, target, url, title, options, failureCode, failureMessage, startTime, addedBy, listedDuration, publicationDate)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         delete = try Statement(database, "DELETE FROM entry WHERE number = ?")
     }
@@ -38,7 +39,11 @@ struct EntryTable {
         var entries: [Int: PlaylistEntry] = [:]
         entries.reserveCapacity(try database.integer("SELECT count(*) FROM entry"))
         let select = try Statement(
-            database, "SELECT number, location, target, url, title, options, failureCode, failureMessage, startTime, addedBy FROM entry")
+            database,
+            """
+            SELECT number, location, target, url, title, options, failureCode, failureMessage, startTime, addedBy, listedDuration, publicationDate
+            FROM entry
+            """)
         defer { select.reset() }
         while try select.step() {
             guard entries.count < PlaylistMachine.maximumCount else { throw DatabaseError(.damaged, "the queue has too many entries") }
@@ -54,8 +59,10 @@ struct EntryTable {
                     code: (code.utf8.count <= 64 ? PlaybackError.Code(rawValue: code) : nil) ?? .unknown, message: select.text(7) ?? "")
             }
             let startTime = select.isNumber(8) ? select.double(8) : nil
-            let spec = EntrySpec(
+            var spec = EntrySpec(
                 source: source, url: select.text(3) ?? target, title: select.text(4), startTime: startTime, failure: failure, addedBy: select.text(9))
+            spec.listedDuration = select.isNumber(10) ? select.double(10) : nil
+            spec.publicationDate = select.isNumber(11) ? select.double(11) : nil
             entries[number] = PlaylistEntry(id: PlaylistEntry.id(ofNumber: number), spec: spec)
         }
         return entries
@@ -100,6 +107,8 @@ struct EntryTable {
         try insert.bind(8, spec.failure?.message)
         try insert.bind(9, spec.startTime)
         try insert.bind(10, spec.addedBy)
+        try insert.bind(11, spec.listedDuration)
+        try insert.bind(12, spec.publicationDate)
         try insert.run()
     }
 }

@@ -47,7 +47,7 @@ extension EntrySpec {
         case (.remote(let a), .remote(let b)): if !same(a, b) { return false }
         default: return false
         }
-        guard startTime == other.startTime else { return false }
+        guard startTime == other.startTime, listedDuration == other.listedDuration, publicationDate == other.publicationDate else { return false }
         return same(url, other.url) && same(title, other.title) && failure?.code == other.failure?.code
             && same(failure?.message, other.failure?.message) && source.followsLinks == other.source.followsLinks
             && source.allowsPrivateAddresses == other.source.allowsPrivateAddresses

@@ -71,7 +71,8 @@ import Testing
     func feeds(_ text: String) {
         #expect(ContentKind(Array(text.utf8), isWhole: true) == .feed)
         #expect(ContentKind(Array(text.utf8), isWhole: true, hint: .m3u) == .feed)
-        let wide = [0xFF, 0xFE] + text.utf16.dropFirst(text.utf16.first == 0xFEFF ? 1 : 0).flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        var wide: [UInt8] = [0xFF, 0xFE]
+        for unit in text.utf16 where unit != 0xFEFF { wide += [UInt8(unit & 0xFF), UInt8(unit >> 8)] }
         #expect(ContentKind(wide, isWhole: true) == .feed)
     }
 

@@ -28,6 +28,7 @@ import Testing
                 startTime: 0.5, addedBy: "phone")
             $0.currentItem?.streamTitle = "a - t"
             $0.currentItem?.stationName = "s"
+            $0.currentItem?.publicationDate = 1_577_836_800
             $0.signalPath = PlayerState.SignalPath(
                 source: .init(sampleRate: 96_000, channels: 6), codec: "flac", bitsPerSample: 24, output: .init(sampleRate: 48_000, channels: 2),
                 device: DeviceFormat(sampleRate: 44_100, channels: 1, bitsPerSample: 16),
@@ -56,6 +57,7 @@ import Testing
         for (member, schema) in [("source", "SignalSource"), ("output", "SignalOutput"), ("device", "SignalDevice")] {
             #expect(full.json?["signalPath"]?[member]?.names == Contract.shared.schema(schema)?["properties"]?.names)
         }
+        #expect(full.json?["currentItem"]?["publicationDate"]?.text == "2020-01-01T00:00:00.000Z")
         #expect(!full.text.contains("null"))
     }
 

@@ -121,6 +121,16 @@ import Testing
         #expect(try medium("file:///music/a.mp3", ["http://o.example/"], of: feed).failure?.code == .unsupportedScheme)
     }
 
+    @Test("a medium has the duration and the date of publication of its line")
+    func facts() throws {
+        var line = PlaylistFile.Line(location: "http://o.example/", duration: 5)
+        line.publicationDate = 7
+        let opener = ListOpener(opener: Lists(base: file, lines: [line]), confinement: confinement)
+        let error = #expect(throws: PlaybackError.self) { try opener.open(MediaSource(.remote(url: "http://h/")), interrupt: Interrupt()) }
+        let medium = try #require(error?.list?.media?.first)
+        #expect(medium.duration == 5 && medium.publicationDate == 7)
+    }
+
     @Test("an entry of a feed in a file is relative to its folder, and with base addresses never a file")
     func basesOfFile() throws {
         #expect(try medium("a.mp3", [], of: file).source.location == .file(path: home.path + "/music/a.mp3"))

@@ -1,5 +1,5 @@
 // @ts-check
-import { formatTime, titleOf } from '../format.js';
+import { formatOrigin, formatTime, titleOf } from '../format.js';
 import { number, t } from '../lang/lang.js';
 import { h, setAttribute } from './dom.js';
 import { setText } from './hooks.js';
@@ -51,7 +51,7 @@ export function fillRow(row, item, { index, isCurrent, isNext, isLifted, isSelec
   setAttribute(main, 'aria-label', item ? null : t('queue.unread', { position: index + 1 }));
   setAttribute(main, 'aria-disabled', item ? null : 'true');
   setText(title, name);
-  setText(more, isFailed ? item.error?.message ?? t('queue.failed') : item?.artist ?? '');
+  setText(more, isFailed ? item.error?.message ?? t('queue.failed') : item ? formatOrigin(item) : '');
   setAttribute(more, 'data-next', isNext && !isFailed ? t('queue.next') : null);
   setAttribute(title, 'data-only', !more.textContent && !more.dataset.next);
   setText(time, item?.duration !== undefined ? formatTime(item.duration) : item?.isLive ? t('queue.live') : '');
