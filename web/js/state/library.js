@@ -147,7 +147,8 @@ export class Folder extends EventTarget {
       try {
         const offset = part * TITLES;
         const { at = 0, after } = this.#pages.findLast((page) => page.at <= offset) ?? {};
-        const { entries, isComplete } = await this.#list({ path: this.path, ...(after && { after }), offset: offset - at, limit: TITLES, wait: WAIT });
+        const place = { ...(after && { after }), offset: offset - at };
+        const { entries, isComplete } = await this.#list({ path: this.path, ...place, limit: TITLES, wait: WAIT });
         if (isComplete) this.#attempts[part] = Infinity;
         // The folder may have been listed again, or changed, since. A title counts only for its own file.
         entries.forEach((entry, index) => {
