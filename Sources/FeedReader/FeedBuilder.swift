@@ -150,7 +150,7 @@ struct FeedBuilder {
         capture = nil
         let value = ListText.trimmed(content[...])
         switch field {
-        case .title: if entry?.title == nil { entry?.title = Self.line(value, isHTML: isHTML) }
+        case .title: if case .none = entry?.title { entry?.title = Self.line(value, isHTML: isHTML) }
         case .feedTitle: title = title ?? Self.line(value, isHTML: isHTML)
         // An address that was cut off is another one.
         case .feedArtwork where content.count < Self.maximumTextLength: artwork.own = artwork.own ?? address(value)
