@@ -171,7 +171,7 @@ def fitting_body(operation, body, queue, chance, is_linked):
 def fitting_query(operation, query):
     if operation == "getAsset" and "url" in query:
         return query | {"url": SAMPLE}
-    if operation == "listLibrary" and "path" in query:
+    if operation == "listLibrary" and ("path" in query or "after" in query):
         return query | {"path": os.path.dirname(SAMPLE)}
     if operation == "getLibraryArtwork" and "path" in query:
         return query | {"path": SAMPLE}

@@ -14,14 +14,23 @@ enum MediaExtension {
 
     private static let playlists: Set<String> = ["asx", "m3u", "m3u8", "pls", "wax", "wvx", "xspf"]
 
-    /// The extensions by their bytes.
-    private static let kinds: [[UInt8]: MediaLibrary.Kind] = Dictionary(
-        uniqueKeysWithValues: known.map { (Array($0.utf8), .audio) } + playlists.map { (Array($0.utf8), .playlist) })
+    /// The kinds by the bytes of the extension as a number. An extension has at most five bytes.
+    private static let kinds: [UInt64: MediaLibrary.Kind] = Dictionary(
+        uniqueKeysWithValues: known.map { (number($0.utf8), .audio) } + playlists.map { (number($0.utf8), .playlist) })
+
+    private static func number(_ text: String.UTF8View) -> UInt64 { text.reduce(0) { $0 << 8 | UInt64($1) } }
 
     /// Returns the kind of the file with this name; nil if a listing does not show it.
-    static func kind(_ name: some BidirectionalCollection<UInt8>) -> MediaLibrary.Kind? {
-        // An extension has at most five bytes.
-        guard let dot = name.suffix(6).lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return nil }
-        return kinds[name[name.index(after: dot)...].map(\.asciiLowercased)]
+    static func kind(_ name: [UInt8]) -> MediaLibrary.Kind? { name.withUnsafeBufferPointer { kind($0) } }
+
+    /// Returns the kind of the file with this name. No memory is allocated, because the names of a folder may be many.
+    static func kind(_ name: UnsafeBufferPointer<UInt8>) -> MediaLibrary.Kind? {
+        var number: UInt64 = 0
+        for length in 0..<min(6, name.count - 1) {
+            let byte = name[name.count - 1 - length]
+            if byte == UInt8(ascii: ".") { return kinds[number] }
+            number |= UInt64(byte.asciiLowercased) << (8 * length)
+        }
+        return nil
     }
 }
