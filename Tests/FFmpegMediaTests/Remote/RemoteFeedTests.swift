@@ -1,6 +1,7 @@
 import FFmpegMedia
 import FeedReader
 import Foundation
+import Platform
 import PlaybackEngine
 import PlaybackTesting
 import Testing
@@ -87,7 +88,7 @@ struct RemoteFeedTests {
         let url = try BadInputTests.file(name, Array(feed.utf8))
         defer { try? FileManager.default.removeItem(at: url) }
         let error = failure(MediaSource(.file(path: url.path)))
-        #expect(error?.message == "The file is a podcast feed (RSS), not a medium." && error?.list?.base == .file(path: url.path))
+        #expect(error?.message == "The file is a podcast feed (RSS), not a medium." && error?.list?.base == .file(FilePath(url.path)))
         #expect(error?.list?.lines.count == 2)
     }
 }
