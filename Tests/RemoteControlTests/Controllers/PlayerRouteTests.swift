@@ -40,6 +40,7 @@ import Testing
             $0.fade = PlayerState.Fade(kind: .pause, from: 1, to: 0, seconds: 5, hostTime: 8001)
             $0.isPositionEstimated = true
             $0.network = PlayerState.Network(error: PlayerState.Failure(code: .network, message: "m"), attempt: 2, retryHostTime: 8003)
+            $0.seek = PlayerState.Seek(target: 9, progress: 0.25)
             $0.nextEntry = PlayerState.NextEntry(id: "e2", url: "file:///b", title: "t", artist: "a", duration: 2.5)
             $0.output = PlayerState.Output(kind: .pulse, id: "d", name: "n", error: PlayerState.Failure(code: .network, message: "m"))
         }
@@ -49,7 +50,7 @@ import Testing
         for (member, schema) in [
             ("currentItem", "Item"), ("anchor", "Anchor"), ("output", "Output"), ("audioSession", "AudioSessionSummary"), ("lastChange", "Change"),
             ("queue", "QueuePosition"), ("persistence", "Persistence"), ("nextEntry", "NextEntry"), ("signalPath", "SignalPath"),
-            ("network", "Network"),
+            ("network", "Network"), ("seek", "PendingSeek"),
         ] {
             #expect(full.json?[member]?.names == Contract.shared.schema(schema)?["properties"]?.names, "\(member)")
         }
