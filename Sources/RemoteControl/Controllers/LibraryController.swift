@@ -15,7 +15,7 @@ struct LibraryController: Sendable {
 
     func list(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let path = try Self.path(request.target.parameter("path"))
-        let cursor = try Self.cursor(request.target.parameter("after"), isFolder: path != nil)
+        let cursor = try Self.cursor(request.target.parameter("after"))
         let offset = try request.target.integer("offset", in: 0...MediaLibrary.maximumEntries) ?? 0
         let limit = try request.target.integer("limit", in: Self.limits) ?? Self.limits.upperBound
         let wait = min(try request.target.number("wait", in: 0...PlayerController.longestWait) ?? 0, maximumWait)
@@ -42,9 +42,8 @@ struct LibraryController: Sendable {
     }
 
     /// Returns the parameter `after`; nil if the request does not have it.
-    private static func cursor(_ given: String?, isFolder: Bool) throws(Problem) -> MediaLibrary.Cursor? {
+    private static func cursor(_ given: String?) throws(Problem) -> MediaLibrary.Cursor? {
         guard let given else { return nil }
-        guard isFolder else { throw Problem(.invalidParameter, "\"after\" needs \"path\".", parameter: "after") }
         guard let cursor = MediaLibrary.Cursor(given) else {
             throw Problem(.invalidParameter, "\"after\" must be \"next\" of a page, or a percent-encoded name.", parameter: "after")
         }

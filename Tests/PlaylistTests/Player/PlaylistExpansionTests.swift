@@ -44,20 +44,21 @@ import Testing
 
     @Test("the entries of a feed have their dates, and the durations that it gives until their media are opened")
     func episodes() async throws {
-        add("a", "b", "c")
-        var media = [medium("a"), medium("b"), medium("c")]
+        let names = ["a", "b", "c", "d", "e", "f"]
+        for name in names { add(name) }
+        var media = names.map { medium($0) }
         for index in media.indices { (media[index].duration, media[index].publicationDate) = (Double(index) + 100, Double(index) + 1000) }
         try await rig.perform(.setItem(list("list", media), play: false, startTime: nil))
         rig.rig.run()
-        #expect(player.queue.entries.map(\.publicationDate) == [1000, 1001, 1002])
-        // The player opens the current entry and the next one.
-        #expect(player.queue.entries.first?.duration == 10 && player.queue.entries.last?.duration == 102)
+        #expect(player.queue.entries.map(\.publicationDate) == [1000, 1001, 1002, 1003, 1004, 1005])
+        // The player opens the current entry and some that follow.
+        #expect(player.queue.entries.first?.duration == 10 && player.queue.entries.last?.duration == 105)
         #expect(state.currentItem?.publicationDate == 1000)
         let id = try #require(player.queue.entries.last?.id)
-        var copy = rig.spec(of: "c")
+        var copy = rig.spec(of: "f")
         copy.id = id
         try await rig.append([copy])
-        #expect(player.queue.entries.map(\.publicationDate) == [1000, 1001, 1002, 1002] && player.queue.entries.last?.duration == 102)
+        #expect(player.queue.entries.last?.publicationDate == 1005 && player.queue.entries.last?.duration == 105)
     }
 
     @Test("if the first medium cannot be opened, the next one plays, and a request that waits gets that one")

@@ -153,7 +153,7 @@ import Testing
             ("http://x/\n", 400, "invalid-value"), ("file://other/x.mp3", 400, "invalid-value"), ("file:x.mp3", 400, "invalid-value"),
             ("file:///x#y", 400, "invalid-value"),
             ("file:///x?y", 400, "invalid-value"), ("file:///%zz", 400, "invalid-value"), ("file:///%00", 400, "invalid-value"),
-            ("file:///%ff", 400, "invalid-value"),
+            ("file:///%ff", 403, "outside-media-roots"),
             ("file:///etc/passwd", 403, "outside-media-roots"), ("file:///no/such", 403, "outside-media-roots"),
             ("/etc/passwd", 403, "outside-media-roots"),
         ])

@@ -133,9 +133,10 @@ import Testing
         #expect(reply.json?["parameter"]?.text == "after")
     }
 
-    @Test("a cursor needs a directory")
+    @Test("a cursor has no effect on the list of the media roots")
     func cursorOfRoots() async {
-        #expect(await rig.send("GET", "/api/v1/library?after=a").json?["parameter"]?.text == "after")
+        let reply = await rig.send("GET", "/api/v1/library?after=a")
+        #expect(reply.status == 200 && reply.text == (await rig.send("GET", "/api/v1/library")).text)
     }
 
     /// Names that are not UTF-8: Latin-1, Shift-JIS, and random bytes.
