@@ -135,8 +135,8 @@ import Testing
 
     @Test("a cursor has no effect on the list of the media roots")
     func cursorOfRoots() async {
-        let reply = await rig.send("GET", "/api/v1/library?after=a")
-        #expect(reply.status == 200 && reply.text == (await rig.send("GET", "/api/v1/library")).text)
+        let (whole, reply) = (await rig.send("GET", "/api/v1/library"), await rig.send("GET", "/api/v1/library?after=a"))
+        #expect(reply.status == 200 && reply.text == whole.text)
     }
 
     /// Names that are not UTF-8: Latin-1, Shift-JIS, and random bytes.
