@@ -26,7 +26,7 @@ enum MediaExtension {
     /// Returns the kind of the file with this name. No memory is allocated, because the names of a folder may be many.
     static func kind(_ name: UnsafeBufferPointer<UInt8>) -> MediaLibrary.Kind? {
         var number: UInt64 = 0
-        for length in 0..<min(6, name.count - 1) {
+        for length in 0..<max(0, min(6, name.count - 1)) {
             let byte = name[name.count - 1 - length]
             if byte == UInt8(ascii: ".") { return kinds[number] }
             number |= UInt64(byte.asciiLowercased) << (8 * length)
