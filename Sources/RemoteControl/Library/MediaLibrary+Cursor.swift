@@ -21,8 +21,10 @@ extension MediaLibrary {
         /// Parses a cursor that a client sends: `next` of a page, or a percent-encoded name. Returns nil if the text is malformed.
         init?(_ text: String) {
             let isMarked = text.utf8.last == UInt8(ascii: "/")
-            guard let name = PercentEncoding.decodedBytes(Substring(text.utf8.dropLast(isMarked ? 1 : 0))),
-                (1...AbsolutePath.maximumNameLength).contains(name.count), !name.contains(0), !name.contains(UInt8(ascii: "/"))
+            let encoded = text.utf8.dropLast(isMarked ? 1 : 0)
+            guard encoded.allSatisfy({ PercentEncoding.isUnreserved($0) || "%!$&'()*+,;=:@".utf8.contains($0) }),
+                let name = PercentEncoding.decodedBytes(Substring(encoded)), (1...AbsolutePath.maximumNameLength).contains(name.count),
+                !name.contains(0), !name.contains(UInt8(ascii: "/"))
             else { return nil }
             self.text = text
             self.name = name

@@ -126,7 +126,7 @@ import Testing
         #expect(last.json?["next"]?.text == "1.flac" && last.json?["isTruncated"]?.bool == false)
     }
 
-    @Test("a malformed cursor is refused", arguments: ["", "/", "a%252Fb", "a/b", "a%2500", "a%25", "a%25zz"])
+    @Test("a malformed cursor is refused", arguments: ["", "/", "a%252Fb", "a/b", "a%2500", "a%25", "a%25zz", "caf%C3%A9", "a%20b"])
     func malformedCursor(_ text: String) async {
         let reply = await rig.send("GET", "/api/v1/library?path=\(home.path)/music&after=\(text)")
         #expect(reply.problem == "invalid-parameter")
