@@ -58,7 +58,7 @@ class Plan:
         for slot, hertz in enumerate(self.kept):
             kept[hertz] = sound_tones.tone(recording, start, slot, hertz)
         for slot, hertz in enumerate(self.images, len(self.kept)):
-            rest[hertz] = sound_tones.tone(recording, start, slot, hertz)[2]
+            rest[hertz] = sound_tones.images(recording, start, slot, hertz)
         for slot, hertz in enumerate(self.gone, len(self.kept) + len(self.images)):
             rest[hertz] = sound_tones.silence(recording, start, slot)
         return kept, rest

@@ -88,6 +88,11 @@ def tone(recording, start, slot, hertz, level=LEVEL):
     return decibels(amplitude**2 / 2 / max(rest, 1e-30)), 20 * math.log10(amplitude / level), decibels(2 * rest)
 
 
+def images(recording, start, slot, hertz):
+    """Returns the level of everything but a tone in dBFS. The tone itself may be attenuated: it lies in the transition of the filter."""
+    return decibels(2 * fit(measured_part(recording, start, slot), hertz, recording.rate)[1])
+
+
 def silence(recording, start, slot):
     """Returns the level of all that is in a slot in dBFS: 0 is a sine of full scale."""
     samples = measured_part(recording, start, slot)
