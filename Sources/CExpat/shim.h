@@ -2,4 +2,11 @@
 #ifndef TONEARM_CEXPAT_SHIM_H
 #define TONEARM_CEXPAT_SHIM_H
 #include <expat.h>
+
+// The line that the parser has reached. Newer headers declare the function deprecated in favour of one that older headers do not have, and Swift
+// cannot permit one deprecated call.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+static inline XML_Size CExpat_currentLine(XML_Parser parser) { return XML_GetCurrentLineNumber(parser); }
+#pragma clang diagnostic pop
 #endif

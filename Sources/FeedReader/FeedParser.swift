@@ -60,7 +60,7 @@ final class FeedParser {
         let status = document.withUnsafeBytes { XML_Parse(parser, $0.bindMemory(to: CChar.self).baseAddress, Int32(clamping: $0.count), 1) }
         guard status != XML_STATUS_OK else { return XML_ERROR_NONE }
         let error = XML_GetErrorCode(parser)
-        explain(error, line: Int(clamping: XML_GetCurrentLineNumber(parser)))
+        explain(error, line: Int(clamping: CExpat_currentLine(parser)))
         return error
     }
 
