@@ -10,7 +10,7 @@ import time
 RATE = 44100
 READY_CONTEXT, READY_STREAM = 4, 2
 NO_AUTOSPAWN = 1
-INTERPOLATE_TIMING, AUTO_TIMING_UPDATE, ADJUST_LATENCY = 0x2, 0x8, 0x2000
+ADJUST_LATENCY = 0x2000
 FLOAT_LITTLE_ENDIAN = 5
 
 
@@ -20,6 +20,16 @@ class SampleSpecification(ctypes.Structure):
 
 class BufferAttributes(ctypes.Structure):
     _fields_ = [(name, ctypes.c_uint32) for name in ("maxlength", "tlength", "prebuf", "minreq", "fragsize")]
+
+
+class TimingInfo(ctypes.Structure):
+    """The start of libpulse's pa_timing_info."""
+
+    _fields_ = [
+        ("seconds", ctypes.c_long), ("microseconds", ctypes.c_long), ("synchronized_clocks", ctypes.c_int), ("sink_usec", ctypes.c_uint64),
+        ("source_usec", ctypes.c_uint64), ("transport_usec", ctypes.c_uint64), ("playing", ctypes.c_int), ("write_index_corrupt", ctypes.c_int),
+        ("write_index", ctypes.c_int64),
+    ]
 
 
 class Server:
@@ -56,8 +66,9 @@ class Recorder:
 
     def __init__(self, server, sink="bench"):
         self.pulse = pulse = ctypes.CDLL("libpulse.so.0")
-        for name in ("pa_threaded_mainloop_new", "pa_threaded_mainloop_get_api", "pa_context_new", "pa_stream_new"):
+        for name in ("pa_threaded_mainloop_new", "pa_threaded_mainloop_get_api", "pa_context_new", "pa_stream_new", "pa_stream_update_timing_info"):
             getattr(pulse, name).restype = ctypes.c_void_p
+        pulse.pa_stream_get_timing_info.restype = ctypes.POINTER(TimingInfo)
         self.loop = ctypes.c_void_p(pulse.pa_threaded_mainloop_new())
         self.context = ctypes.c_void_p(pulse.pa_context_new(ctypes.c_void_p(pulse.pa_threaded_mainloop_get_api(self.loop)), b"bench"))
         pulse.pa_context_connect(self.context, server.address.encode(), NO_AUTOSPAWN, None)
@@ -68,8 +79,7 @@ class Recorder:
         self.stream = ctypes.c_void_p(pulse.pa_stream_new(self.context, b"bench", ctypes.byref(specification), None))
         unset = 0xFFFFFFFF
         attributes = BufferAttributes(unset, unset, unset, unset, RATE * 4 // 100)
-        flags = INTERPOLATE_TIMING | AUTO_TIMING_UPDATE | ADJUST_LATENCY
-        pulse.pa_stream_connect_record(self.stream, f"{sink}.monitor".encode(), ctypes.byref(attributes), flags)
+        pulse.pa_stream_connect_record(self.stream, f"{sink}.monitor".encode(), ctypes.byref(attributes), ADJUST_LATENCY)
         self._unlock()
         self._wait(lambda: pulse.pa_stream_get_state(self.stream) == READY_STREAM)
         self.samples = array.array("f")
@@ -97,8 +107,7 @@ class Recorder:
             time.sleep(0.005)
 
     def _record(self):
-        data, size = ctypes.c_void_p(), ctypes.c_size_t()
-        latency, is_negative = ctypes.c_uint64(), ctypes.c_int()
+        data, size, last = ctypes.c_void_p(), ctypes.c_size_t(), None
         while not self.is_over:
             self._lock()
             while self.pulse.pa_stream_readable_size(self.stream) > 0:
@@ -107,11 +116,24 @@ class Recorder:
                     break
                 self.samples.frombytes(ctypes.string_at(data.value, size.value) if data.value else bytes(size.value))
                 self.pulse.pa_stream_drop(self.stream)
-            if self.pulse.pa_stream_get_latency(self.stream, ctypes.byref(latency), ctypes.byref(is_negative)) == 0:
-                seconds = latency.value / 1e6 * (-1 if is_negative.value else 1)
-                self.origins.append(time.monotonic() - seconds - len(self.samples) / RATE)
+            timing = self.pulse.pa_stream_get_timing_info(self.stream)
+            if timing and (moment := timing.contents.seconds + timing.contents.microseconds / 1e6) != last:
+                last = moment
+                self._observe(timing.contents, moment)
+            # libpulse would smooth the timing, which then is off by milliseconds for seconds after the server was late. Each answer of the server is
+            # an observation of its own, and the median of all is used.
+            operation = self.pulse.pa_stream_update_timing_info(self.stream, None, None)
+            if operation:
+                self.pulse.pa_operation_unref(ctypes.c_void_p(operation))
             self._unlock()
             time.sleep(0.005)
+
+    def _observe(self, timing, moment):
+        """Adds the time at which sample 0 was heard, by an answer of the server that was received at a time of the wall clock."""
+        if timing.write_index_corrupt:
+            return
+        recorded = timing.write_index / 4 / RATE + (timing.transport_usec + timing.source_usec - timing.sink_usec) / 1e6
+        self.origins.append(moment + time.monotonic() - time.time() - recorded)
 
     def close(self):
         self.is_over = True
