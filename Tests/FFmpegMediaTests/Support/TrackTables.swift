@@ -86,8 +86,10 @@ struct TrackTables {
             case "stsz" where sizeBits == 32:
                 return Boxes.box("stsz", Boxes.numbers(0, 0, count(name, sizes.count)), sizes.flatMap { Boxes.numbers($0) }) + more
             case "stsz":
-                let pairs = stride(from: 0, to: sizes.count, by: 2).map { UInt8(sizes[$0] << 4 | ($0 + 1 < sizes.count ? sizes[$0 + 1] : 0)) }
-                let packed = sizeBits == 4 ? pairs : sizes.flatMap { Boxes.bytes($0, sizeBits / 8) }
+                var packed = sizes.flatMap { Boxes.bytes($0, max(1, sizeBits / 8)) }
+                if sizeBits == 4 {
+                    packed = stride(from: 0, to: sizes.count, by: 2).map { packed[$0] << 4 | ($0 + 1 < packed.count ? packed[$0 + 1] : 0) }
+                }
                 return Boxes.box("stz2", Boxes.numbers(0, UInt64(sizeBits), count(name, sizes.count)), packed) + more
             case "stco":
                 let width = isWide ? 8 : 4
