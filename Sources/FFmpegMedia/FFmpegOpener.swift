@@ -11,6 +11,8 @@ public struct FFmpegOpener: MediaOpener {
     /// The rule for failed transfers of a medium that a player plays.
     private let retryPolicy: RetryPolicy
     private let resampler: Resampler
+    /// The smallest number of samples of an MP4 track whose tables are read without FFmpeg. Tests lower it, to compare both ways with short media.
+    var tableThreshold = SampleTables.threshold
     /// The rule for failed transfers of a medium that is only examined.
     private static let examinationPolicy = RetryPolicy(patience: 3, openingPatience: 0)
 
@@ -82,7 +84,11 @@ public struct FFmpegOpener: MediaOpener {
             return reader(chain, first: chain.first)
         }
         if bytes.isSeekable { try bytes.seek(to: 0) }
-        return try bytes.isRemote ? openRemote(bytes, source, interrupt) : reader(Demuxer(bytes, interrupt: interrupt, note: note), source)
+        return try bytes.isRemote ? openRemote(bytes, source, interrupt) : reader(demuxer(bytes, interrupt), source)
+    }
+
+    private func demuxer(_ bytes: any ByteSource, _ interrupt: Interrupt) throws(PlaybackError) -> Demuxer {
+        try Demuxer(bytes, interrupt: interrupt, tableThreshold: tableThreshold, note: note)
     }
 
     /// Opens a medium that a server provides. A chained Ogg stream (several complete streams in sequence, its links) is read one link after the
@@ -91,14 +97,14 @@ public struct FFmpegOpener: MediaOpener {
         let links: OggLinkSource
         if bytes.isSeekable {
             let watch = OggWatch(bytes)
-            let demuxer = try Demuxer(watch, interrupt: interrupt, note: note)
+            let demuxer = try demuxer(watch, interrupt)
             let isChained = demuxer.traits.container == .ogg ? try watch.isChained() : false
             watch.stop()
             if !isChained { return try reader(demuxer, source) }
             links = try OggLinkSource(bytes)
         } else {
             links = try OggLinkSource(bytes)
-            guard try links.beginsAsOgg() else { return try reader(Demuxer(links, interrupt: interrupt, note: note), source) }
+            guard try links.beginsAsOgg() else { return try reader(demuxer(links, interrupt), source) }
         }
         let chain = try StreamedChain(links, of: bytes, interrupt: interrupt)
         if source.prefersPreciseDuration { try chain.measure() }

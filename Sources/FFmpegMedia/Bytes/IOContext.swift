@@ -73,6 +73,29 @@ final class IOContext {
         return filled
     }
 
+    /// Returns the bytes of a range of the medium; fewer bytes if the medium ends within the range. `bytes` does not change FFmpeg's buffer and its
+    /// read offset.
+    ///
+    /// Throws the errors of the byte source, and `cancelled` if the interrupt is raised.
+    func bytes(_ range: Range<Int64>) throws(PlaybackError) -> [UInt8] {
+        let before = source.offset, buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: range.count, alignment: 16)
+        defer { buffer.deallocate() }
+        let result: Result<Int, PlaybackError>
+        do throws(PlaybackError) { result = .success(try read(at: range.lowerBound, into: buffer)) } catch { result = .failure(error) }
+        try source.seek(to: before)
+        return Array(buffer[..<(try result.get())])
+    }
+
+    /// Discards the bytes in FFmpeg's buffer, so that FFmpeg reads them again from the source, at the same offset.
+    func discardBuffer() throws(PlaybackError) {
+        guard let raw else { return }
+        let at = avio_seek(raw, 0, SEEK_CUR)
+        raw.pointee.buf_ptr = raw.pointee.buffer
+        raw.pointee.buf_end = raw.pointee.buffer
+        raw.pointee.pos = at
+        try source.seek(to: at)
+    }
+
     /// Returns the bytes of a range of the medium; fewer bytes if the medium ends within the range, or if they cannot be read. `peek` does not change
     /// FFmpeg's buffer and its read offset.
     func peek(_ range: Range<Int64>) -> [UInt8] {

@@ -15,10 +15,12 @@ final class Demuxer {
     let traits: ContainerTraits
     /// The Xing, Info or VBRI tag of an MP3 file; nil if the file has none, or if the source cannot seek.
     let xing: XingTag?
+    /// What Tonearm itself reads of an MP4 file.
+    private let movieReading: MovieReading
     /// The header of an MP4 file with its tracks, if Tonearm applies the edit lists itself; otherwise nil.
-    let movie: MovieHeader?
-    /// Whether FFmpeg must ignore the edit lists of an MP4 file, because Tonearm applies the edit lists or because they have too many edits.
-    private let ignoresEdits: Bool
+    var movie: MovieHeader? { movieReading.header }
+    /// The reader of the played stream's sample tables; nil if FFmpeg reads the stream.
+    var samples: SampleTableReader? { movieReading.samples }
     /// The medium's share of the index budget (the memory of FFmpeg's indexes of all open media). The medium holds its share of the index budget
     /// while FFmpeg's index exists.
     private let indexShare = IndexShare()
@@ -39,7 +41,10 @@ final class Demuxer {
     ///
     /// - Parameter note: The callback that receives a sentence about data of the medium that is not played. The callback `note` is called while
     ///   packets are read.
-    init(_ source: any ByteSource, interrupt: Interrupt, note: @escaping (String) -> Void = { _ in }) throws(PlaybackError) {
+    /// - Parameter tableThreshold: The smallest number of samples of an MP4 track whose tables are read without FFmpeg.
+    init(
+        _ source: any ByteSource, interrupt: Interrupt, tableThreshold: Int64 = SampleTables.threshold, note: @escaping (String) -> Void = { _ in }
+    ) throws(PlaybackError) {
         self.note = note
         FFmpegLibrary.prepare()
         let source = HeadSource(source)
@@ -54,20 +59,24 @@ final class Demuxer {
         kind = try Demuxer.probe(io, source, afterTags: tags.end)
         let traits = ContainerTraits(kind)
         self.traits = traits
-        let header = traits.container == .mp4 ? try MovieHeader.read(io, source) : nil
+        let header = traits.container == .mp4 ? try MovieHeader.read(io, source, threshold: tableThreshold) : nil
         if let header { try source.watch(header, indexShare) } else { source.stopWatching() }
-        movie = source.isSeekable ? header.flatMap { $0.isPresent && $0.isUnderstood ? $0 : nil } : nil
-        ignoresEdits = movie != nil || (header?.multipliesByEdits ?? false)
+        movieReading = MovieReading(header, io)
+        if let tables = movieReading.samples?.tables {
+            source.patch(tables.patches)
+            try io.discardBuffer()
+        }
         packetTable = traits.container == .coreAudio && io.source.isSeekable ? io.raw.flatMap { PacketTable($0) } : nil
         // The Xing tag of an MP3 file is read while the start of the medium is still in the buffer. Later, reading the tag of a remote medium would
         // cost two requests.
         xing = traits.container == .mpegAudio && io.source.isSeekable ? io.raw.flatMap { XingTag($0, isRemote: source.isRemote) } : nil
-        format = try Demuxer.open(io, kind, traits, ignoresEdits: ignoresEdits)
+        format = try Demuxer.open(io, kind, traits, ignoresEdits: movieReading.ignoresEdits)
         (stream, decoder) = try Demuxer.prepare(format.raw, io, traits)
         parametersHandle = try ParametersHandle(copying: stream.pointee.codecpar)
         // The metadata blocks have been read, so the table costs no request.
         seekTable =
             traits.container == .flac && source.isRemote ? FLACSeekTable.points(at: tags.end) { source.isKept($0.lowerBound) ? io.peek($0) : [] } : []
+        try movieReading.complete(parametersHandle.raw, stream, format.raw)
         source.stopKeeping()
     }
 
@@ -75,11 +84,12 @@ final class Demuxer {
     func reopen() throws(PlaybackError) {
         guard let raw = io.raw, avio_seek(raw, 0, SEEK_SET) == 0 else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
         let index = stream.pointee.index
-        let fresh = try Demuxer.open(io, kind, traits, ignoresEdits: ignoresEdits)
+        let fresh = try Demuxer.open(io, kind, traits, ignoresEdits: movieReading.ignoresEdits)
         let (other, _) = try Demuxer.prepare(fresh.raw, io, traits)
         guard other.pointee.index == index else { throw PlaybackError(.corruptMedia, "The medium has changed since it was opened.") }
         format.replace(with: fresh)
         stream = other
+        samples?.seek(to: 0)
         releasePictures()
     }
 
@@ -177,7 +187,12 @@ final class Demuxer {
         while failures < Demuxer.patience {
             if io.interrupt.isRaised { throw .cancelled }
             av_packet_unref(packet)
-            let code = try Demuxer.limited { av_read_frame(context, packet) }
+            let code: Int32
+            if let samples {
+                code = try samples.read(into: packet, of: stream)
+            } else {
+                code = try Demuxer.limited { av_read_frame(context, packet) }
+            }
             if code == 0 {
                 guard packet.pointee.stream_index == stream.pointee.index else { continue }
                 if traits.container == .wavPack { WavPackChannels.complete(packet) }
@@ -207,6 +222,7 @@ final class Demuxer {
 
     /// Seeks to the packet at `timestamp`, in the time base of the stream, or to a packet before it, as close as the container's own index allows.
     func seek(timestamp: Int64) throws(PlaybackError) {
+        if let samples { return samples.seek(to: timestamp) }
         let code = try Demuxer.limited { av_seek_frame(context, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD) }
         if code < 0 { throw io.error(code, while: .seeking) }
     }

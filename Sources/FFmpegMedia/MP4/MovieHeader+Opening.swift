@@ -2,11 +2,14 @@ import PlaybackEngine
 
 extension MovieHeader {
     /// Reads the header of an MP4 file and checks that its tables can be true in a file of that size, because FFmpeg trusts the tables.
-    static func read(_ io: IOContext, _ source: HeadSource) throws(PlaybackError) -> MovieHeader? {
-        let header: MovieHeader
+    ///
+    /// - Parameter threshold: The smallest number of samples of an audio track whose tables are read without FFmpeg.
+    static func read(_ io: IOContext, _ source: HeadSource, threshold: Int64) throws(PlaybackError) -> MovieHeader? {
+        var header: MovieHeader
         if source.isSeekable {
             guard let raw = io.raw else { return nil }
             header = MovieHeader(raw)
+            try header.findSamples(io, threshold: threshold)
         } else {
             // FFmpeg reads the bytes of the header after this function, although the medium cannot seek: `source` has stored the first bytes of the
             // medium, and delivers the stored bytes again.

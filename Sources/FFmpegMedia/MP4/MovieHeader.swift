@@ -1,5 +1,6 @@
 import CFFmpeg
 import Glibc
+import PlaybackEngine
 
 /// The tracks in the header of an MP4 or QuickTime file (ISO 14496-12), with their exact lengths. FFmpeg rounds the lengths of tracks to the movie's
 /// time scale (mostly 1 ms).
@@ -30,6 +31,8 @@ struct MovieHeader {
     private(set) var isFragmented = false
     /// The counts of all tables in the MP4 header, which determine the size of FFmpeg's index.
     private(set) var tables = MovieTables()
+    /// The tables of the only audio track, if they are read where they lie; nil if FFmpeg reads them.
+    private(set) var samples: SampleTables?
 
     /// Returns the part of the track `id` that is the recording, in ticks of the track's time scale. If the track's edits play several stretches, the
     /// recording is all of the media. Returns nil if the track does not exist, if it has no time scale, or if its edits are implausible. If `window`
@@ -112,6 +115,16 @@ struct MovieHeader {
     /// Whether the time scales and the edits of all audio tracks of the MP4 file are plausible.
     var isUnderstood: Bool { tracks.filter(\.isAudio).allSatisfy { window(ofTrack: $0.id) != nil } }
 
+    /// Finds the tables of a plain audio track with at least `threshold` samples. After `findSamples`, the counts in `tables` are those that FFmpeg
+    /// reads with `SampleTables.patches`.
+    ///
+    /// Throws the errors of the byte source.
+    mutating func findSamples(_ io: IOContext, threshold: Int64) throws(PlaybackError) {
+        guard isPresent, isWhole, !isFragmented, isUnderstood, let plain = tables.plainTrack(threshold: threshold) else { return }
+        samples = try SampleTables(plain, io)
+        if samples != nil { tables.hidePlainTrack() }
+    }
+
     // MARK: Reading
 
     private var boxes = 0
@@ -165,7 +178,7 @@ struct MovieHeader {
             size = min(size, end - at)
             let contentStart = at + header, contentEnd = at + size
             at = contentEnd
-            tables.visit(type, io, contentStart, contentEnd)
+            tables.visit(type, in: path, io, contentStart, contentEnd)
             if type == "stsc" || type == "stsd" { continue }
             guard avio_seek(io, contentStart, SEEK_SET) == contentStart else { return }
             switch (path, type) {

@@ -26,6 +26,10 @@ struct MovieTables {
         /// The runs of chunks in the track: the number of a run's first chunk, counted from 1, and the number of samples in each of its chunks; nil
         /// until the table of runs has been read.
         var runs: [(first: Int64, samples: Int64)]?
+        /// The byte ranges of the sample tables.
+        var boxes = SampleTableBoxes()
+        /// Whether the track has one sample description, of AAC or ALAC (`SampleDescriptions.isPlain`).
+        var isPlain = false
     }
     private var tracks: [Track] = []
     /// Whether the MP4 header has a table that no program writes: twice in a track, compressed, inside a description, or with more entries than its
@@ -80,6 +84,27 @@ struct MovieTables {
         return tracks.contains { $0.id == nil } ? nil : ids
     }
 
+    /// Returns the tables of the file's only audio track if they can be read where they lie, and if the track has at least `threshold` samples;
+    /// otherwise nil. Whether the tables are consistent, `SampleTables` checks.
+    func plainTrack(threshold: Int64) -> SampleTables.Source? {
+        guard let index = onlySound, let id = tracks[index].id, tracks.count(where: { $0.id == id }) == 1 else { return nil }
+        let track = tracks[index], others = entryCount - MovieTables.entryCount(of: track)
+        guard !isMalformed, others <= MovieTables.guaranteedEntries, track.isPlain, track.isUniform == false, track.hasOwnSizes,
+            let count = track.sampleCount, count >= threshold
+        else { return nil }
+        return SampleTables.Source(track: id, count: count, boxes: track.boxes)
+    }
+
+    /// Records that FFmpeg reads only the first samples of the only audio track (`SampleTables.kept`).
+    mutating func hidePlainTrack() {
+        if let index = onlySound { tracks[index].sampleCount = SampleTables.kept }
+    }
+
+    /// The number of the only audio track; nil if there are several or none.
+    private var onlySound: Int? {
+        tracks.count(where: \.isAudio) == 1 ? tracks.firstIndex(where: \.isAudio) : nil
+    }
+
     /// Returns whether the tables of the MP4 header can be true in a file of `length` bytes, of which `known` bytes certainly exist.
     func fits(_ length: Int64, known: Int64) -> Bool {
         let entryLimit = max(MovieTables.guaranteedEntries, min(MovieTables.entryLimit, length / MovieTables.bytesPerSample))
@@ -117,8 +142,9 @@ struct MovieTables {
         return sum
     }
 
-    /// Examines the MP4 box `type`, whose content lies between the byte offsets `start` and `end`.
-    mutating func visit(_ type: String, _ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) {
+    /// Examines the MP4 box `type` in the box `path`. The content of the box lies between the byte offsets `start` and `end`.
+    mutating func visit(_ type: String, in path: String, _ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) {
+        edit { $0.boxes.note(type, in: path, start, end) }
         switch type {
         case "trak": tracks.append(Track())
         case "cmov": isMalformed = true
@@ -142,6 +168,12 @@ struct MovieTables {
             // FFmpeg derives the number of edits from the size of the edit list's box, not from the count in the box.
             let count = (end - start - 8) / (avio_rb32(io) >> 24 == 1 ? 20 : 12)
             edit { $0.editCount = max($0.editCount, count) }
+        case "dref":
+            avio_skip(io, 4)
+            let count = Int64(avio_rb32(io))
+            avio_skip(io, 8)
+            let flags = Int64(avio_rb32(io) & 0xFF_FFFF)
+            edit { $0.boxes.note(references: count, flags: flags) }
         case "stsd": readDescriptions(io, start, end)
         case "stsz":
             avio_skip(io, 4)
@@ -188,6 +220,7 @@ struct MovieTables {
         let descriptions = SampleDescriptions(bytes, kind: track.kind)
         if !descriptions.isSafe || track.samplesPerEntry != nil { isMalformed = true }
         edit { $0.samplesPerEntry = descriptions.samplesPerEntry }
+        edit { $0.isPlain = descriptions.isPlain }
     }
 
     private mutating func readRuns(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) {

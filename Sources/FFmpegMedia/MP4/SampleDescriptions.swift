@@ -10,6 +10,8 @@ struct SampleDescriptions {
     /// The minimum number of samples that FFmpeg puts into an index entry of a chunk. For an index entry of a chunk, FFmpeg aims at 1,024 samples, in
     /// whole packets; a packet of 160 samples or more has an entry of its own.
     private(set) var samplesPerEntry: Int64 = 860
+    /// Whether there is one description, of AAC or ALAC without encryption, whose packets FFmpeg delivers as they are in the file.
+    private(set) var isPlain = false
 
     /// The maximum size of the sample descriptions that are examined, in bytes. The sample descriptions of real files have some hundreds of bytes.
     static let limit: Int64 = 1 << 20
@@ -47,6 +49,46 @@ struct SampleDescriptions {
             at += size
         }
         if SampleDescriptions.hasTable(bytes) { isSafe = false }
+        isPlain = isSound && isSafe && count == 1 && SampleDescriptions.isPlain(bytes)
+    }
+
+    /// Returns whether the sample description in the content of the box "stsd" is one of ALAC, or of AAC without encryption.
+    private static func isPlain(_ bytes: [UInt8]) -> Bool {
+        guard !contains(bytes, "sinf") else { return false }
+        switch number(bytes, 12, 4) {
+        // The format "alac".
+        case 0x616C_6163: return true
+        // The format "mp4a".
+        case 0x6D70_3461: return isAAC(bytes)
+        default: return false
+        }
+    }
+
+    /// Returns whether the box "esds" (ISO/IEC 14496-1, 7.2.6.6) in the sample description states the object type of AAC (0x40).
+    private static func isAAC(_ bytes: [UInt8]) -> Bool {
+        guard let name = bytes.indices.dropLast(3).first(where: { bytes[$0...].starts(with: "esds".utf8) }) else { return false }
+        var at = name + 8
+        func next() -> Int {
+            defer { at += 1 }
+            return at < bytes.count ? Int(bytes[at]) : 0
+        }
+        func skipSize() {
+            for _ in 0..<4 where next() & 0x80 == 0 { break }
+        }
+        // The tag of an elementary stream's descriptor, its size, the number of the stream, and flags, which announce optional fields.
+        guard next() == 3 else { return false }
+        skipSize()
+        at += 2
+        guard next() & 0xE0 == 0 else { return false }
+        // The tag of the decoder's configuration, its size, and the object type.
+        guard next() == 4 else { return false }
+        skipSize()
+        return next() == 0x40
+    }
+
+    private static func contains(_ bytes: [UInt8], _ name: StaticString) -> Bool {
+        let name = name.withUTF8Buffer { Array($0) }
+        return bytes.indices.dropLast(3).contains { bytes[$0] == name[0] && bytes[$0...].starts(with: name) }
     }
 
     /// Reads the number of samples in a packet from the sample description of an audio track.

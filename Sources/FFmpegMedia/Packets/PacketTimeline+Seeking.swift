@@ -41,6 +41,7 @@ extension PacketTimeline {
             if request.hasTolerance, let position = try landNear(request, anchor: nil) { return .packet(position: position) }
             return try landByTimestamp(request.target)
         case .counting:
+            try indexPacket(before: request.target - preroll)
             if request.hasTolerance {
                 let anchor = index.last(atOrBefore: request.target - preroll)
                 if let anchor, let position = try landNear(request, anchor: anchor) { return .packet(position: position) }

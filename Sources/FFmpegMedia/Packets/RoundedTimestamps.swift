@@ -21,27 +21,27 @@ struct RoundedTimestamps {
     }
 
     /// If more than one of 32 steps between timestamps in the container's index is irregular, the program that wrote the file had an unsteady clock.
-    private static let share: Int32 = 32
+    private static let share: Int64 = 32
     /// Whether all packets of the codec in MP4, except for the last packet, decode to the same number of samples.
     private var hasEqualPackets: Bool {
         [AV_CODEC_ID_AAC, AV_CODEC_ID_ALAC, AV_CODEC_ID_AC3, AV_CODEC_ID_MP3, AV_CODEC_ID_MP2].contains { $0 == demuxer.codec }
     }
 
     private var isIndexRounded: Bool {
-        let track = demuxer.stream, size = Int64(start.frameSize)
+        let size = Int64(start.frameSize)
         // Index entries for some minutes are enough to detect rounded timestamps, so that a book of many hours opens as fast as a song.
-        let count = min(8192, avformat_index_get_entries_count(track))
+        let count = min(8192, demuxer.indexCount)
         guard hasEqualPackets, count > 2 else { return false }
-        var before = avformat_index_get_entry(track, 0)?.pointee.timestamp, odd = 0
+        var before = demuxer.indexedTime(0), odd = 0
         for number in 1..<count {
-            guard let timestamp = avformat_index_get_entry(track, number)?.pointee.timestamp else { return false }
+            guard let timestamp = demuxer.indexedTime(number) else { return false }
             if let last = before, let step = clock.raw(timestamp &- last), step != size {
                 if clock.isRounding(step - size) { return true }
                 if abs(step - size) < size / 2 { odd += 1 }
             }
             before = timestamp
         }
-        return odd > 1 && Int32(clamping: odd) > count / RoundedTimestamps.share
+        return odd > 1 && Int64(odd) > count / RoundedTimestamps.share
     }
 
     /// Returns whether the timestamps of Ogg pages are rounded: a copy of the clock places the first packets, and notices a difference between a

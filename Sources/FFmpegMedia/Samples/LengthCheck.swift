@@ -59,19 +59,18 @@ enum LengthCheck {
 
     /// Checks the length `claim`, in frames, that the header states, against the container's index: packets after the end of the file do not exist.
     private static func indexed(_ claim: Int64, _ packets: PacketTimeline, _ size: Int64) -> Verdict {
-        let track = packets.demuxer.stream
-        let count = avformat_index_get_entries_count(track)
-        func isHeld(_ number: Int32) -> Bool {
-            guard let entry = avformat_index_get_entry(track, number)?.pointee else { return true }
-            return entry.pos.addingReportingOverflow(Int64(entry.size)).partialValue <= size
+        let demuxer = packets.demuxer, count = demuxer.indexCount
+        func isHeld(_ number: Int64) -> Bool {
+            guard let entry = demuxer.indexed(number) else { return true }
+            return entry.byte.addingReportingOverflow(entry.size).partialValue <= size
         }
         guard count > 0, !isHeld(count - 1) else { return .confirmed }
-        var low: Int32 = 0, high = count - 1
+        var low: Int64 = 0, high = count - 1
         while low < high {
             let middle = low + (high - low) / 2
             if isHeld(middle) { low = middle + 1 } else { high = middle }
         }
-        guard let entry = avformat_index_get_entry(track, low)?.pointee, let position = packets.clock.raw(entry.timestamp) else { return .doubtful }
+        guard let time = demuxer.indexedTime(low), let position = packets.clock.raw(time) else { return .doubtful }
         return .about(min(claim, max(0, position - packets.clock.origin)))
     }
 }

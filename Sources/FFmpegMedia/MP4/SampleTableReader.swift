@@ -1,0 +1,142 @@
+import CFFmpeg
+import PlaybackEngine
+
+/// Reads the samples of a plain audio track by its tables in the file, as FFmpeg's demuxer reads them by its index: one packet for each sample. The
+/// memory does not depend on the length of the track.
+///
+/// A `SampleTableReader` is used only by the reader's thread, and shares the `IOContext` with FFmpeg's demuxer, which reads nothing meanwhile.
+final class SampleTableReader {
+    /// A sample in the file.
+    struct Sample: Equatable {
+        let byte: Int64
+        let size: Int64
+        /// The time of the sample, in ticks of the track's time scale.
+        let time: Int64
+    }
+    let tables: SampleTables
+    private let io: IOContext
+    /// Whether the samples come from a server.
+    var isRemote: Bool { io.source.isRemote }
+    private var sizes: TableWindow
+    private var chunks: TableWindow
+    /// The number of the next sample to read.
+    private var next: Int64 = 0
+    /// The number of a sample, its byte offset, and the number after the last sample of its chunk: the last sample that was looked up.
+    private var known: (sample: Int64, byte: Int64, end: Int64)?
+    /// The number of samples (of audio) that the encoder added before the recording, by iTunes' tag; FFmpeg marks them in packets after a seek.
+    private var priming: Int64 = 0
+    /// Whether the next packet is the first one after the start or a seek.
+    private var isEntering = true
+
+    /// The greatest size of a sample, in bytes. The packets of AAC and ALAC are smaller.
+    private static let sizeLimit: Int64 = 16 << 20
+    /// The greatest byte offset of a sample.
+    private static let byteLimit: Int64 = 1 << 60
+
+    init(_ tables: SampleTables, _ io: IOContext) {
+        self.tables = tables
+        self.io = io
+        let isRemote = io.source.isRemote
+        sizes = TableWindow(tables.sizes.range, bits: tables.sizes.bits, isRemote: isRemote)
+        chunks = TableWindow(tables.chunks.range, bits: tables.chunks.bits, isRemote: isRemote)
+    }
+
+    /// Sets the number of samples of audio that the encoder added before the recording.
+    func setPriming(_ samples: Int64) { priming = samples }
+
+    /// Returns the sample with the number `number`. The caller guarantees that the track has the sample. If the tables state an impossible place, the
+    /// sample has the byte offset −1.
+    ///
+    /// Throws the errors of the byte source, and `corruptMedia` if the tables are not in the medium any more.
+    func sample(_ number: Int64) throws(PlaybackError) -> Sample {
+        var at: (sample: Int64, byte: Int64, end: Int64)
+        if let known, known.sample <= number, number < known.end {
+            at = known
+        } else {
+            let chunk = tables.chunk(of: number)
+            at = (chunk.samples.lowerBound, try chunks.entry(chunk.number, io), chunk.samples.upperBound)
+        }
+        while at.sample < number {
+            // A size has 32 bits, and a chunk at most 2¹⁶ samples.
+            at.byte &+= try sizes.entry(at.sample, io)
+            at.sample += 1
+        }
+        known = at
+        let size = try sizes.entry(number, io),
+            isPossible = (0...SampleTableReader.byteLimit).contains(at.byte) && size <= SampleTableReader.sizeLimit
+        return Sample(byte: isPossible ? at.byte : -1, size: size, time: tables.time(of: number))
+    }
+
+    /// Makes the last sample at or before `time`, in ticks, the next one.
+    func seek(to time: Int64) {
+        next = tables.sample(at: time)
+        isEntering = true
+    }
+
+    /// Reads the next sample of `stream` into `packet`, with the fields that FFmpeg's demuxer sets. Returns 0, or FFmpeg's error code: for the end, or
+    /// for a sample that cannot be read. The call after an error returns the following sample, or the same one if the byte source has failed.
+    ///
+    /// Throws the errors of `sample`.
+    func read(into packet: UnsafeMutablePointer<AVPacket>, of stream: UnsafeMutablePointer<AVStream>) throws(PlaybackError) -> Int32 {
+        guard let raw = io.raw, next < tables.count else { return FFmpegError.endOfFile }
+        let sample = try sample(next)
+        guard sample.byte >= 0 else {
+            next += 1
+            return FFmpegError.invalidData
+        }
+        let landed = avio_seek(raw, sample.byte, SEEK_SET)
+        guard landed == sample.byte else {
+            if io.failure == nil { next += 1 }
+            return landed < 0 ? Int32(clamping: landed) : FFmpegError.invalidData
+        }
+        let code = av_get_packet(raw, packet, Int32(sample.size))
+        guard code >= 0 else {
+            if io.failure == nil { next += 1 }
+            return code
+        }
+        let number = next
+        next += 1
+        describe(packet, number, sample, of: stream)
+        return 0
+    }
+
+    private func describe(
+        _ packet: UnsafeMutablePointer<AVPacket>, _ number: Int64, _ sample: Sample, of stream: UnsafeMutablePointer<AVStream>
+    ) {
+        packet.pointee.stream_index = stream.pointee.index
+        packet.pointee.pos = sample.byte
+        packet.pointee.pts = sample.time
+        packet.pointee.dts = sample.time
+        packet.pointee.flags |= AV_PKT_FLAG_KEY
+        // The last sample ends with the media, whose length the header may reduce.
+        let end = number + 1 < tables.count ? tables.time(of: number + 1) : stream.pointee.duration
+        packet.pointee.duration = end > sample.time ? end - sample.time : usualDuration(packet, stream)
+        if isEntering, priming > 0 { mark(packet, sample, of: stream) }
+        isEntering = false
+    }
+
+    /// Returns the duration of a packet without a duration: that of its codec's packets, in ticks; 0 if it is unknown.
+    private func usualDuration(_ packet: UnsafeMutablePointer<AVPacket>, _ stream: UnsafeMutablePointer<AVStream>) -> Int64 {
+        guard let parameters = stream.pointee.codecpar, parameters.pointee.sample_rate > 0 else { return 0 }
+        let frames = Int64(av_get_audio_frame_duration2(parameters, packet.pointee.size)), base = stream.pointee.time_base
+        return frames > 0 ? av_rescale_rnd(1, frames * Int64(base.den), Int64(parameters.pointee.sample_rate) * Int64(base.num), AV_ROUND_DOWN) : 0
+    }
+
+    /// Marks the samples of audio in a packet that the encoder added before the recording.
+    private func mark(_ packet: UnsafeMutablePointer<AVPacket>, _ sample: Sample, of stream: UnsafeMutablePointer<AVStream>) {
+        let base = stream.pointee.time_base, rate = Int64(stream.pointee.codecpar.pointee.sample_rate)
+        guard base.num > 0, base.den > 0 else { return }
+        let left = priming - av_rescale(sample.time, rate * Int64(base.num), Int64(base.den))
+        guard left > 0, let data = av_packet_new_side_data(packet, AV_PKT_DATA_SKIP_SAMPLES, 10) else { return }
+        data.update(repeating: 0, count: 10)
+        for byte in 0..<4 { data[byte] = UInt8(truncatingIfNeeded: left >> Int64(8 * byte)) }
+    }
+
+    /// Returns the average bit rate of the track, in bits per second, from the bytes between its first and its last sample; nil if they are not in
+    /// this order. `duration` is the length of the track in seconds.
+    func bitRate(lasting duration: Double) throws(PlaybackError) -> Int64? {
+        let last = try sample(tables.count - 1), first = try sample(0)
+        guard first.byte >= 0, last.byte > first.byte, duration > 0 else { return nil }
+        return Int64(bounded: Double(last.byte + last.size - first.byte) * 8 / duration)
+    }
+}

@@ -1,0 +1,188 @@
+import PlaybackEngine
+
+/// The sample tables of a plain audio track of an MP4 or QuickTime file (ISO 14496-12, 8.6.1.2 and 8.7), for reading each sample without an index in
+/// memory. The tables of sizes and of chunk offsets, which grow with the length of the track, remain in the file (`SampleTableReader`). In memory are
+/// only the runs of equal durations and of chunks with an equal number of samples.
+///
+/// A track is plain if FFmpeg's demuxer would deliver its samples in the order of the tables, one packet each: one description of AAC or ALAC, no
+/// fragments, no encryption, no references to other files, and consistent tables. FFmpeg's demuxer reads the tables of all other tracks.
+struct SampleTables {
+    /// The part of the header from which a `SampleTables` is made.
+    struct Source {
+        /// The number that identifies the track in the MP4 file.
+        let track: Int64
+        /// The number of samples by the table of sizes.
+        let count: Int64
+        let boxes: SampleTableBoxes
+    }
+    /// Consecutive samples of equal duration.
+    private struct DurationRun {
+        let sample: Int64
+        let time: Int64
+        let duration: Int64
+    }
+    /// Consecutive chunks with an equal number of samples. Samples and chunks are counted from 0.
+    private struct ChunkRun {
+        let sample: Int64
+        let chunk: Int64
+        let samples: Int64
+    }
+    /// A chunk, and the numbers of its samples. Chunks and samples are counted from 0.
+    struct Chunk {
+        let number: Int64
+        let samples: Range<Int64>
+    }
+
+    let track: Int64
+    /// The number of samples of the track.
+    let count: Int64
+    /// The byte range, and the bits of an entry, of the table of sizes and of the table of chunk offsets.
+    let sizes: (range: Range<Int64>, bits: Int64)
+    let chunks: (range: Range<Int64>, bits: Int64)
+    /// The replacements for bytes of the medium that make FFmpeg read only the first `kept` samples of the track.
+    let patches: [Int64: UInt8]
+    /// The greatest duration of a sample before the last one, in ticks of the track's time scale.
+    let longestDuration: Int64
+    private let durations: [DurationRun]
+    private let runs: [ChunkRun]
+
+    /// The smallest number of samples of a track whose tables are read without FFmpeg. FFmpeg's index of a track with fewer samples has at most
+    /// 1.5 MiB.
+    static let threshold: Int64 = 1 << 16
+    /// The number of samples of which FFmpeg makes an index. From the first samples, FFmpeg learns the parameters of the codec.
+    static let kept: Int64 = 16
+    /// The greatest number of runs in memory: 1.5 MiB of durations, and 6 MiB of chunks. A track that lasts 72 hours, in chunks of a second, has
+    /// 40,000 runs of chunks.
+    private static let durationLimit: Int64 = 1 << 16, runLimit: Int64 = 1 << 18
+    /// The greatest number of samples in a chunk. A seek adds up the sizes of the preceding samples of the chunk.
+    private static let chunkLimit: Int64 = 1 << 16
+    /// The greatest sum of durations, in ticks.
+    private static let longest: Int64 = 1 << 56
+
+    /// Reads the tables of durations and of runs, and the counts of the others. Returns nil if the track is not plain.
+    ///
+    /// Throws the errors of the byte source.
+    init?(_ source: Source, _ io: IOContext) throws(PlaybackError) {
+        let boxes = source.boxes
+        guard boxes.isPlain, boxes.isInFile, source.count > SampleTables.kept, let durations = boxes.durations, let runs = boxes.runs,
+            let sizes = boxes.sizes, let chunks = boxes.chunks
+        else { return nil }
+        let fields = try SampleTables.numbers(io, sizes.lowerBound..<sizes.lowerBound + 12, in: sizes)
+        let bits: Int64 = fields[1] == 0 ? 32 : fields[1] & 0xFF
+        guard [4, 8, 16, 32].contains(bits), fields[2] == source.count, source.count <= (sizes.count64 - 12) * 8 / bits else { return nil }
+        track = source.track
+        count = source.count
+        self.sizes = ((sizes.lowerBound + 12)..<sizes.upperBound, bits)
+        let chunkCount = try SampleTables.count(io, chunks), width: Int64 = boxes.hasWideOffsets ? 64 : 32
+        guard chunks.count64 >= 8, chunkCount <= (chunks.count64 - 8) * 8 / width else { return nil }
+        self.chunks = ((chunks.lowerBound + 8)..<chunks.upperBound, width)
+        guard let times = try SampleTables.durations(io, durations, samples: count) else { return nil }
+        (self.durations, longestDuration) = (times.runs, times.longest)
+        guard let places = try SampleTables.runs(io, runs, chunks: chunkCount, samples: count) else { return nil }
+        self.runs = places
+        guard let patches = SampleTables.patches(places, boxes) else { return nil }
+        self.patches = patches
+    }
+
+    // MARK: Looking up
+
+    /// Returns the time of the sample with the number `number`, in ticks of the track's time scale. The time of the sample after the last one is the
+    /// length of the track.
+    func time(of number: Int64) -> Int64 {
+        let run = durations[durations.partitioningIndex { $0.sample > number } - 1]
+        return run.time + (number - run.sample) * run.duration
+    }
+
+    /// Returns the number of the last sample at or before `time`, in ticks; 0 if there is none.
+    func sample(at time: Int64) -> Int64 {
+        let next = durations.partitioningIndex { $0.time > time }
+        guard next > 0 else { return 0 }
+        let run = durations[next - 1], end = next < durations.count ? durations[next].sample : count
+        return run.duration > 0 ? min(end - 1, run.sample + (time - run.time) / run.duration) : end - 1
+    }
+
+    /// Returns the chunk of the sample with the number `number`.
+    func chunk(of number: Int64) -> Chunk {
+        let run = runs[runs.partitioningIndex { $0.sample > number } - 1], index = (number - run.sample) / run.samples
+        let first = run.sample + index * run.samples
+        return Chunk(number: run.chunk + index, samples: first..<min(count, first + run.samples))
+    }
+
+    // MARK: Reading
+
+    /// Returns the runs of equal durations; nil if there are too many, or if they do not have exactly `samples` samples.
+    private static func durations(
+        _ io: IOContext, _ box: Range<Int64>, samples: Int64
+    ) throws(PlaybackError) -> (runs: [DurationRun], longest: Int64)? {
+        let entries = try count(io, box)
+        guard (1...durationLimit).contains(entries), entries <= (box.count64 - 8) / 8 else { return nil }
+        let values = try numbers(io, (box.lowerBound + 8)..<(box.lowerBound + 8 + entries * 8), in: box)
+        var runs: [DurationRun] = [], sample: Int64 = 0, time: Int64 = 0, greatest: Int64 = 0
+        runs.reserveCapacity(Int(entries))
+        for index in stride(from: 0, to: values.count, by: 2) {
+            let count = values[index], duration = values[index + 1]
+            // FFmpeg reads a run of no samples, or a duration with the highest bit, in its own way.
+            guard count > 0, duration < 1 << 31, count <= samples - sample else { return nil }
+            runs.append(DurationRun(sample: sample, time: time, duration: duration))
+            if sample + count < samples || count > 1 { greatest = max(greatest, duration) }
+            sample += count
+            time += count * duration
+            guard time < longest else { return nil }
+        }
+        return sample == samples ? (runs, greatest) : nil
+    }
+
+    /// Returns the runs of chunks with an equal number of samples; nil if there are too many, if they are out of order, or if the chunks do not have
+    /// `samples` samples.
+    private static func runs(
+        _ io: IOContext, _ box: Range<Int64>, chunks: Int64, samples: Int64
+    ) throws(PlaybackError) -> [ChunkRun]? {
+        let entries = try count(io, box)
+        guard (1...runLimit).contains(entries), entries <= (box.count64 - 8) / 12 else { return nil }
+        let values = try numbers(io, (box.lowerBound + 8)..<(box.lowerBound + 8 + entries * 12), in: box)
+        var runs: [ChunkRun] = [], sample: Int64 = 0
+        runs.reserveCapacity(Int(entries))
+        for index in stride(from: 0, to: values.count, by: 3) {
+            // The file counts chunks from 1. A sample refers to the first description, which is the only one.
+            let first = values[index] - 1, each = values[index + 1], next = index + 3 < values.count ? values[index + 3] - 1 : chunks
+            guard index > 0 || first == 0, first < next, next <= chunks, (1...chunkLimit).contains(each), values[index + 2] == 1 else { return nil }
+            if sample < samples { runs.append(ChunkRun(sample: sample, chunk: first, samples: each)) }
+            // At most 2³² chunks of 2¹⁶ samples.
+            sample += (next - first) * each
+        }
+        return sample >= samples ? runs : nil
+    }
+
+    /// Returns the replacements that reduce the counts of the tables to more than the first `kept` samples' chunks, and to `kept` samples. FFmpeg finds
+    /// more samples in the chunks than sizes, so that it does not compute the bit rate from the first samples.
+    private static func patches(_ runs: [ChunkRun], _ boxes: SampleTableBoxes) -> [Int64: UInt8]? {
+        guard let run = runs.last(where: { $0.sample <= kept }), let sizes = boxes.sizes, let chunks = boxes.chunks, let box = boxes.runs else {
+            return nil
+        }
+        var patches: [Int64: UInt8] = [:]
+        func patch(_ at: Int64, _ value: Int64) {
+            for byte in 0..<4 { patches[at + Int64(byte)] = UInt8(truncatingIfNeeded: value >> Int64(24 - 8 * byte)) }
+        }
+        patch(sizes.lowerBound + 8, kept)
+        patch(chunks.lowerBound + 4, run.chunk + (kept - run.sample) / run.samples + 1)
+        patch(box.lowerBound + 4, Int64(runs.count { $0.sample <= kept }))
+        return patches
+    }
+
+    private static func count(_ io: IOContext, _ box: Range<Int64>) throws(PlaybackError) -> Int64 {
+        try numbers(io, box.lowerBound..<(box.lowerBound + 8), in: box)[1]
+    }
+
+    /// Returns the numbers of 32 bits in a byte range of the box `box`; zeros instead of bytes that the box does not have.
+    private static func numbers(_ io: IOContext, _ range: Range<Int64>, in box: Range<Int64>) throws(PlaybackError) -> [Int64] {
+        var bytes = try io.bytes(range.clamped(to: box))
+        bytes += repeatElement(0, count: range.count - bytes.count)
+        return bytes.withUnsafeBytes { bytes in
+            (0..<(bytes.count / 4)).map { Int64(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self))) }
+        }
+    }
+}
+
+extension Range<Int64> {
+    fileprivate var count64: Int64 { upperBound - lowerBound }
+}
