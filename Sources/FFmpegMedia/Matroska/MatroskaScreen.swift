@@ -26,7 +26,7 @@ struct MatroskaScreen {
     private static let trackLimit = DemuxerPolicy.streamLimit
     /// The maximum numbers of tags, chapters and attachments of a Matroska file that FFmpeg may keep. Of a medium, `Metadata` reads at most 512 tags,
     /// and 4,096 chapters.
-    private static let tagLimit = 8192, chapterLimit = 4096, fileLimit = 256
+    private static let tagLimit = 8192, chapterLimit = Metadata.chapterLimit, fileLimit = 256
     /// The maximum number of copies of tags that FFmpeg makes for tracks, chapters and attachments of a Matroska file with the same identifying
     /// number.
     private static let copyLimit = 8192

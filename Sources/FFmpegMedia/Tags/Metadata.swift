@@ -27,10 +27,13 @@ enum Metadata {
         return found
     }
 
+    /// The maximum number of chapters of a medium. A book of 72 hours may have 5,000.
+    static let chapterLimit = 8192
+
     /// Returns the chapters of the medium, in order.
     static func chapters(_ context: UnsafePointer<AVFormatContext>) -> [MediaChapter] {
         var bytesLeft = totalLimit
-        return (0..<min(Int(context.pointee.nb_chapters), 4096)).compactMap { number in
+        return (0..<min(Int(context.pointee.nb_chapters), chapterLimit)).compactMap { number in
             guard let chapter = context.pointee.chapters[number] else { return nil }
             let unit = av_q2d(chapter.pointee.time_base)
             let start = Double(chapter.pointee.start) * unit

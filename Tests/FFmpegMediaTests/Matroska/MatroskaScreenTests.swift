@@ -80,8 +80,8 @@ struct MatroskaScreenTests {
         let chapters = { (count: Int) in
             Elements.element(0x1043_A770, Elements.element(0x45B9, (0..<count).flatMap { _ in [0xB6, 0x80] as [UInt8] }))
         }
-        #expect(try screen(Elements.file(tags(8000), chapters(4096), Elements.tracks, Elements.cluster)).patches.isEmpty)
-        let bytes = Elements.file(tags(8000), tags(400), chapters(5000), Elements.tracks, Elements.cluster)
+        #expect(try screen(Elements.file(tags(8000), chapters(8192), Elements.tracks, Elements.cluster)).patches.isEmpty)
+        let bytes = Elements.file(tags(8000), tags(400), chapters(9000), Elements.tracks, Elements.cluster)
         let second = Elements.segment + tags(8000).count, third = second + tags(400).count
         #expect(try screen(bytes).patches.keys.sorted() == [Int64(second) + 3, Int64(third) + 3])
         #expect(try failure(bytes, isSequential: true) == .corruptMedia)
