@@ -29,6 +29,10 @@ public final class RampReader: AudioReader {
         public var grid: Int64 = 1
         /// Whether a seek that may land at an estimated position does so.
         public var estimatesSeeks = false
+        /// The number of frames by which estimated positions are too small. The values of samples are the exact numbers of their frames.
+        public var estimateError: Int64 = 0
+        /// Returns whether a read at an estimated position makes the positions exact.
+        public var becomesExact: @Sendable () -> Bool = { false }
         public var duration: MediaDuration
         public var metadata: [MetadataEntry] = []
 
@@ -63,9 +67,24 @@ public final class RampReader: AudioReader {
     private var isLengthKnown = false
     public var skippedPackets: Int { 0 }
     public private(set) var isPositionEstimated = false
+    /// Whether the positions have become exact, and the corrections that were not taken.
+    private var exactness = (isExact: false, correction: Int64(0))
+    private var error: Int64 { isPositionEstimated ? script.estimateError : 0 }
+
+    public func takeCorrection() -> Int64 {
+        defer { exactness.correction = 0 }
+        return exactness.correction
+    }
+
+    private func becomeExact() {
+        guard isPositionEstimated, script.becomesExact() else { return }
+        position += script.estimateError
+        exactness = (true, exactness.correction + script.estimateError)
+        isPositionEstimated = false
+    }
 
     public func seek(to target: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64 {
-        isPositionEstimated = allowsEstimate && script.estimatesSeeks
+        isPositionEstimated = allowsEstimate && script.estimatesSeeks && !exactness.isExact
         return try seek(to: target, before: before, after: after)
     }
 
@@ -84,14 +103,15 @@ public final class RampReader: AudioReader {
         if interrupt.isRaised { throw PlaybackError(.cancelled, "The operation was cancelled.") }
         if let blocksAt = script.blocksAt, position >= blocksAt, !hasBlocked { try block() }
         if let failsAt = script.failsAt, position >= failsAt { throw PlaybackError(.corruptMedia, "The ramp is broken here.") }
-        guard position < script.frames else {
+        becomeExact()
+        guard position + error < script.frames else {
             isLengthKnown = true
             return nil
         }
-        let count = Int(min(Int64(script.blockSize), min(script.frames, script.failsAt ?? .max) - position))
-        let channels = output.channelCount
+        let count = Int(min(Int64(script.blockSize), min(script.frames, script.failsAt ?? .max) - position - error))
+        let channels = output.channelCount, first = position + error
         let block = AudioBlock(position: position, frameCount: count, channelCount: channels) { buffer in
-            for index in buffer.indices { buffer[index] = script.base + Float(position + Int64(index / channels)) }
+            for index in buffer.indices { buffer[index] = script.base + Float(first + Int64(index / channels)) }
         }
         position += Int64(count)
         script.afterRead(position)

@@ -15,12 +15,21 @@ extension AVPlayerItem {
         }
         set {
             demandMainQueue()
-            let loop = newValue.isValid ? LoopRange(start: newValue.start, end: newValue.end) : nil
+            var loop = newValue.isValid ? LoopRange(start: newValue.start, end: newValue.end) : nil
             demand(!newValue.isValid || loop != nil, "R-TURN-01: the range of a loop must be numeric, start at 0 or later, and last at least 0.1 s")
-            guard loop != settings.loop else { return }
-            change([.loopTimeRange]) { $0.loop = loop }
+            guard loop?.start != settings.loop?.start || loop?.end != settings.loop?.end else { return }
+            loop?.isEstimated = isPositionEstimated
+            change([.loopTimeRange]) { [loop] in $0.loop = loop }
             owner?.loopDidChange(of: self)
         }
+    }
+
+    /// Notes that the item's estimated positions have become exact, after they were too small by `time` (R-SEEK-24). The loop moves with its audio,
+    /// as it does in the engine.
+    func positionsCorrected(by time: CMTime) {
+        let loop = settings.loop?.corrected(by: time)
+        if loop != settings.loop { change([.loopTimeRange]) { $0.loop = loop } }
+        positionEstimated(false)
     }
 }
 

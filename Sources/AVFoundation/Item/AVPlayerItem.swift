@@ -357,6 +357,8 @@ public import PlaybackEngine
     func positionEstimated(_ isEstimated: Bool) {
         guard isEstimated != loading.isPositionEstimated else { return }
         hub.change([.isPositionEstimated]) { loading.isPositionEstimated = isEstimated }
+        // Other estimated positions after a seek say nothing about those of the loop.
+        if !isEstimated, settings.loop?.isEstimated == true { change([]) { $0.loop?.isEstimated = false } }
     }
 
     /// Replaces an estimated duration of the item by the position of its real end, before the end of the item is reported (R-EOI-08).

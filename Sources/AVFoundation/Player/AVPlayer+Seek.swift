@@ -105,6 +105,18 @@ extension AVPlayer {
         if let completion { MainTurn.enqueue { completion(true) } }
     }
 
+    /// Handles the correction of estimated positions (R-SEEK-24): the number of the position jumps, and its audio continues.
+    func positionsCorrected(of item: AVPlayerItem, by time: CMTime, isHeard: Bool) {
+        item.positionsCorrected(by: time)
+        guard isHeard, item === playingItem else { return }
+        // The time observers advance to the former number of the heard audio, and continue at its exact one.
+        catchUp()
+        position.correctRest(by: time)
+        if !machine.isFlowing { timeObservers.correct(to: position.now().time, corrections: position.timeline()?.corrections ?? 0) }
+        movementLog.positionJumped(in: item)
+        item.post(AVPlayerItem.timeJumpedNotification)
+    }
+
     func seekFailed(_ id: UInt64) {
         guard seeks.pending?.id == id else { return }
         cancelSeeks()

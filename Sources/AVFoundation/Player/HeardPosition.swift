@@ -50,6 +50,10 @@ package final class HeardPosition: Sendable {
     func hold(at rest: CMTime) {
         state.withLock { $0.change { ($0.rest, $0.isHeld, $0.counting) = (rest, true, nil) } }
     }
+    /// Adds `time` to the position that is reported until the first audio is heard, because the estimated positions of that audio were corrected.
+    func correctRest(by time: CMTime) {
+        state.withLock { $0.change { $0.rest = $0.rest.isNumeric && !$0.isHeld ? max(.zero, $0.rest + time) : $0.rest } }
+    }
     /// Lets the heard position advance without audio, from the rule's position `rest`: beginning at the host time `time`, at the rate `rate`.
     func count(since time: HostTime, rate: Double) {
         state.withLock { $0.change { $0.counting = (time, rate) } }

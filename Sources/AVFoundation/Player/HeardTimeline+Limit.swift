@@ -17,7 +17,8 @@ extension HeardTimeline {
     /// neither are a change of the direction and the position of a stopped device.
     func limited(_ live: Live, by last: Live) -> Live {
         let stepBack = (last.instant.time.seconds - live.instant.time.seconds) * (live.isForward ? 1 : -1)
-        guard isRunning, live.isForward == last.isForward, live.instant.item == last.instant.item, stepBack > 0, stepBack <= Self.longestStepBack,
+        guard isRunning, live.isForward == last.isForward, live.instant.item == last.instant.item,
+            live.corrections == last.corrections, stepBack > 0, stepBack <= Self.longestStepBack,
             live.instant.hostTime - last.instant.hostTime <= Self.longestLimit, turns(after: last.instant.frame).isEmpty
         else {
             return live

@@ -45,14 +45,18 @@ struct HeardTimeline {
         var instant: PlaybackInstant
         /// Whether the audio is heard in the forward direction.
         var isForward: Bool
+        /// The number of corrections of estimated positions before (`Timeline.corrections`).
+        var corrections: UInt64 = 0
     }
+    /// The number of corrections of estimated positions so far.
+    var corrections: UInt64 { timeline.corrections }
 
     var position: Position {
         if instant.item == item, timeline.landedSeek > rule.landedSeek { return .unchanged }
         if rule.isHeld || instant.frame < rule.floor { return .resting(rule.rest) }
         if instant.item == item {
             let segment = timeline.segment(at: instant.frame) ?? timeline.segments.first
-            return .live(Live(instant: instant, isForward: segment.map { $0.rate > 0 } ?? true))
+            return .live(Live(instant: instant, isForward: segment.map { $0.rate > 0 } ?? true, corrections: corrections))
         }
         // If another item is heard already, or no audio is heard yet, the current item has no heard frame. If the end of the current item has been
         // heard, the position of the item is its end.
@@ -88,14 +92,15 @@ struct HeardTimeline {
         return timeline.segments[index]
     }
 
-    /// Returns the turns of a loop that were heard after the output frame `frame` and up to now. Each turn has the media position before the turn and
-    /// the media position after the turn.
-    func turns(after frame: Int64) -> [(from: CMTime, to: CMTime)] {
+    /// Returns the turns of a loop that were heard after the output frame `frame` and up to now, and the corrections of estimated positions with a
+    /// number above `corrections`. Each of them has the media position before and after it.
+    func turns(after frame: Int64, corrections: UInt64 = .max) -> [(from: CMTime, to: CMTime)] {
         zip(timeline.segments, timeline.segments.dropFirst()).compactMap { former, segment in
-            guard segment.isJoined, segment.item == item, former.item == item, segment.start > frame, segment.start <= instant.frame else {
-                return nil
-            }
-            return (timeline.time(ofMediaFrame: former.mediaFrame(at: segment.start)), timeline.time(ofMediaFrame: segment.mediaStart))
+            guard segment.isJoined, segment.item == item, former.item == item, segment.start <= instant.frame else { return nil }
+            // A reader of the timeline may have passed the start of a correction before the correction was published.
+            guard segment.correction == 0 ? segment.start > frame : segment.correction > corrections else { return nil }
+            let turn = segment.correction == 0 ? segment.start : max(segment.start, min(frame, instant.frame))
+            return (timeline.time(ofMediaFrame: former.mediaFrame(at: turn)), timeline.time(ofMediaFrame: segment.mediaFrame(at: turn)))
         }
     }
 

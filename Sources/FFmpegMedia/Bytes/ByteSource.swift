@@ -24,6 +24,9 @@ protocol ByteSource: AnyObject {
     var isLive: Bool { get }
     /// Returns whether the bytes of the medium in `range` can be read without waiting for a server.
     func isPresent(_ range: Range<Int64>) -> Bool
+    /// Copies bytes from `offset` on that are present, at most as many as `buffer` holds, and returns their number; 0 if the first one is not present.
+    /// Neither the offset of the next `read` nor the order in which bytes are transferred changes.
+    func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int
     /// Sets the time from which on `read` fails if it has to wait for bytes. Does nothing if reading takes no time.
     func setDeadline(_ deadline: HostTime)
 }
@@ -31,6 +34,7 @@ protocol ByteSource: AnyObject {
 extension ByteSource {
     var storedLength: Int64? { nil }
     func isPresent(_ range: Range<Int64>) -> Bool { !isRemote }
+    func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int { 0 }
     func setDeadline(_ deadline: HostTime) {}
     /// Whether the server states no end of the medium, so that bytes may arrive only as fast as they are played.
     var mayBeLive: Bool { isLive || isRemote && length == nil }

@@ -23,11 +23,17 @@ final class Conversion: SampleSource {
     /// The number of input frames that the resampler's filter uses on each side of a frame, generously estimated.
     private let reach: Int64
 
-    /// The position of the next delivered frame, in frames at the output's rate.
-    private(set) var position: Int64 = 0
-    /// The position of the next frame that the resampler returns, in output frames. After a seek, the resampler's first frames have positions before
-    /// the target: they fill the resampler's filter and are discarded.
-    private var produced: Int64
+    /// Positions at the output's rate.
+    private struct Progress {
+        /// The position of the next delivered frame, in output frames.
+        var position: Int64 = 0
+        /// The position of the next frame that the resampler returns, in output frames. After a seek, the resampler's first frames have positions
+        /// before the target: they fill the resampler's filter and are discarded.
+        var produced: Int64
+        /// The number of output frames by which the positions were corrected since the last call of `takeCorrection`.
+        var correction: Int64 = 0
+    }
+    private var progress: Progress
     /// The end of the input, as far as it was reached.
     private var end = InputEnd.ahead
     /// The length of the converted audio, in output frames; nil until the input stream has ended.
@@ -62,16 +68,42 @@ final class Conversion: SampleSource {
         let isResampled = stream.format.sampleRate != format.sampleRate
         reach = isResampled ? Int64(ResamplingFilter(from: stream.format.sampleRate, to: format.sampleRate, quality).length) : 0
         let lead = isResampled && offset != 0 ? JointLead(offset, ratio, reach: reach) : JointLead()
-        produced = -lead.output
+        progress = Progress(produced: -lead.output)
         edges = JointEdges(channelCount: stream.format.channelCount, keeping: JointLead.maximumInput(ratio, reach: reach), lead)
         input = .allocate(capacity: Conversion.inputFrames * stream.format.channelCount)
     }
 
     deinit { input.deallocate() }
 
+    private(set) var position: Int64 {
+        get { progress.position }
+        set { progress.position = newValue }
+    }
+    private var produced: Int64 {
+        get { progress.produced }
+        set { progress.produced = newValue }
+    }
+
     var skippedPackets: Int { stream.skippedPackets }
     var isSeekable: Bool { stream.isSeekable }
     var isPositionEstimated: Bool { stream.isPositionEstimated }
+
+    func takeCorrection() -> Int64 {
+        adoptCorrection()
+        defer { progress.correction = 0 }
+        return progress.correction
+    }
+
+    /// Adds the correction of the stream's positions to those of the output frames, rounded to a whole output frame.
+    private func adoptCorrection() {
+        let frames = stream.takeCorrection()
+        guard frames != 0 else { return }
+        let converted = frames < 0 ? -ratio.outputFrames(-frames) : ratio.outputFrames(frames)
+        position += converted
+        produced += converted
+        progress.correction += converted
+    }
+
     func measure() throws(PlaybackError) { try stream.measure() }
 
     var duration: MediaDuration {
@@ -139,6 +171,7 @@ final class Conversion: SampleSource {
         if end == .ahead {
             var count = edges.takeBeginning(into: input, atMost: limit)
             if count == 0 { count = try stream.fill(input, capacity: limit) }
+            adoptCorrection()
             edges.keep(input, count: count)
             if count > 0 { return count }
             end = .reached
@@ -160,6 +193,7 @@ final class Conversion: SampleSource {
     }
 
     func seek(to target: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64 {
+        adoptCorrection()
         let target = max(0, target)
         if before > 0 || after > 0, let landed = try seekNear(target, before: before, after: after, allowsEstimate) { return landed }
         // Seek to the last position at which input and output frames coincide, early enough before the target to fill the resampler's filter.
@@ -184,6 +218,8 @@ final class Conversion: SampleSource {
         while stream.position < start {
             let left = min(Int64(Conversion.inputFrames), start - stream.position)
             guard try stream.fill(input, capacity: Int(left)) > 0 else { return nil }
+            // If the positions have become exact meanwhile, the target has another offset.
+            if stream.takeCorrection() != 0 { return nil }
         }
         try begin(step, at: first)
         return first

@@ -13,6 +13,14 @@ final class ByteKnowledge {
     private(set) var rate = Rate.unknown
     /// The packets read since the last jump to an estimated position, at their estimated positions. Seeks among them keep to the audio.
     private(set) var estimates: SeekIndex
+    /// The frame at which the estimated positions begin; nil if no positions are estimated.
+    private(set) var landing: SeekIndex.Entry?
+    /// The walks that may tie the estimated positions to exact ones.
+    ///
+    /// Set by `PacketTimeline`, which advances the walks.
+    var ties = TieWalks()
+    /// The number of frames by which estimated positions were corrected since the last call of `takeCorrection` (R-SEEK-24).
+    private var correction: Int64 = 0
     private let distance: Int64
     /// The search for the bytes of a position in FLAC or Ogg; nil if FFmpeg finds them.
     private var search: RemoteSearch?
@@ -36,8 +44,22 @@ final class ByteKnowledge {
 
     func setRate(_ rate: Rate) { self.rate = rate }
 
-    /// Discards the estimated positions, before a jump to another one.
-    func beginEstimates() { estimates = SeekIndex(distance: distance, capacity: 2048) }
+    /// Discards the estimated positions, before a jump to another one, or because they have become exact.
+    ///
+    /// - Parameter landing: The frame at which other estimated positions begin.
+    func beginEstimates(at landing: SeekIndex.Entry? = nil) {
+        estimates = SeekIndex(distance: distance, capacity: 2048)
+        self.landing = landing
+        ties = TieWalks()
+    }
+
+    /// Records that estimated positions were corrected by `frames` frames.
+    func noteCorrection(by frames: Int64) { correction += frames }
+
+    func takeCorrection() -> Int64 {
+        defer { correction = 0 }
+        return correction
+    }
 
     /// Records a packet at an estimated position.
     func addEstimate(_ packet: UnsafePointer<AVPacket>, at position: Int64) { estimates.add(packet, at: position) }

@@ -33,7 +33,7 @@ extension PacketTimeline {
     }
 
     /// The first packet of the stream.
-    private var first: SeekIndex.Entry {
+    var first: SeekIndex.Entry {
         var entry = start.first
         entry.position = firstPosition
         return entry
@@ -117,7 +117,7 @@ extension PacketTimeline {
         var byte = base.byte + estimate.offset(of: entry - firstPosition) - estimate.offset(of: base.position - firstPosition)
         byte = max(anchor.byte, min(byte, length - Int64(PacketTimeline.searched)))
         guard let found = try firstPacket(from: byte, position: entry) else { return nil }
-        knowledge.beginEstimates()
+        knowledge.beginEstimates(at: found)
         guard try land(on: found, isEstimated: true) else { return nil }
         return .packet(position: request.target)
     }

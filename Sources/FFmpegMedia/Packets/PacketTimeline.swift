@@ -175,6 +175,20 @@ final class PacketTimeline {
     /// Records a packet that was found without FFmpeg's demuxer.
     func record(_ entry: SeekIndex.Entry) { index.add(entry) }
 
+    /// Makes the estimated positions exact, because their error is known: adds `frames` to them. Later seeks among them are exact.
+    func becomeExact(by frames: Int64) {
+        for var entry in knowledge.estimates.entries {
+            entry.position += frames
+            index.add(entry)
+        }
+        knowledge.beginEstimates()
+        knowledge.noteCorrection(by: frames)
+        clock.shift(by: frames)
+        span.position = span.position.map { $0 + frames }
+        span.end = span.end.map { $0 + frames }
+        isEstimated = false
+    }
+
     // MARK: Jumping
 
     /// Returns the byte offset of the last packet or page at or before `position`; nil if only FFmpeg can find it.

@@ -59,6 +59,19 @@ final class Transfer: Sendable {
     /// Returns whether all bytes in `range` are kept.
     func isPresent(_ range: Range<Int64>) -> Bool { state.withLock { $0.store.end(from: range.lowerBound) >= range.upperBound } }
 
+    /// Copies kept bytes from `offset` on, and returns their number. What is transferred next does not change.
+    func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        state.withLock { state in
+            var done = 0
+            while done < buffer.count {
+                let count = state.store.read(at: offset + Int64(done), into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...]))
+                if count == 0 { break }
+                done += count
+            }
+            return done
+        }
+    }
+
     /// Returns the properties of the open medium; nil while it is being opened. Throws the error of a medium that could not be opened.
     func opened() throws(PlaybackError) -> Opened? { try state.withLock { $0.opening }?.get() }
 

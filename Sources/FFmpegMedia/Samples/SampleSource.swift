@@ -20,6 +20,9 @@ protocol SampleSource: AnyObject {
     func seek(to target: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64
     /// Whether the positions since the last seek are only estimated.
     var isPositionEstimated: Bool { get }
+    /// Returns by how many frames the positions were corrected since the last call: 0 if their numbers have not changed. The audio continues without a
+    /// gap at the corrected position, and the audio since the last seek is at positions that differ by as many frames from those at its delivery.
+    func takeCorrection() -> Int64
     /// Makes the length of the audio exact, if necessary by reading the whole medium.
     func measure() throws(PlaybackError)
     /// Sets the log of the metadata in the course of the audio. Called before the first `fill`.
@@ -33,6 +36,7 @@ extension SampleSource {
         try seek(to: target, before: before, after: after)
     }
     var isPositionEstimated: Bool { false }
+    func takeCorrection() -> Int64 { 0 }
     /// A source without metadata in the course of its audio.
     func setTimedMetadata(_ log: TimedMetadataLog) {}
     /// A source whose seeks need no long reading.

@@ -181,7 +181,20 @@ final class SampleStream: SampleSource {
     }
 
     /// Reads the stream's next packet; returns false at the end of the stream.
-    private func nextPacket() throws(PlaybackError) -> Bool { try packets.advance(decodedEnd: decodedEnd, countingFrom: position) }
+    private func nextPacket() throws(PlaybackError) -> Bool {
+        let isThere = try packets.advance(decodedEnd: decodedEnd, countingFrom: position)
+        // The decoder has returned all frames of the packets before this one, so that no frame has a position of the former numbers.
+        if packets.isEstimated, phase == .reading, let frames = packets.tie(isAtEnd: !isThere) { correct(by: frames) }
+        return isThere
+    }
+
+    private func correct(by frames: Int64) {
+        position += frames
+        decodedEnd = decodedEnd.map { $0 + frames }
+        silence.shift(by: frames)
+    }
+
+    func takeCorrection() -> Int64 { packets.knowledge.takeCorrection() }
 
     func setTimedMetadata(_ log: TimedMetadataLog) { timedMetadata = log }
     func setSeekProgress(_ progress: SeekProgress) { demuxer.io.setSeekProgress(progress) }

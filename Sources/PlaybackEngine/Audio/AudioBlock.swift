@@ -7,6 +7,8 @@ public final class AudioBlock: @unchecked Sendable {
     public let frameCount: Int
     public let channelCount: Int
     private let storage: UnsafeMutablePointer<Float>
+    /// The block that owns the samples; nil if it is this one.
+    private let owner: AudioBlock?
 
     /// The interleaved samples of the block: `frameCount * channelCount` floats.
     public var samples: UnsafeBufferPointer<Float> { UnsafeBufferPointer(start: storage, count: frameCount * channelCount) }
@@ -19,6 +21,7 @@ public final class AudioBlock: @unchecked Sendable {
         self.position = position
         self.frameCount = frameCount
         self.channelCount = channelCount
+        owner = nil
         storage = .allocate(capacity: max(1, frameCount * channelCount))
         fill(UnsafeMutableBufferPointer(start: storage, count: frameCount * channelCount))
     }
@@ -59,7 +62,18 @@ public final class AudioBlock: @unchecked Sendable {
         self.frameCount = frameCount
         self.channelCount = channelCount
         self.storage = storage
+        owner = nil
     }
 
-    deinit { storage.deallocate() }
+    /// Makes a block of the samples of another block, which are not copied, at another position.
+    private init(_ block: AudioBlock, position: Int64) {
+        self.position = position
+        (frameCount, channelCount, storage) = (block.frameCount, block.channelCount, block.storage)
+        owner = block.owner ?? block
+    }
+
+    /// Returns the block at a position that is later by `frames` frames, without a copy of its samples.
+    func moved(by frames: Int64) -> AudioBlock { AudioBlock(self, position: position + frames) }
+
+    deinit { if owner == nil { storage.deallocate() } }
 }

@@ -107,6 +107,10 @@ public protocol AudioReader: AnyObject {
     /// Whether the positions of the blocks since the last seek are only estimated.
     var isPositionEstimated: Bool { get }
 
+    /// Returns by how many frames the positions of the blocks were corrected since the last call (R-SEEK-24): 0 if their numbers have not changed. The
+    /// next block continues the former one without a gap. Its position is a corrected one, as is that of the last block that `read` has returned.
+    func takeCorrection() -> Int64
+
     /// The number of corrupt packets of the medium that were skipped so far.
     var skippedPackets: Int { get }
 }
@@ -115,6 +119,7 @@ extension AudioReader {
     public func setOutputFormat(_ format: AudioFormat, offset: Double) throws(PlaybackError) { try setOutputFormat(format) }
     public var remainder: Double { 0 }
     public var isPositionEstimated: Bool { false }
+    public func takeCorrection() -> Int64 { 0 }
     /// Seeks without tolerances.
     func seek(to position: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64 {
         try seek(to: position, before: 0, after: 0, allowsEstimate: allowsEstimate)

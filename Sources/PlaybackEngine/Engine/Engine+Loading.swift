@@ -19,6 +19,8 @@ extension Engine {
         case .durationChanged(let item, let duration):
             emit(.durationChanged(item, duration))
         case .positionEstimated(let item, let isEstimated):
+            // The feeder has sent the correction before the notice.
+            _ = correctPositions()
             emit(.positionEstimated(item, isEstimated))
         case .packetsSkipped(let item, let count):
             emit(.packetsSkipped(item, count))

@@ -64,7 +64,7 @@ extension Engine {
                 track.skip()
                 changed = true
                 emit(.failed(item, error))
-            case .truncate, nil: break rendering
+            case .truncate, .correction, nil: break rendering
             }
         }
         drainIfNothingFollows(ring)

@@ -85,6 +85,29 @@ extension Engine {
         return true
     }
 
+    // MARK: Corrected positions
+
+    /// Corrects the positions of the decoded and rendered audio that were estimated and are known now (R-SEEK-24). The audio does not change. Returns
+    /// whether there was a correction.
+    func correctPositions() -> Bool {
+        var isCorrected = false
+        while let (item, frames) = reading.takeCorrection() {
+            track.correct(item, by: frames)
+            timeline.correct(item, by: frames)
+            correctAwaitedStart(of: item, by: Double(frames))
+            publishTimeline(changed: true)
+            emitCorrection(of: item, by: frames, isHeard: true)
+            isCorrected = true
+        }
+        while let (item, frames) = reading.takeSeekCorrection() { emitCorrection(of: item, by: frames, isHeard: false) }
+        return isCorrected
+    }
+
+    private func emitCorrection(of item: ItemID, by frames: Int64, isHeard: Bool) {
+        let time = CMTime(value: frames, timescale: CMTimeScale(output.format.sampleRate))
+        emit(.positionsCorrected(item, by: time, isHeard: isHeard))
+    }
+
     // MARK: Rate
 
     /// Adapts the limits of the feeder's queue and the rendered audio to a change of the rate or of the pitch algorithm.

@@ -55,6 +55,13 @@ extension Engine {
         publishTimeline(changed: true)
     }
 
+    /// Adds `frames` to the media position of the start that waits, because its estimated position was corrected.
+    func correctAwaitedStart(of item: ItemID, by frames: Double) {
+        guard var start = awaitedStart, start.item == item else { return }
+        start.media += frames
+        setAwaitedStart(start)
+    }
+
     private func laySilence(_ count: Int) {
         if let ring = output.ring { ring.reserve(min(count, ring.freeFrames)) }
     }

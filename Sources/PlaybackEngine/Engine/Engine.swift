@@ -54,6 +54,7 @@ final class Engine {
             handle(command)
             worked = true
         }
+        if correctPositions() { worked = true }
         for notice in reading.takeNotices() {
             handle(notice)
             worked = true
@@ -71,7 +72,7 @@ final class Engine {
         settle()
         if startIfReady() { worked = true }
         reportLevel()
-        return worked
+        return worked || reading.hasCorrection
     }
 
     /// Closes the output device. `close` is idempotent.

@@ -19,6 +19,9 @@ public enum EngineEvent: Sendable {
     case durationChanged(ItemID, MediaDuration)
     /// The positions of the item's audio are only estimated since its last seek, or are exact again.
     case positionEstimated(ItemID, Bool)
+    /// The estimated positions of the item's audio have become exact: they were too small by the given time (R-SEEK-24). If `isHeard` is true, they
+    /// are those of the audio that is heard now and after it, and that audio continues unchanged. Otherwise they are those of a pending seek.
+    case positionsCorrected(ItemID, by: CMTime, isHeard: Bool)
     /// An output was opened, or the device of the open output changed. Audio is sent to the described output from now on.
     case outputChanged(OutputDescription, isAudible: Bool, by: OutputChangeCause)
     /// The output was opened in a format. Audio is sent to it in this format from now on. The event `outputChanged` follows.

@@ -14,11 +14,17 @@ extension AudioBlock {
 
 extension AudioReader {
     /// Seeks to the position `begin`, and reads up to the position `end`. Returns the samples, and the position that was reached: before `end` only if
-    /// the medium ends there. The samples after it are silent.
-    func samples(from begin: Int64, to end: Int64, channelCount channels: Int) throws(PlaybackError) -> (samples: [Float], reached: Int64) {
+    /// the medium ends there. The samples after it are silent. If positions are corrected meanwhile, the audio is that of the former numbers, and
+    /// `correction` is the number of frames that they were too small.
+    func samples(
+        from begin: Int64, to end: Int64, channelCount channels: Int
+    ) throws(PlaybackError) -> (samples: [Float], reached: Int64, correction: Int64) {
         var samples = [Float](repeating: 0, count: Int(end - begin) * channels)
-        var at = try seek(to: begin, allowsEstimate: isPositionEstimated)
+        var at = try seek(to: begin, allowsEstimate: isPositionEstimated), correction: Int64 = 0
+        var (begin, end) = (begin, end)
         while at < end, let block = try read() {
+            let frames = takeCorrection()
+            (begin, end, correction) = (begin + frames, end + frames, correction + frames)
             let first = Int(max(0, begin - block.position))
             let last = Int(min(Int64(block.frameCount), end - block.position))
             if first < last, block.channelCount == channels {
@@ -28,6 +34,6 @@ extension AudioReader {
             }
             at = block.end
         }
-        return (samples, at)
+        return (samples, at - correction, correction)
     }
 }

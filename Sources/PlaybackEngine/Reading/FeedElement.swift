@@ -13,9 +13,23 @@ enum FeedElement: Sendable {
     case broken(ItemID, PlaybackError)
     /// The list of following items has changed. If the engine has already taken elements that follow the end of `item`, it has to discard them.
     case truncate(after: ItemID)
+    /// The estimated positions of the item's audio have become exact (R-SEEK-24). The elements before this one have the former numbers, which are
+    /// `frames` media frames too small, and those after it have the exact ones. The audio continues without a gap.
+    case correction(ItemID, by: Int64)
 }
 
 extension FeedElement {
+    /// Returns the element with the exact positions, after a correction of the positions of `item` by `frames` frames.
+    func corrected(_ item: ItemID, by frames: Int64) -> FeedElement {
+        switch self {
+        case .start(item, let position): .start(item, position: position + frames)
+        case .join(item, let position): .join(item, position: position + frames)
+        case .end(item, let position): .end(item, position: position + frames)
+        case .block(item, let block): .block(item, block.moved(by: frames))
+        default: self
+        }
+    }
+
     /// Whether no audio of an item follows the element: its end, or the failure of its reader.
     func ends(_ item: ItemID) -> Bool {
         switch self {

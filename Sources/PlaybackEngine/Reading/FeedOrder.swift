@@ -15,4 +15,7 @@ struct FeedOrder: Sendable {
     /// Whether the ordered audio continues, without a gap, the audio of the same item that the engine keeps. If so, the generation of the order
     /// begins with `.join`.
     var isJoined = false
+    /// The generation of the audio whose positions determine `position`, if the order continues audio; nil for the target of a seek, which is the same
+    /// after a correction of positions.
+    var base: Int?
 }

@@ -18,6 +18,22 @@ final class FeedQueue: Sendable {
         /// The media position, in frames, at which the audio of the generation begins. The property is nil until the generation's first `.start`
         /// arrives.
         var landing: Int64?
+        var missed = MissedCorrections()
+        /// The index of the next correction; nil if the queue has none.
+        var correction: Int? { elements[head...].firstIndex { if case .correction = $0 { true } else { false } } }
+
+        mutating func takeCorrection() -> (item: ItemID, frames: Int64)? {
+            guard let index = correction, case .correction(let item, let frames)? = elements[index] else { return nil }
+            elements.remove(at: index)
+            var isLanding = false
+            for before in head..<index {
+                if case .start(item, let position) = elements[before], position == landing { isLanding = true }
+                if case .join(item, let position) = elements[before], position == landing { isLanding = true }
+                elements[before] = elements[before]?.corrected(item, by: frames)
+            }
+            if isLanding { landing = landing.map { $0 + frames } }
+            return (item, frames)
+        }
     }
     private let state = Mutex(State())
     /// The limits of the queue, in frames. The feeder stops reading if the queue has at least `high` frames, and continues if the queue has fewer
@@ -54,7 +70,7 @@ final class FeedQueue: Sendable {
             switch element {
             case .start(_, let position), .join(_, let position): state.landing = state.landing ?? position
             case .block(_, let block): state.frames += block.frameCount
-            case .end, .broken, .truncate: break
+            case .end, .broken, .truncate, .correction: break
             }
         }
     }
@@ -94,6 +110,8 @@ final class FeedQueue: Sendable {
     func take(generation: Int) -> FeedElement? {
         state.withLock { state in
             guard state.generation == generation, state.head < state.elements.count, let element = state.elements[state.head] else { return nil }
+            // The engine corrects all its positions at once, at another time.
+            if case .correction = element { return nil }
             state.elements[state.head] = nil
             state.head += 1
             if case .block(_, let block) = element { state.frames -= block.frameCount }
@@ -116,6 +134,30 @@ final class FeedQueue: Sendable {
             return item
         }
     }
+
+    /// Removes the next correction of a generation from the queue, and corrects the positions of the elements before it. Returns the correction, which
+    /// applies to all audio that was taken from the queue before; nil if there is none.
+    func takeCorrection(generation: Int) -> (item: ItemID, frames: Int64)? {
+        state.withLock { $0.generation == generation ? $0.takeCorrection() : nil }
+    }
+
+    /// Whether the queue has a correction that the engine has not taken.
+    func hasCorrection(generation: Int) -> Bool { state.withLock { $0.generation == generation && $0.correction != nil } }
+
+    /// Corrects the position of an order, before the queue begins its generation, by the corrections that the engine has not received. Returns the
+    /// number of frames by which the position was too small.
+    func correct(_ order: inout FeedOrder) -> Int64 {
+        let item = order.item
+        return state.withLock { state in
+            let untaken = state.elements[state.head...].reduce(Int64(0)) { sum, element in
+                if case .correction(item, let frames) = element { sum + frames } else { sum }
+            }
+            return state.missed.correct(&order, generation: state.generation, untaken: untaken)
+        }
+    }
+
+    /// Records that an order, whose position was corrected, was interrupted before the queue began its generation.
+    func keep(_ correction: Int64, of order: FeedOrder) { state.withLock { $0.missed.keep(correction, of: order) } }
 
     /// Removes the elements after the end of `item`. If the engine has already taken the end of `item` from the queue, all elements are removed.
     ///

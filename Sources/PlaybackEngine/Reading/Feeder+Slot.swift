@@ -1,6 +1,17 @@
 import CoreMedia
 
 extension Feeder {
+    /// Performs work that may block for long. A newer order of the engine interrupts the work if the reader can seek back later.
+    func interruptibly<Result>(_ index: Int, _ work: () throws(PlaybackError) -> Result) throws(PlaybackError) -> Result {
+        guard slots[index].isSeekable else { return try work() }
+        interrupts.beginWork(slots[index].interrupt)
+        defer { interrupts.endWork() }
+        return try work()
+    }
+
+    /// The index of the next item that has not failed; nil if none follows.
+    func follower(of index: Int) -> Int? { slots.indices.first { $0 > index && !slots[$0].hasFailed } }
+
     /// An item that the feeder reads now or later, and the state of its reader.
     struct Slot {
         var request: LoadRequest
@@ -56,8 +67,26 @@ extension Feeder {
             if reader.duration != knownDuration { notices.append(.durationChanged(item, reader.duration)) }
             if reader.skippedPackets != knownSkips { notices.append(.packetsSkipped(item, reader.skippedPackets)) }
             if reader.isPositionEstimated != isPositionEstimated { notices.append(.positionEstimated(item, reader.isPositionEstimated)) }
+            // Other estimated positions after a seek say nothing about those of the loop.
+            if !reader.isPositionEstimated { request.loop?.isEstimated = false }
             (knownDuration, knownSkips, isPositionEstimated) = (reader.duration, reader.skippedPackets, reader.isPositionEstimated)
             return notices
+        }
+
+        /// Receives the corrections of the reader's positions (R-SEEK-24).
+        mutating func collectCorrection(_ queue: FeedQueue?, sampleRate: Int) {
+            if let frames = reader?.takeCorrection() { correct(by: frames, queue, sampleRate: sampleRate) }
+        }
+
+        /// Adds `frames` to the positions that mark audio: the reading position and the loop. Playback ends at the same number as before. The engine
+        /// receives the correction from the queue; nil if the queue has no audio of the item.
+        mutating func correct(by frames: Int64, _ queue: FeedQueue?, sampleRate: Int) {
+            guard frames != 0 else { return }
+            position += frames
+            queue?.push(.correction(item, by: frames))
+            guard let range = request.loop, range.isEstimated else { return }
+            request.loop = range.corrected(by: CMTime(value: frames, timescale: CMTimeScale(sampleRate)))
+            prepareLoop(sampleRate: sampleRate)
         }
 
         /// Whether reading has reached the position at which the loop turns.

@@ -15,7 +15,7 @@ final class Feeder {
     private let notify: (FeederNotice) -> Void
     private let wakeEngine: () -> Void
 
-    private var slots: [Slot] = []
+    private(set) var slots: [Slot] = []
     private var feeding: Int?
     /// Whether the reader has reached the landing of an order, and `.start` is not in the queue yet. Only reading shows whether the medium has audio
     /// at the landing.
@@ -113,6 +113,9 @@ final class Feeder {
             if !slots[index].hasFailed { (isAwaitingOrder, awaited) = (true, (order.item, order)) }
             return
         }
+        slots[index].collectCorrection(feeding == index ? queue : nil, sampleRate: format.sampleRate)
+        var order = order
+        let correction = queue.correct(&order)
         do throws(PlaybackError) {
             try configure(index)
             var landed: Int64 = 0
@@ -124,6 +127,7 @@ final class Feeder {
             slots[index].position = landed
         } catch {
             if error.code == .cancelled {
+                queue.keep(correction, of: order)
                 slots[index].hasMoved = true
                 isAwaitingOrder = true
                 return
@@ -138,6 +142,7 @@ final class Feeder {
         slots[index].loopAudio.leaveTurn()
         feeding = index
         queue.begin(generation: order.generation)
+        if correction != 0 { queue.push(.correction(order.item, by: correction)) }
         hasLanded = true
         isJoined = order.isJoined
         // The engine knows whether the landing is estimated before it gets the audio.
@@ -245,6 +250,7 @@ final class Feeder {
                     push(kept, of: index)
                 } else if let block = try interruptibly(index, { () throws(PlaybackError) in try reader.read() }) {
                     announceLanding()
+                    slots[index].collectCorrection(queue, sampleRate: format.sampleRate)
                     push(block, of: index)
                 } else if reader.awaitsFollower {
                     return try finish(reader, of: index)
@@ -268,9 +274,6 @@ final class Feeder {
         return true
     }
 
-    /// The index of the next item that has not failed; nil if none follows.
-    private func follower(of index: Int) -> Int? { slots.indices.first { $0 > index && !slots[$0].hasFailed } }
-
     /// Lets a reader return its last frames, which depend on the beginning of the following item. Waits for the opening of the following item if the
     /// queue has enough audio. Returns false if the feeder has to wait.
     private func finish(_ reader: any AudioReader, of index: Int) throws(PlaybackError) -> Bool {
@@ -288,14 +291,6 @@ final class Feeder {
         }
         if reader.awaitsFollower { try reader.finish(with: nil) }
         return true
-    }
-
-    /// Performs work that may block for long. A newer order of the engine interrupts the work if the reader can seek back later.
-    private func interruptibly<Result>(_ index: Int, _ work: () throws(PlaybackError) -> Result) throws(PlaybackError) -> Result {
-        guard slots[index].isSeekable else { return try work() }
-        interrupts.beginWork(slots[index].interrupt)
-        defer { interrupts.endWork() }
-        return try work()
     }
 
     private func end(_ index: Int) {
@@ -349,11 +344,12 @@ final class Feeder {
         let end = slots[index].position
         let begin = max(slots[index].reverseLimit, end - Int64(format.sampleRate / 2))
         let channels = format.channelCount
-        let (samples, at) = try reader.samples(from: begin, to: end, channelCount: channels)
+        let (samples, at, correction) = try reader.samples(from: begin, to: end, channelCount: channels)
         if at < end, landAtEnd(of: reader, index) { return }
         announceLanding()
         queue.push(.block(slots[index].item, AudioBlock(reversing: samples, position: begin, channelCount: channels)))
         slots[index].position = begin
+        slots[index].correct(by: correction, queue, sampleRate: format.sampleRate)
     }
 
     /// Begins to read the next item that has not failed. Returns false if all following items have failed, or if the next one is not open yet.

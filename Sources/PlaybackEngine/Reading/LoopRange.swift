@@ -11,6 +11,15 @@ public struct LoopRange: Sendable, Hashable {
 
     public var start: CMTime
     public var end: CMTime
+    /// Whether the range was set at estimated positions. It marks audio, and moves with a correction of these positions (R-SEEK-24).
+    public var isEstimated = false
+
+    /// Returns the range later by `time` if it was set at estimated positions, which were corrected; from 0 on if it would begin before.
+    public func corrected(by time: CMTime) -> LoopRange? {
+        guard isEstimated else { return self }
+        let (start, end) = (start + time, end + time)
+        return LoopRange(start: start < .zero ? .zero : start, end: end)
+    }
 
     /// Makes a range. Returns nil if a time is not numeric, if `start` is negative, or if the range is shorter than `shortestDuration`.
     public init?(start: CMTime, end: CMTime) {

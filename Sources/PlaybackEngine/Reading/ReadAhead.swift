@@ -100,6 +100,7 @@ final class ReadAhead {
     ///
     /// - Parameter isJoined: whether the ordered audio continues the kept audio without a gap, so that the position does not jump.
     func orderRest(_ item: ItemID, from position: Int64, _ delivery: Delivery, isJoined: Bool = false) {
+        let base = generation
         generation = beginGeneration()
         // The pending seek decides which audio is needed next, so the audio of the seek is ordered again instead of the requested audio.
         if seek != nil {
@@ -108,7 +109,8 @@ final class ReadAhead {
         }
         send(
             FeedOrder(
-                generation: generation, item: item, position: position, format: delivery.format, isReverse: delivery.isReverse, isJoined: isJoined))
+                generation: generation, item: item, position: position, format: delivery.format, isReverse: delivery.isReverse, isJoined: isJoined,
+                base: base))
     }
 
     /// Ends the rendering of all audio that was ordered so far. The elements in the queue are ignored from now on.
@@ -192,6 +194,20 @@ final class ReadAhead {
     /// Takes the next element from the queue if the element is a truncation (`.truncate`). Returns the item after which all audio is to be discarded,
     /// otherwise nil.
     func takeTruncation() -> ItemID? { queue.takeTruncation(generation: generation) }
+
+    /// Takes the next correction of the rendered audio's positions (`.correction`), and corrects the resume point. Returns the item and the number of
+    /// frames that its positions were too small; nil if there is no correction.
+    func takeCorrection() -> (item: ItemID, frames: Int64)? {
+        guard let correction = queue.takeCorrection(generation: generation) else { return nil }
+        if let point = resumePoint, point.item == correction.item { resumePoint = (point.item, max(0, point.position + correction.frames)) }
+        return correction
+    }
+
+    /// Takes the next correction of positions in the audio of the pending seek, of which nothing was taken from the queue.
+    func takeSeekCorrection() -> (item: ItemID, frames: Int64)? { seek.flatMap { queue.takeCorrection(generation: $0.generation) } }
+
+    /// Whether a correction of the rendered audio's positions has arrived.
+    var hasCorrection: Bool { queue.hasCorrection(generation: generation) }
 
     /// The number of frames in the queue that wait to be rendered.
     var waitingFrames: Int { queue.generation == generation ? queue.frames : 0 }

@@ -22,6 +22,9 @@ public struct Timeline: Sendable, Hashable {
         /// Whether the segment continues the item of the preceding segment without a gap: after the turn of a loop, or after the audio was read
         /// again. At the start of such a segment the media position jumps only if the loop turns there.
         public var isJoined: Bool
+        /// If the segment begins at a correction of estimated positions, the number of the correction (`corrections`), otherwise 0. At the start of
+        /// such a segment only the number of the media position jumps.
+        public var correction: UInt64 = 0
 
         public init(
             start: Int64, item: ItemID, mediaStart: Double, rate: Double, end: Int64? = nil, reachesEndOfItem: Bool = false, isJoined: Bool = false
@@ -54,6 +57,8 @@ public struct Timeline: Sendable, Hashable {
     /// The number of the newest seek whose audio is in the segments; 0 before the first seek. If `landedSeek` is larger than the number in the last
     /// `seekCompleted` event, a reader of the timeline knows that the event of the newest seek has not arrived yet.
     public var landedSeek: UInt64 = 0
+    /// The number of corrections of estimated positions so far (R-SEEK-24).
+    public var corrections: UInt64 = 0
 
     public init(segments: [Segment] = [], written: Int64 = 0, sampleRate: Int = 44_100) {
         self.segments = segments

@@ -164,6 +164,12 @@ final class Track {
         return 0
     }
 
+    /// Adds `frames` to the positions of an item's audio, because its estimated positions are known to be too small by as much.
+    func correct(_ item: ItemID, by frames: Int64) {
+        elements = elements.map { $0.corrected(item, by: frames) }
+        for index in overlaps.indices { overlaps[index].tail = overlaps[index].tail.map { $0.corrected(item, by: frames) } }
+    }
+
     // MARK: Loops
 
     /// The result of `cut`: the end of the audio that the track keeps of an item.

@@ -26,6 +26,24 @@ final class ScriptedRemote: RetriedSource {
     private(set) var jumps = 0, byteCount = 0
     private var nextOffset: Int64 = 0
 
+    /// Whether the bytes that were read are kept, as a buffered source keeps them.
+    var keepsBytes = false
+    private var kept = PageStore()
+
+    /// Keeps a range of bytes, as if they had been transferred.
+    func keep(_ range: Range<Int>) { bytes[range].withUnsafeBytes { kept.write($0, at: Int64(range.lowerBound)) } }
+    func dropKept() { kept = PageStore() }
+    func isPresent(_ range: Range<Int64>) -> Bool { keepsBytes && kept.end(from: range.lowerBound) >= range.upperBound }
+    func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        var done = 0
+        while keepsBytes, done < buffer.count {
+            let count = kept.read(at: offset + Int64(done), into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...]))
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
+
     init(_ bytes: [UInt8]) { self.bytes = bytes }
     init(_ count: Int) { bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) } }
 
@@ -48,6 +66,7 @@ final class ScriptedRemote: RetriedSource {
         let count = min(buffer.count, blockSize, bytes.count - Int(offset), limit)
         guard count > 0 else { return 0 }
         buffer.copyBytes(from: bytes[Int(offset)..<(Int(offset) + count)])
+        if keepsBytes { keep(Int(offset)..<(Int(offset) + count)) }
         offset += Int64(count)
         nextOffset = offset
         byteCount += count

@@ -33,6 +33,24 @@ import Testing
         }
     }
 
+    @Test("after a correction the state has the exact anchor, and the position is not estimated (R-SEEK-24)")
+    func correctedState() async throws {
+        try await rig.append([rig.spec("a")])
+        rig.rig.run()
+        _ = try await rig.seek(.time(3), tolerance: .automatic)
+        let item = try #require(rig.rig.engine.currentItem)
+        rig.rig.engine.emit(.positionEstimated(item, true))
+        rig.rig.run()
+        let before = state.anchor.time
+        var timeline = rig.rig.engine.timeline
+        timeline.corrections += 1
+        for index in timeline.segments.indices { timeline.segments[index].mediaStart += 2000 }
+        rig.rig.engine.setTimeline(timeline)
+        rig.rig.engine.emit(.positionsCorrected(item, by: CMTime(value: 2000, timescale: 1000), isHeard: true))
+        rig.rig.run()
+        #expect(state.anchor.time == before + 2 && !state.isPositionEstimated && rig.states.last == state)
+    }
+
     @Test("a target after the estimated end of a local file is not refused (R-SEEK-22)")
     func estimatedEnd() async throws {
         rig.rig.add("a", ScriptedMedium(seconds: 10, isEstimated: true))
