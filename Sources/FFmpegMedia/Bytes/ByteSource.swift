@@ -27,6 +27,8 @@ protocol ByteSource: AnyObject {
     /// Copies bytes from `offset` on that are present, at most as many as `buffer` holds, and returns their number; 0 if the first one is not present.
     /// Neither the offset of the next `read` nor the order in which bytes are transferred changes.
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int
+    /// Announces that the next reads lie in `range`. As long as they do, a source that transfers bytes ahead of its reader transfers none beyond.
+    func setNeeded(_ range: Range<Int64>)
     /// Sets the time from which on `read` fails if it has to wait for bytes. Does nothing if reading takes no time.
     func setDeadline(_ deadline: HostTime)
 }
@@ -35,6 +37,7 @@ extension ByteSource {
     var storedLength: Int64? { nil }
     func isPresent(_ range: Range<Int64>) -> Bool { !isRemote }
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int { 0 }
+    func setNeeded(_ range: Range<Int64>) {}
     func setDeadline(_ deadline: HostTime) {}
     /// Whether the server states no end of the medium, so that bytes may arrive only as fast as they are played.
     var mayBeLive: Bool { isLive || isRemote && length == nil }

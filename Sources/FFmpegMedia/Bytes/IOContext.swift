@@ -80,6 +80,9 @@ final class IOContext {
     func bytes(_ range: Range<Int64>) throws(PlaybackError) -> [UInt8] {
         let before = source.offset, buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: range.count, alignment: 16)
         defer { buffer.deallocate() }
+        if source.copyPresent(at: range.lowerBound, into: buffer) == range.count { return Array(buffer) }
+        // FFmpeg continues elsewhere, so the bytes after the range are not transferred.
+        source.setNeeded(range)
         let result: Result<Int, PlaybackError>
         do throws(PlaybackError) { result = .success(try read(at: range.lowerBound, into: buffer)) } catch { result = .failure(error) }
         try source.seek(to: before)

@@ -13,8 +13,8 @@ struct TableWindow {
     private var bytes: [UInt8] = []
 
     /// The sizes of windows, in bytes. A window of a file has the sizes of some 4,000 packets, which last 95 seconds. In a remote medium, each window
-    /// may cost a request away from the audio, so a window lasts 12 minutes.
-    static let localSize: Int64 = 16 << 10, remoteSize: Int64 = 128 << 10
+    /// may cost a request away from the audio, so a window lasts 9 minutes; with the bytes before it (`Transfer.leadIn`), it is one request.
+    static let localSize: Int64 = 16 << 10, remoteSize: Int64 = 96 << 10
 
     init(_ range: Range<Int64>, bits: Int64, isRemote: Bool) {
         self.range = range

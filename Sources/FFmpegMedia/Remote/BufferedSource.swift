@@ -55,6 +55,7 @@ final class BufferedSource: ByteSource {
 
     var length: Int64? { transfer.length }
     func isPresent(_ range: Range<Int64>) -> Bool { transfer.isPresent(range) }
+    func setNeeded(_ range: Range<Int64>) { transfer.setNeeded(range) }
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int { transfer.copyPresent(at: offset, into: buffer) }
 
     func setDeadline(_ deadline: HostTime) { self.deadline = deadline }

@@ -17,6 +17,8 @@ final class Transfer: Sendable {
         var end: Int64?
         /// The offset of the byte that the reader needs next.
         var reader: Int64 = 0
+        /// The only bytes that the reader needs at present; nil if it needs all that follow.
+        var needed: Range<Int64>?
         /// The offset of the byte that is received next.
         var position: Int64 = 0
         /// The error of the transfer, and the offset of the byte that could not be received.
@@ -59,6 +61,9 @@ final class Transfer: Sendable {
     /// Returns whether all bytes in `range` are kept.
     func isPresent(_ range: Range<Int64>) -> Bool { state.withLock { $0.store.end(from: range.lowerBound) >= range.upperBound } }
 
+    /// Sets the only bytes that are transferred from the next read on, until a read outside of them.
+    func setNeeded(_ range: Range<Int64>) { state.withLock { $0.needed = range } }
+
     /// Copies kept bytes from `offset` on, and returns their number. What is transferred next does not change.
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         state.withLock { state in
@@ -84,6 +89,7 @@ final class Transfer: Sendable {
         let result = state.withLock { state -> Result<Int?, PlaybackError> in
             let isElsewhere = offset != state.reader
             state.reader = offset
+            if let needed = state.needed, !needed.contains(offset) { state.needed = nil }
             let count = state.store.read(at: offset, into: buffer)
             if count > 0 {
                 state.reader += Int64(count)
@@ -149,7 +155,8 @@ final class Transfer: Sendable {
             let isOver = state.end.map { next >= $0 } ?? false || state.length.map { next >= $0 } ?? false
             if isOver, state.end == nil || state.length != nil { state.end = state.end ?? state.length }
             let hasFailed = state.failure.map { $0.offset == max(next, state.reader) } ?? false
-            state.isIdle = state.isFull || isOver || hasFailed
+            let isEnough = state.needed.map { next >= $0.upperBound } ?? false
+            state.isIdle = state.isFull || isOver || hasFailed || isEnough
             if !state.isIdle { state.position = next }
             return (.some(state.isIdle ? nil : next), reserve(state, next))
         }

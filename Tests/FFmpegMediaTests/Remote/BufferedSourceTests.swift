@@ -107,6 +107,26 @@ struct BufferedSourceTests {
         #expect(offsets.first == Int64(first) && offsets == offsets.sorted())
     }
 
+    @Test("bytes after the announced ones are not transferred, until a read elsewhere")
+    func neededBytes() throws {
+        monitor.setDemand(isCurrent: true, isNeeded: false, now: HostTime(seconds: 0))
+        let remote = ScriptedRemote(20_000_000), source = try open(remote, capacity: 1 << 20)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 100, alignment: 1)
+        defer { buffer.deallocate() }
+        source.setNeeded(15_000_000..<15_050_000)
+        for offset in stride(from: Int64(15_000_000), to: 15_050_000, by: 10_000) {
+            try source.seek(to: offset)
+            #expect(try source.read(into: buffer) == 100)
+        }
+        // The read at the start begins after the transfer has ended its last block, which may exceed the announced bytes.
+        try source.seek(to: 0)
+        #expect(try source.read(into: buffer) == 100)
+        #expect((remote.readOffsets.max() ?? 0) < 15_050_000)
+        try source.seek(to: 15_060_000)
+        #expect(try source.read(into: buffer) == 100)
+        #expect(waitUntil { (monitor.reserve?.ahead ?? 0) > 500_000 })
+    }
+
     @Test("an error in the bytes before the reader reaches the reader, which does not wait for ever")
     func failedLeadIn() throws {
         let remote = ScriptedRemote(20_000_000)
