@@ -4,10 +4,9 @@ import json
 import subprocess
 import time
 
+from long_recording import BARE, SOURCE, ffmpeg
+
 HOURS = 12
-# A minute of noise that is loud and almost silent in turn, so that a variable bit rate varies. It is repeated to the length of the recording.
-SOURCE = "anoisesrc=d=60:a=0.5:seed=3:r=44100,volume='if(lt(mod(t,9),5),1,0.01)':eval=frame"
-BARE = ["-write_xing", "0", "-id3v2_version", "0"]
 ENCODINGS = {
     "mp3 cbr": ("mp3", ["-c:a", "libmp3lame", "-b:a", "64k"] + BARE),
     "mp3 vbr": ("mp3", ["-c:a", "libmp3lame", "-q:a", "6"] + BARE),
@@ -19,7 +18,7 @@ def recording(folder, name):
     """Creates a recording, and returns its path and its length in seconds."""
     extension, options = ENCODINGS[name]
     part, path = folder / f"minute.{extension}", folder / f"far.{extension}"
-    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-f", "lavfi", "-i", SOURCE, "-ac", "1"] + options + [part], check=True)
+    ffmpeg("-f", "lavfi", "-i", SOURCE, "-ac", 1, *options, part)
     frames = subprocess.run(["ffprobe", "-v", "error", "-count_packets", "-show_entries", "stream=nb_read_packets", "-of", "csv=p=0", part],
                             check=True, capture_output=True, text=True).stdout
     minute = part.read_bytes()

@@ -9,6 +9,7 @@ import sys
 import time
 
 import program
+from long_recording import BARE, SOURCE, ffmpeg
 
 sys.path.append(str(program.ROOT / "Tests/EndToEndTests/Browser"))
 import proxy
@@ -16,9 +17,6 @@ import proxy
 HOURS, RATE, ROUND_TRIP = 2, "2500k", 0.06
 # The number of jumps in each recording, and the seed of their places.
 JUMPS, SEED = 100, 22
-# A minute of noise that is loud and almost silent in turn, so that a variable bit rate varies. It is repeated to the length of the recording.
-SOURCE = "anoisesrc=d=60:a=0.5:seed=3:r=44100,volume='if(lt(mod(t,9),5),1,0.01)':eval=frame"
-BARE = ["-write_xing", "0", "-id3v2_version", "0"]
 # A constant bit rate is only constant if the whole is encoded at once.
 CONSTANT = ["-c:a", "libmp3lame", "-b:a", "128k", "-compression_level", "9"]
 # The encoder of a minute, and what repeats its packets with a tag or an index of the whole; or no encoder, and what encodes the whole.
@@ -34,10 +32,6 @@ ENCODINGS = {
     "m4a": ("m4a", ["-c:a", "aac", "-b:a", "128k"], ["-movflags", "+faststart"]),
     "m4a, index at the end": ("m4a", ["-c:a", "aac", "-b:a", "128k"], []),
 }
-
-
-def ffmpeg(*arguments):
-    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", *map(str, arguments)], check=True)
 
 
 def recording(folder, name):

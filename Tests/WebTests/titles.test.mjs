@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { settle } from './fakes.mjs';
+import { Library } from '../../web/js/state/library.js';
 import { readTitles } from '../../web/js/state/titles.js';
 
 const file = (name, more = {}) => ({ id: name, url: `file:///music/Album%20A/${name}.flac`, status: 'unknown', ...more });
 const listed = (name, more = {}) => ({ name: `${name}.flac`, path: `/music/Album A/${name}.flac`, url: `file:///music/Album%20A/${name}.flac`, ...more });
 
 /** The library with one folder, whose requests the test answers, and the queue that shows some entries. */
-function rig(names, isLoaded = true, load) {
+function rig(names, isLoaded = true, load, source) {
   const queue = Object.assign(new EventTarget(), { seen: [], described: [], describe: (summaries) => queue.described.push(...summaries) });
-  const folder = { isLoaded, entries: names.map((name) => listed(name)), loads: 0, load: async () => void (folder.loads += 1) };
+  const folder = { isLoaded, entries: names.map((name) => listed(name)), loads: 0, load: async () => void (folder.loads += 1), placeOf: (offset) => ({ offset }) };
   const requests = [];
   const library = {
     lists: [],
@@ -21,7 +22,7 @@ function rig(names, isLoaded = true, load) {
     queue.dispatchEvent(new Event('seen'));
   };
   const api = { libraryArtworkAddress: (path, size) => `${path} ${size}` };
-  readTitles({ api, queue }, library, load);
+  readTitles({ api, queue }, source ?? library, load);
   return { queue, folder, library, requests, see };
 }
 
@@ -38,6 +39,26 @@ test('one request reads the titles of the visible entries of a folder', async ()
     [file('c').url, { title: undefined, artist: undefined, album: undefined, duration: 5 }],
   ]);
   assert.equal(requests.length, 1);
+});
+
+test('entries after the largest offset of a request are read from the page of their folder', async () => {
+  const all = Array.from({ length: 12_000 }, (_, index) => listed(`n${index}`));
+  const parts = [];
+  // The server refuses larger offsets and limits.
+  const command = async (_, part) => {
+    const { after, offset = 0, limit } = part;
+    if (offset > 10_000 || limit > 10_000) throw new Error('out of range');
+    const from = (after === undefined ? 0 : all.findIndex(({ name }) => name === after) + 1) + offset;
+    const entries = all.slice(from, from + limit).map((entry) => (part.wait ? { ...entry, title: `T ${entry.name}`, duration: 5 } : entry));
+    if (part.wait) parts.push(from);
+    const next = from + limit < all.length ? entries.at(-1).name : undefined;
+    return { answer: { count: all.length, entries, next, isComplete: false } };
+  };
+  const { queue, see } = rig([], true, undefined, new Library({ command }));
+  see(file('n11500'));
+  for (let turn = 0; turn < 100 && queue.described.length === 0; turn += 1) await settle();
+  assert.deepEqual(parts, [11_500]);
+  assert.equal(queue.described[0][1].title, 'T n11500.flac');
 });
 
 test('opened entries, entries with a duration, and streams cost no request', async () => {

@@ -4,6 +4,7 @@ import { date, list, number, t } from './lang/lang.js';
 
 /** The displayed text for an unknown or endless duration. */
 export const NO_TIME = '–:––';
+const MINUS = '−';
 
 /**
  * Formats a time: `0:05`, `4:00`, `1:02:03`. The time is rounded down to whole seconds, so that a second is counted after it has been heard.
@@ -12,7 +13,7 @@ export const NO_TIME = '–:––';
 export function formatTime(seconds) {
   if (seconds === undefined || !Number.isFinite(seconds)) return NO_TIME;
   const whole = Math.floor(Math.abs(seconds));
-  const sign = seconds < 0 && whole > 0 ? '−' : '';
+  const sign = seconds < 0 && whole > 0 ? MINUS : '';
   const two = (/** @type {number} */ number) => String(number).padStart(2, '0');
   const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   return sign + (h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`);
@@ -33,7 +34,7 @@ export const formatPosition = (seconds, isEstimated) => (isEstimated ? '≈' : '
  */
 export function formatRemaining(position, duration) {
   if (duration === undefined || !Number.isFinite(duration)) return NO_TIME;
-  return `−${formatTime(Math.max(0, Math.floor(duration) - Math.floor(position)))}`;
+  return `${MINUS}${formatTime(Math.max(0, Math.floor(duration) - Math.floor(position)))}`;
 }
 
 /**
@@ -71,7 +72,7 @@ export function speakPosition(position, duration) {
  * @param {number} rate
  */
 export function formatRate(rate) {
-  return `${number(Math.round(rate * 1000) / 1000).replace('-', '−')}×`;
+  return `${signed(Math.round(rate * 1000) / 1000)}×`;
 }
 
 /**
@@ -103,12 +104,19 @@ function nameCodec(codec) {
 }
 
 /**
+ * Formats a number, with the minus sign in place of a hyphen.
+ * @param {number} value
+ * @param {Intl.NumberFormatOptions} [options]
+ */
+const signed = (value, options) => number(value, options).replace('-', MINUS);
+
+/**
  * Formats a value with its unit, which stays on the line of the value.
  * @param {number} value
  * @param {string} name the symbol of the unit
  * @param {Intl.NumberFormatOptions} [options]
  */
-export const unit = (value, name, options) => `${number(value, options)}\u00a0${name}`;
+export const unit = (value, name, options) => `${signed(value, options)}\u00a0${name}`;
 
 /** @param {number} hertz */
 export const kilohertz = (hertz) => unit(Math.round(hertz / 10) / 100, 'kHz');

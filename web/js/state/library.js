@@ -139,6 +139,16 @@ export class Folder extends EventTarget {
     this.#seen = null;
   }
 
+  /**
+   * Returns the place of an entry in a request. It is relative to a page, because the offset of a request has a limit.
+   * @param {number} index
+   * @returns {{after?: string, offset: number}}
+   */
+  placeOf(index) {
+    const { at = 0, after } = this.#pages.findLast((page) => page.at <= index) ?? {};
+    return { ...(after && { after }), offset: index - at };
+  }
+
   async #readTitles() {
     if (this.#isReading || !this.isLoaded || this.isLoading) return;
     this.#isReading = true;
@@ -146,9 +156,7 @@ export class Folder extends EventTarget {
       this.#attempts[part] = (this.#attempts[part] ?? 0) + 1;
       try {
         const offset = part * TITLES;
-        const { at = 0, after } = this.#pages.findLast((page) => page.at <= offset) ?? {};
-        const place = { ...(after && { after }), offset: offset - at };
-        const { entries, isComplete } = await this.#list({ path: this.path, ...place, limit: TITLES, wait: WAIT });
+        const { entries, isComplete } = await this.#list({ path: this.path, ...this.placeOf(offset), limit: TITLES, wait: WAIT });
         if (isComplete) this.#attempts[part] = Infinity;
         // The folder may have been listed again, or changed, since. A title counts only for its own file.
         entries.forEach((entry, index) => {

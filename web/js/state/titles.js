@@ -52,9 +52,9 @@ export function readTitles(remote, library = libraryOf(remote), load) {
     } catch {}
     const folder = library.list(path, Infinity);
     if (!folder.isLoaded) await folder.load();
-    const offset = folder.entries.findIndex((entry) => entry.url === url);
-    if (offset < 0) return;
-    const { entries } = await library.part({ path, offset, limit: PART, wait: WAIT });
+    const index = folder.entries.findIndex((entry) => entry.url === url);
+    if (index < 0) return;
+    const { entries } = await library.part({ path, ...folder.placeOf(index), limit: PART, wait: WAIT });
     const found = entries.filter(({ duration }) => duration !== undefined);
     for (const entry of found) {
       asked.add(entry.url ?? '');

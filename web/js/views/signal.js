@@ -23,7 +23,7 @@ export function describeSignal({ source, steps, verdict }, speed) {
   for (const { kind, from, to, gain, seconds, volume = 1, algorithm } of steps) {
     if (KINDS.includes(kind)) found.push(t(`now.signal.step_${algorithm === 'varispeed' ? algorithm : kind}`, {
       from, count: to ?? seconds, rate: to ? kilohertz(to) : formatRate(speed), volume: formatVolume(volume),
-      gain: gain && unit(gain, 'dB', { maximumFractionDigits: 1, signDisplay: 'always' }).replace('-', '−'),
+      gain: gain && unit(gain, 'dB', { maximumFractionDigits: 1, signDisplay: 'always' }),
     }));
   }
   if (verdict === 'bitPerfect' && !found[0]) found.push(t('now.signal.unchanged'));
