@@ -1,10 +1,10 @@
-import Glibc
+package import Glibc
 
 /// Starts and ends child processes for tests.
-enum ChildProcess {
+package enum ChildProcess {
     /// Starts a program from PATH and discards its output. The variables in `environment` are added to the environment of the test process, or
     /// replace variables of the same name.
-    static func spawn(_ arguments: [String], environment: [String]) throws -> pid_t {
+    package static func spawn(_ arguments: [String], environment: [String]) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -29,7 +29,7 @@ enum ChildProcess {
     }
 
     /// Runs a program to its end, and returns its wait status (wait(2)).
-    static func run(_ arguments: [String], environment: [String]) throws -> Int32 {
+    package static func run(_ arguments: [String], environment: [String]) throws -> Int32 {
         let process = try spawn(arguments, environment: environment)
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -37,13 +37,13 @@ enum ChildProcess {
     }
 
     /// Returns whether a child process has ended. A child process that has ended remains a zombie until `end` is called.
-    static func hasEnded(_ process: pid_t) -> Bool {
+    package static func hasEnded(_ process: pid_t) -> Bool {
         var info = siginfo_t()
         return waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info._sifields._sigchld.si_pid != 0
     }
 
     /// Sends a signal to a child process, and waits for the end of the process.
-    static func end(_ process: pid_t, with signal: Int32) {
+    package static func end(_ process: pid_t, with signal: Int32) {
         kill(process, signal)
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}

@@ -1,3 +1,4 @@
+import AVFoundation
 import Foundation
 import Platform
 import PlaybackEngine
@@ -14,10 +15,8 @@ enum MediaArgument: Sendable, Hashable {
     init(_ text: String, relativeTo directory: String) {
         if let end = text.range(of: "://") {
             let scheme = text[..<end.lowerBound].lowercased()
-            if scheme == "file", let url = URL(string: text) {
-                // `path` of a URL is empty if its bytes are not UTF-8.
-                self = .file(
-                    url.path.isEmpty ? FilePath(bytes: PercentEncoding.decodedBytes(url.path(percentEncoded: true)) ?? []) : FilePath(url.path))
+            if scheme == "file", let path = FilePath(fileURL: text) {
+                self = .file(path)
                 return
             }
             if let first = scheme.first, first.isLetter, scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }) {

@@ -17,6 +17,13 @@ struct MediaArgumentTests {
         #expect(MediaArgument(text, relativeTo: "/home/me") == .file(FilePath(path)))
     }
 
+    @Test("a file URL whose path is not UTF-8 is the file with these bytes")
+    func bytes() {
+        #expect(
+            MediaArgument("file:///m/caf%E9.flac", relativeTo: "/") == .file(FilePath(bytes: Array("/m/caf".utf8) + [0xE9] + Array(".flac".utf8))))
+        #expect(MediaArgument("FILE:///%93%FA", relativeTo: "/").request == "file:///%93%FA")
+    }
+
     @Test("a word with another scheme is an unchanged URL", arguments: ["http://example.org/a b", "HTTPS://example.org/", "gopher://x"])
     func remotes(text: String) {
         #expect(MediaArgument(text, relativeTo: "/home/me") == .remote(url: text))

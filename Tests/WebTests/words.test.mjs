@@ -50,6 +50,18 @@ test('while an item is opened again and again, its status says why, also if it i
   assert.equal(speakStatus(describeStatus(playerState({ rate: 0, network }))), 'Paused');
 });
 
+test('a seek that takes long has its progress, also if it waits for bytes, unless the connection is lost (R-SEEK-23)', () => {
+  for (const progress of [0, 0.4]) {
+    for (const state of [{ rate: 1, timeControlStatus: 'playing' }, waiting, {}]) {
+      const status = describeStatus(playerState({ ...state, seek: { target: 90, progress } }));
+      assert.deepEqual(status, { tone: 'waiting', text: 'Waiting for the new position…', detail: '', progress });
+    }
+  }
+  const network = { error: { code: 'network', message: 'It is away.' }, attempt: 1, retryHostTime: 9 };
+  assert.equal(describeStatus(playerState({ ...waiting, network, seek: { target: 90, progress: 0 } })).progress, undefined);
+  assert.equal(describeStatus(playerState({ rate: 1, timeControlStatus: 'playing' })).text, 'Playing');
+});
+
 test('in other languages than English a failure has a sentence of the page, with the status of the server', () => {
   const error = { code: 'network', message: 'The server responded with status 404.', reason: 'badResponse', advice: 'Open it in a browser.' };
   assert.equal(describeFailure(error), 'The server responded with status 404. Open it in a browser.');

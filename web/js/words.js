@@ -6,8 +6,9 @@ export { describeError } from './problems.js';
 
 /** @typedef {'empty' | 'loading' | 'failed' | 'playing' | 'waiting' | 'paused' | 'ended'} Tone */
 /**
- * @typedef {{tone: Tone, text: string, detail: string, isPlain?: boolean, retryHostTime?: number}} Status  The texts of the status: a headline, and
- *   an optional detail. A plain status is obvious from the controls. `retryHostTime` is that of the next attempt to reach the source.
+ * @typedef {{tone: Tone, text: string, detail: string, isPlain?: boolean, retryHostTime?: number, progress?: number}} Status  The texts of the status: a headline, and
+ *   an optional detail. A plain status is obvious from the controls. `retryHostTime` is that of the next attempt to reach the source,
+ *   `progress` the part of the way that a long seek has passed, 0…1.
  */
 
 /** The server of an address, without a user and a password. */
@@ -47,6 +48,7 @@ export function describeStatus(state, rateChange = null) {
     const [, server] = SERVER.exec(item.url) ?? [];
     return status('loading', 'loading', server ? t('shell.status.awaits', { server }) : state.rate === 0 ? '' : t('shell.status.startsLater'));
   }
+  if (state.seek && !state.network) return { tone: 'waiting', text: t('link.seeking'), detail: '', progress: state.seek.progress };
   if (state.timeControlStatus === 'waitingToPlayAtSpecifiedRate') {
     const reason = state.reasonForWaitingToPlay;
     return status('waiting', 'waiting', WAITING.includes(reason) ? t(`shell.waiting.${reason}`) : spell(reason));

@@ -44,10 +44,7 @@ extension MediaSource {
     static func resolving(_ url: URL) -> (MediaSource?, PlaybackError?) {
         switch url.scheme?.lowercased() {
         case "file"?, nil:
-            // `path` of a URL is empty if its bytes are not UTF-8.
-            let text = url.path
-            let path = text.isEmpty ? FilePath(bytes: PercentEncoding.decodedBytes(url.path(percentEncoded: true)) ?? []) : FilePath(text)
-            guard path.bytes.first == UInt8(ascii: "/"), !path.bytes.contains(0) else {
+            guard let path = FilePath(fileURL: url.absoluteString), path.bytes.first == UInt8(ascii: "/"), !path.bytes.contains(0) else {
                 return (nil, PlaybackError(.fileNotFound, "The file URL has no absolute path."))
             }
             return (MediaSource(.file(path)), nil)

@@ -1,5 +1,6 @@
 public import CoreMedia
 public import Foundation
+import Platform
 import PlaybackEngine
 
 extension AVPlayer {
@@ -68,6 +69,7 @@ extension AVPlayer {
             let superseded = seeks.begin(time, before: before, after: after, allowsEstimate: allowsEstimate, completion: completion)
             if let superseded { MainTurn.enqueue { superseded(false) } }
             guard let item = playingItem, item.status != .failed else { return cancelSeeks() }
+            item.updateSeekProgress()
             apply(.seekBegan)
             if item.status == .readyToPlay { postPendingSeek() }
         }
@@ -78,6 +80,12 @@ extension AVPlayer {
         guard let item = playingItem, let pending = seeks.pending, !pending.isPosted else { return }
         guard item.canSeek(to: pending.target) else { return cancelSeeks() }
         guard let request = seeks.post(item: item.engineID) else { return }
+        let due = environment.clock.now + SeekProgress.patience
+        seeks.setLateness(
+            environment.scheduler.schedule(at: due) { [seeks, weak item] in
+                seeks.becomeLate()
+                item?.updateSeekProgress()
+            })
         engine.post(.seek(request))
     }
 
@@ -85,6 +93,7 @@ extension AVPlayer {
     func cancelSeeks() {
         guard seeks.pending != nil else { return }
         let completion = seeks.cancel()
+        playingItem?.updateSeekProgress()
         if let completion { MainTurn.enqueue { completion(false) } }
         apply(.seekEnded(moved: false))
     }
@@ -97,6 +106,7 @@ extension AVPlayer {
         movementLog.positionJumped(in: item)
         // If a newer seek is pending, the completion of the older seek has already been called.
         let completion = seeks.finish(id)
+        item.updateSeekProgress()
         timeObservers.jump(to: landed)
         if seeks.pending == nil { apply(.seekEnded(moved: true)) }
         // R-SEEK-13: the time observers are called before the completion of the seek.

@@ -1,4 +1,5 @@
 import CoreMedia
+import Platform
 import PlaybackEngine
 
 /// The pending seek of a player, and the completion of the seek. At most one seek of a player is pending, and each completion is called exactly once
@@ -30,13 +31,17 @@ import PlaybackEngine
     /// The identifier of the newest seek; 0 before the first seek.
     var newest: UInt64 { nextID - 1 }
     private(set) var pending: Pending?
+    /// Whether the pending seek takes long (`SeekProgress.patience`), also if no byte arrives (R-SEEK-23).
+    private(set) var isLate = false
+    /// The timer after which the pending seek takes long.
+    private var lateness: (any ScheduledAction)?
     /// The landing of the last completed seek: the position of the audio that was heard first after the seek.
     private(set) var landedTime = CMTime.zero
 
     /// Begins a seek. If the new seek replaces a pending seek, returns the completion of the replaced seek, which the caller must call with false
     /// first (R-SEEK-05); otherwise returns nil.
     func begin(_ target: CMTime, before: CMTime, after: CMTime, allowsEstimate: Bool, completion: Completion?) -> Completion? {
-        let superseded = pending?.completion
+        let superseded = cancel()
         let allowsEstimate = allowsEstimate || before == .positiveInfinity && after == .positiveInfinity
         pending = Pending(
             id: nextID, target: target, before: before, after: after, allowsEstimate: allowsEstimate, isPosted: false, completion: completion)
@@ -54,6 +59,12 @@ import PlaybackEngine
             allowsEstimate: seek.allowsEstimate)
     }
 
+    /// Sets the timer after which the pending seek takes long. The end of the seek cancels it.
+    func setLateness(_ timer: any ScheduledAction) { lateness = timer }
+
+    /// Records that the timer of the pending seek has ended.
+    func becomeLate() { isLate = pending != nil }
+
     /// Records the landing of a seek or of the start of an item: the position that is heard first.
     func landed(at time: CMTime) { landedTime = time }
 
@@ -65,7 +76,8 @@ import PlaybackEngine
 
     /// Cancels the pending seek and returns its completion, which the caller must call with false.
     func cancel() -> Completion? {
-        defer { pending = nil }
+        lateness?.cancel()
+        defer { (pending, isLate, lateness) = (nil, false, nil) }
         return pending?.completion
     }
 }

@@ -31,6 +31,8 @@ struct MediaExpansion: Sendable {
         }
         var medium: Medium
         var title: String?
+        /// The duration that the playlist file gives, in seconds; nil if it gives none.
+        var duration: Double?
         /// The position of the line that names the medium, such as "Line 3 of “list.m3u”"; nil for a file of a folder.
         var position: String?
     }
@@ -155,7 +157,9 @@ struct MediaExpansion: Sendable {
     private mutating func add(_ line: PlaylistFile.Line, of list: AbsolutePath) throws(Problem) {
         try Self.requireTime(until: deadline, by: clock)
         let title = line.title.flatMap { $0.utf8.count > PlayerState.Item.maximumTextLength || $0.utf8.contains(0) ? nil : $0 }
-        func found(_ medium: Found.Medium) -> Found { Found(medium: medium, title: title, position: "Line \(line.number) of “\(list.name)”") }
+        func found(_ medium: Found.Medium) -> Found {
+            Found(medium: medium, title: title, duration: line.duration, position: "Line \(line.number) of “\(list.name)”")
+        }
         let named: AbsolutePath?
         do throws(Problem) { named = try line.path(below: list.parent ?? list, in: library.confinement) } catch {
             return try add(found(.unusable(url: line.shownURL, error)))

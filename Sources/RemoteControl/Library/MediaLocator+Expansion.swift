@@ -38,7 +38,9 @@ extension MediaLocator {
         var isUsable = false
         for medium in found {
             try MediaExpansion.requireTime(until: deadline, by: clock)
-            let (spec, problem) = try await entry(medium, isTrusted: isTrusted)
+            let (located, problem) = try await entry(medium, isTrusted: isTrusted)
+            var spec = located
+            spec.listedDuration = medium.duration
             entries.append(spec)
             guard let problem else {
                 isUsable = true

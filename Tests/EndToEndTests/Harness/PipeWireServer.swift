@@ -5,7 +5,7 @@ import PlaybackTesting
 /// in 32 bits and has two channels.
 final class PipeWireServer {
     private let folder: MediaFolder
-    private var processes: [Process] = []
+    private var processes: [pid_t] = []
     private(set) var recordings: [String: PulseRecording] = [:]
 
     /// - Parameter devices: The sample rates of the devices, by the names of the devices.
@@ -31,10 +31,8 @@ final class PipeWireServer {
 
     deinit {
         // WirePlumber and the pulse server are clients of PipeWire, so they end before it.
-        for process in processes.reversed() {
-            // The programs inherit the blocked signals of the test's thread, so that SIGTERM may not end them.
-            kill(process.processIdentifier, SIGKILL)
-        }
+        // The programs inherit the blocked signals of the test's thread, so that SIGTERM may not end them.
+        for process in processes.reversed() { ChildProcess.end(process, with: SIGKILL) }
     }
 
     /// The variables with which a client uses this server, and none of the user's.
@@ -47,29 +45,11 @@ final class PipeWireServer {
 
     /// Runs `pactl`, and returns what it prints, or an empty text if it fails.
     @discardableResult func control(_ arguments: String...) throws -> String {
-        let process = prepared("pactl", arguments), output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return process.terminationStatus == 0 ? text : ""
+        (try? run("pactl", arguments, environment: environment)) ?? ""
     }
 
     private func launch(_ name: String, _ arguments: [String] = []) throws {
-        let process = prepared(name, arguments)
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        processes.append(process)
-    }
-
-    private func prepared(_ name: String, _ arguments: [String]) -> Process {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [name] + arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
-        process.standardInput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        return process
+        processes.append(try ChildProcess.spawn([name] + arguments, environment: environment.map { "\($0)=\($1)" }))
     }
 
     private func awaitFile(_ name: String) throws {

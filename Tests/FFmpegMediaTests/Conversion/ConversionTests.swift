@@ -3,40 +3,20 @@ import CFFmpeg
 import PlaybackEngine
 import Testing
 
-/// A source of samples with a given length, which rise from frame to frame (a ramp). It records the position that was read last.
-private final class Ramp: SampleSource {
-    let format: AudioFormat
-    let count: Int64
-    private(set) var position: Int64 = 0
-    init(sampleRate: Int, count: Int64) {
-        format = AudioFormat(sampleRate: sampleRate, channelLayout: ChannelLayout(count: 1))
-        self.count = count
-    }
-    var duration: MediaDuration { .exact(frames: count, sampleRate: format.sampleRate) }
-    var skippedPackets: Int { 0 }
-    var isSeekable: Bool { true }
-    func measure() {}
-    func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) -> Int {
-        let taken = Int(min(Int64(capacity), count - position))
-        for index in 0..<taken { output[index] = Float((position + Int64(index)) % 1000) / 1000 }
-        position += Int64(taken)
-        return taken
-    }
-    func seek(to target: Int64, before: Int64, after: Int64) -> Int64 {
-        position = min(target, count)
-        return position
-    }
-}
-
 @Suite("Sample rate conversion")
 struct ConversionTests {
+    /// Returns a source of samples that rise from frame to frame (a ramp).
+    private func ramp(sampleRate: Int, count: Int64) -> FunctionSource {
+        FunctionSource(sampleRate: sampleRate, count: count) { Float($0 % 1000) / 1000 }
+    }
+
     private func format(_ rate: Int) -> AudioFormat { AudioFormat(sampleRate: rate, channelLayout: ChannelLayout(count: 1)) }
 
     @Test(
         "the converter reads no more input than it needs, and loses none",
         arguments: [(8000, 192_000), (11_025, 48_000), (44_100, 48_000), (192_000, 44_100), (1000, 768_000), (48_000, 48_000)])
     func takesWhatItNeeds(_ rate: Int, _ target: Int) throws {
-        let source = Ramp(sampleRate: rate, count: Int64(rate) * 3 + 17)
+        let source = ramp(sampleRate: rate, count: Int64(rate) * 3 + 17)
         let conversion = try Conversion(source, to: format(target))
         let capacity = 8192
         let buffer = UnsafeMutablePointer<Float>.allocate(capacity: capacity)
@@ -90,7 +70,7 @@ struct ConversionTests {
 
     @Test("a seek far beyond the end stays beyond the end at another rate")
     func distantSeek() throws {
-        let conversion = try Conversion(Ramp(sampleRate: 192_000, count: 1000), to: format(44_100))
+        let conversion = try Conversion(ramp(sampleRate: 192_000, count: 1000), to: format(44_100))
         #expect(try conversion.seek(to: .max, before: 0, after: 0) == .max)
         let buffer = UnsafeMutablePointer<Float>.allocate(capacity: 16)
         defer { buffer.deallocate() }

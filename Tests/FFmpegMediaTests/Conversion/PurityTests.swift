@@ -3,40 +3,6 @@ import Foundation
 import PlaybackEngine
 import Testing
 
-/// A source of one channel with a sine tone at half of the full level.
-private final class Tone: SampleSource {
-    let format: AudioFormat
-    let hertz: Double
-    let count: Int64
-    private(set) var position: Int64 = 0
-
-    init(_ hertz: Double, sampleRate: Int, count: Int64) {
-        format = AudioFormat(sampleRate: sampleRate, channelLayout: .mono)
-        self.hertz = hertz
-        self.count = count
-    }
-
-    var duration: MediaDuration { .exact(frames: count, sampleRate: format.sampleRate) }
-    var skippedPackets: Int { 0 }
-    var isSeekable: Bool { true }
-    func measure() {}
-    func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) -> Int {
-        let taken = Int(min(Int64(capacity), count - position))
-        let step = 2 * Double.pi * hertz / Double(format.sampleRate)
-        var index = 0
-        while index < taken {
-            output[index] = Float(0.5 * sin(step * Double(position + Int64(index))))
-            index += 1
-        }
-        position += Int64(taken)
-        return taken
-    }
-    func seek(to target: Int64, before: Int64, after: Int64) -> Int64 {
-        position = min(target, count)
-        return position
-    }
-}
-
 @Suite("Purity of the sample rate conversion")
 struct PurityTests {
     /// The number of measured output frames.
@@ -55,8 +21,9 @@ struct PurityTests {
         let reach = ResamplingFilter(from: from, to: to, quality).length
         let skipped = Int((Double(reach) * Double(to) / Double(from)).rounded(.up))
         let count = Int64(Double(measured + 2 * skipped + 64) * Double(from) / Double(to)) + 16
-        let conversion = try Conversion(
-            Tone(hertz, sampleRate: from, count: count), to: AudioFormat(sampleRate: to, channelLayout: .mono), quality)
+        let step = 2 * Double.pi * hertz / Double(from)
+        let tone = FunctionSource(sampleRate: from, count: count) { Float(0.5 * sin(step * Double($0))) }
+        let conversion = try Conversion(tone, to: AudioFormat(sampleRate: to, channelLayout: .mono), quality)
         var samples = [Float](repeating: 0, count: measured + skipped)
         var filled = 0
         while filled < samples.count {

@@ -9,15 +9,6 @@ import Testing
 /// Podcast feeds that are opened like media.
 @Suite("Podcast feeds")
 struct RemoteFeedTests {
-    private func failure(_ source: MediaSource) -> PlaybackError? {
-        do {
-            _ = try FFmpegOpener().open(source, interrupt: Interrupt())
-            return nil
-        } catch { return error }
-    }
-
-    private func failure(_ url: String) -> PlaybackError? { failure(MediaSource(.remote(url: url))) }
-
     private func server(_ text: String, type: String = "text/xml") throws -> MediaServer {
         try MediaServer { _ in
             .raw("HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)")
@@ -33,7 +24,7 @@ struct RemoteFeedTests {
     func remote() throws {
         let server = try server(feed)
         defer { server.stop() }
-        let error = failure(server.url("/show.mp3"))
+        let error = Reading.failure(server.url("/show.mp3"))
         #expect(error?.code == .unsupportedFormat && error?.message == "The address is a podcast feed (RSS), not a medium.")
         #expect(error?.list?.lines.map(\.location) == ["b.mp3", "a.mp3"] && error?.list?.lines.map(\.title) == ["New", "Old"])
         #expect(error?.list?.base == .remote(url: server.url("/show.mp3"), isPublic: false) && error?.list?.format == nil)
@@ -45,7 +36,7 @@ struct RemoteFeedTests {
         let text = "<!--\(String(repeating: "x", count: ContentKind.sampleSize))-->" + feed.dropFirst(21)
         let server = try server(text, type: isStated ? "application/rss+xml ; charset=utf-8" : "application/xml")
         defer { server.stop() }
-        let error = failure(server.url("/feed"))
+        let error = Reading.failure(server.url("/feed"))
         #expect((error?.list?.lines.count ?? 0) == (isStated ? 2 : 0))
         if !isStated { #expect(error?.message == "The address is an XML document, not a medium.") }
     }
@@ -58,7 +49,7 @@ struct RemoteFeedTests {
                 ? .raw("HTTP/1.1 302 Found\r\nLocation: /b/feed.xml\r\nContent-Length: 0\r\n\r\n") : .bytes(Array(feed.utf8), ranges: true)
         }
         defer { server.stop() }
-        #expect(failure(server.url("/a/feed"))?.list?.base == .remote(url: server.url("/b/feed.xml"), isPublic: false))
+        #expect(Reading.failure(server.url("/a/feed"))?.list?.base == .remote(url: server.url("/b/feed.xml"), isPublic: false))
     }
 
     @Test("a feed without enclosures, a damaged one and one with a document type are refused with their reasons")
@@ -71,7 +62,7 @@ struct RemoteFeedTests {
         for (text, message, reason) in texts {
             let server = try server(text)
             defer { server.stop() }
-            #expect(failure(server.url("/feed")) == PlaybackError(.unsupportedFormat, message, reason: reason))
+            #expect(Reading.failure(server.url("/feed")) == PlaybackError(.unsupportedFormat, message, reason: reason))
         }
     }
 
@@ -80,14 +71,14 @@ struct RemoteFeedTests {
         let text = Array("<rss>".utf8) + [UInt8](repeating: 0x20, count: Feed.maximumSize + 1_000_000)
         let server = try MediaServer { _ in .bytes(text, ranges: false) }
         defer { server.stop() }
-        #expect(failure(server.url("/feed"))?.message == "The feed has more than 16 MiB.")
+        #expect(Reading.failure(server.url("/feed"))?.message == "The feed has more than 16 MiB.")
     }
 
     @Test("a file is a feed by its content, whatever its name", arguments: ["show.rss", "show.xml", "show.mp3"])
     func file(_ name: String) throws {
         let url = try BadInputTests.file(name, Array(feed.utf8))
         defer { try? FileManager.default.removeItem(at: url) }
-        let error = failure(MediaSource(.file(path: url.path)))
+        let error = Reading.failure(MediaSource(.file(path: url.path)))
         #expect(error?.message == "The file is a podcast feed (RSS), not a medium." && error?.list?.base == .file(FilePath(url.path)))
         #expect(error?.list?.lines.count == 2)
     }

@@ -8,16 +8,6 @@ import Testing
 /// Playlists that are opened like media, and contents that are no media.
 @Suite("Playlists and other contents")
 struct RemoteListTests {
-    /// Opens a source, and returns the error.
-    private func failure(_ source: MediaSource) -> PlaybackError? {
-        do {
-            _ = try FFmpegOpener().open(source, interrupt: Interrupt())
-            return nil
-        } catch { return error }
-    }
-
-    private func failure(_ url: String) -> PlaybackError? { failure(MediaSource(.remote(url: url))) }
-
     private func server(_ text: String, ranges: Bool = true) throws -> MediaServer {
         try MediaServer { _ in .bytes(Array(text.utf8), ranges: ranges) }
     }
@@ -26,7 +16,7 @@ struct RemoteListTests {
     func remote(_ ranges: Bool) throws {
         let server = try server("[playlist]\nFile1=http://a.example/\nTitle1=T\nFile2=b\n", ranges: ranges)
         defer { server.stop() }
-        let error = failure(server.url("/listen.mp3?x=1"))
+        let error = Reading.failure(server.url("/listen.mp3?x=1"))
         #expect(error?.code == .unsupportedFormat && error?.message == "The address is a playlist (PLS), not a medium.")
         #expect(error?.list?.lines.map(\.location) == ["http://a.example/", "b"] && error?.list?.lines.first?.title == "T")
         #expect(error?.list?.base == .remote(url: server.url("/listen.mp3?x=1"), isPublic: false) && error?.list?.media == nil)
@@ -41,7 +31,7 @@ struct RemoteListTests {
                 : .bytes(Array("#EXTM3U\na.mp3".utf8), ranges: true)
         }
         defer { server.stop() }
-        let list = failure("http://user:word@127.0.0.1:\(server.port)/a/list")?.list
+        let list = Reading.failure("http://user:word@127.0.0.1:\(server.port)/a/list")?.list
         #expect(list?.base == .remote(url: "http://user:word@127.0.0.1:\(server.port)/b/list.m3u", isPublic: false))
     }
 
@@ -54,10 +44,10 @@ struct RemoteListTests {
         }
         let names = try server("one\ntwo\n")
         defer { names.stop() }
-        #expect(failure(names.url("/x"))?.list?.lines.map(\.location) == ["one", "two"])
+        #expect(Reading.failure(names.url("/x"))?.list?.lines.map(\.location) == ["one", "two"])
         let page = try server("<html><body>x</body></html>")
         defer { page.stop() }
-        #expect(failure(page.url("/x"))?.message == "The address is a web page (HTML), not a medium.")
+        #expect(Reading.failure(page.url("/x"))?.message == "The address is a web page (HTML), not a medium.")
     }
 
     @Test(
@@ -69,7 +59,7 @@ struct RemoteListTests {
     func foreign(_ text: String, _ name: String) throws {
         let server = try server(text)
         defer { server.stop() }
-        let error = failure(server.url("/song.mp3"))
+        let error = Reading.failure(server.url("/song.mp3"))
         #expect(error == PlaybackError(.unsupportedFormat, "The address is \(name), not a medium.", reason: .notMedium))
         #expect(error?.list == nil)
     }
@@ -78,7 +68,7 @@ struct RemoteListTests {
     func liveStreaming() throws {
         let server = try server("#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n/segment.ts\n")
         defer { server.stop() }
-        let error = failure(server.url("/list.m3u8"))
+        let error = Reading.failure(server.url("/list.m3u8"))
         #expect(error?.code == .unsupportedFormat && error?.list == nil)
         #expect(error?.message == "The address is an HTTP Live Streaming (HLS) stream, which is not supported.")
     }
@@ -88,7 +78,7 @@ struct RemoteListTests {
         let text = Array("#EXTM3U\n".utf8) + [UInt8](repeating: 0x23, count: PlaylistFile.maximumSize + 1_000_000)
         let server = try MediaServer { _ in .bytes(text, ranges: false) }
         defer { server.stop() }
-        #expect(failure(server.url("/list.m3u"))?.message == "The playlist has more than 4 MiB.")
+        #expect(Reading.failure(server.url("/list.m3u"))?.message == "The playlist has more than 4 MiB.")
     }
 
     @Test("a playlist with too many entries, without entries or with a document type is refused with its reason")
@@ -101,15 +91,15 @@ struct RemoteListTests {
         for (text, message) in texts {
             let server = try server(text)
             defer { server.stop() }
-            #expect(failure(server.url("/list"))?.message == message)
-            #expect(failure(server.url("/list"))?.list == nil)
+            #expect(Reading.failure(server.url("/list"))?.message == message)
+            #expect(Reading.failure(server.url("/list"))?.list == nil)
         }
     }
 
     @Test("a playlist file is recognised by its content, whatever its name")
     func file() throws {
         let url = try BadInputTests.file("list.mp3", Array("#EXTM3U\n#EXTINF:1,T\na.mp3\n".utf8))
-        let error = failure(MediaSource(.file(path: url.path)))
+        let error = Reading.failure(MediaSource(.file(path: url.path)))
         #expect(error?.message == "The file is a playlist (M3U), not a medium.")
         #expect(error?.list?.base == .file(FilePath(url.path)) && error?.list?.lines.map(\.location) == ["a.mp3"])
     }

@@ -9,6 +9,17 @@ enum Reading {
         try FFmpegOpener().open(MediaSource(.file(path: url.path), prefersPreciseDuration: precise), interrupt: Interrupt())
     }
 
+    /// Opens a source that cannot be played, and returns the error; nil if it opens.
+    static func failure(_ source: MediaSource) -> PlaybackError? {
+        do {
+            _ = try FFmpegOpener().open(source, interrupt: Interrupt())
+            return nil
+        } catch { return error }
+    }
+
+    /// Opens a remote medium that cannot be played, and returns the error; nil if it opens.
+    static func failure(_ url: String) -> PlaybackError? { failure(MediaSource(.remote(url: url))) }
+
     /// Reads at most `limit` frames from the current position on. Checks that each block begins at the end of the preceding one.
     static func samples(_ reader: any AudioReader, limit: Int = .max, channels: Int? = nil) throws -> [Float] {
         let channels = channels ?? reader.info.format.channelCount

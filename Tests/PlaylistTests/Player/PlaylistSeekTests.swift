@@ -101,6 +101,54 @@ import Testing
         #expect(try await seek.value == .seek(finished: true, time: 5, requested: 5) && player.state.seek == nil)
     }
 
+    @Test("a seek that waits without bytes has progress 0 after the patience of seeks, and what the reader reports after that (R-SEEK-23)")
+    func waiting() async throws {
+        try await load()
+        rig.rig.engine.holdsSeeks = true
+        let seek = Task { @MainActor in try await player.perform(.seek(SeekCommand(target: .time(5))), origin: "one") }
+        await Task.yield()
+        rig.rig.advance(SeekProgress.patience * 0.9)
+        #expect(player.state.seek == nil)
+        rig.rig.advance(SeekProgress.patience * 0.2)
+        rig.rig.run()
+        #expect(player.state.seek == PlayerState.Seek(target: 5, progress: 0) && rig.states.last == player.state)
+        let source = rig.rig.engine.commands.lazy.compactMap { if case .load(let request) = $0 { request.source } else { nil } }.first
+        let report = try #require(source?.seekProgress)
+        report.begin()
+        report.pass(0, of: 10)
+        rig.rig.advance(SeekProgress.patience)
+        report.pass(4, of: 10)
+        report.end()
+        rig.rig.run()
+        // The reader has ended its part, but the seek has not landed.
+        #expect(player.state.seek?.progress == 0)
+        rig.rig.engine.completeSeek()
+        rig.rig.run()
+        #expect(try await seek.value == .seek(finished: true, time: 5, requested: 5) && player.state.seek == nil)
+    }
+
+    @Test("a seek that supersedes one that takes long has no progress before it takes long itself (R-SEEK-23)")
+    func supersedingLong() async throws {
+        try await load()
+        rig.rig.engine.holdsSeeks = true
+        let first = Task { @MainActor in try await player.perform(.seek(SeekCommand(target: .time(5))), origin: "one") }
+        await Task.yield()
+        rig.rig.advance(SeekProgress.patience)
+        rig.rig.run()
+        #expect(player.state.seek?.target == 5)
+        let second = Task { @MainActor in try await player.perform(.seek(SeekCommand(target: .time(7))), origin: "two") }
+        await Task.yield()
+        rig.rig.run()
+        #expect(player.state.seek == nil)
+        rig.rig.advance(SeekProgress.patience)
+        rig.rig.run()
+        #expect(player.state.seek == PlayerState.Seek(target: 7, progress: 0))
+        _ = try await first.value
+        rig.rig.engine.completeSeek()
+        rig.rig.run()
+        #expect(try await second.value == .seek(finished: true, time: 7, requested: 7) && player.state.seek == nil)
+    }
+
     @Test("a seek before the item is ready waits for it, and is then refused if out of range (R-SEEK-06)")
     func beforeReady() async throws {
         rig.rig.add("slow", ScriptedMedium(seconds: 10, isHeld: true))

@@ -6,9 +6,6 @@ import { h } from './dom.js';
 import { hook, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
-/** The time after which a seek that has not landed is mentioned, in seconds. */
-const PATIENCE = 2;
-
 /**
  * Shows the activity of the player with its reason, unless the controls show it: plain playing and pausing have no text. Shows the output.
  * @param {Remote} remote
@@ -37,28 +34,6 @@ export function mountStatus({ clock, news, store }) {
     if (rest > 0) timer = setTimeout(count, 1000 * (rest - Math.ceil(rest) + 1));
   }
 
-  /** The timer of a seek that has not landed, and whether it takes long. */
-  let seeking = 0, isLate = false;
-
-  /**
-   * Returns whether a seek, of any client, takes long: one that reads on to its target, or one that waits for a server. A scheduled start stands
-   * still too.
-   * @param {any} state
-   */
-  function isSeeking({ anchor, scheduledStart, seek, timeControlStatus }) {
-    const isStill = timeControlStatus === 'playing' && anchor.rate === 0 && !scheduledStart;
-    if (isStill) seeking ||= setTimeout(() => {
-      isLate = true;
-      view.render();
-    }, PATIENCE * 1000);
-    else {
-      clearTimeout(seeking);
-      seeking = 0;
-      isLate = false;
-    }
-    return isLate || !!seek;
-  }
-
   const view = {
     render() {
       const { state, connection } = store;
@@ -67,8 +42,6 @@ export function mountStatus({ clock, news, store }) {
         return;
       }
       const status = describeStatus(state, store.rateChange);
-      const isLong = isSeeking(state) && !state.network;
-      if (isLong) Object.assign(status, { tone: 'waiting', text: t('link.seeking'), detail: '', isPlain: false });
       page.dataset.tone = status.tone;
       if (connection === 'lost') Object.assign(status, { text: t('shell.status.notConnected'), detail: t('shell.status.lastKnown'), isPlain: false });
       const isHidden = status.isPlain || status.tone === 'empty'; // If no item is loaded, the heading of the view says so.
@@ -77,7 +50,7 @@ export function mountStatus({ clock, news, store }) {
       setText(detail, isHidden ? '' : status.detail);
       retryAt = status.retryHostTime ?? 0;
       count();
-      if (isLong && state.seek) setText(countdown, formatVolume(state.seek.progress));
+      if (status.progress) setText(countdown, formatVolume(status.progress));
       setText(emptyOpen, t(status.tone === 'failed' ? 'shell.openOther' : 'shell.openFile'));
       retry.hidden = status.tone !== 'failed';
       setText(retry, news.retryText);
