@@ -1,6 +1,6 @@
 import FeedReader
 import Platform
-import PlaybackEngine
+public import PlaybackEngine
 
 /// The content that is recognised before FFmpeg examines it: playlists, podcast feeds, and what is no medium. FFmpeg would search it for audio, and
 /// some of it resembles audio by chance.
@@ -9,6 +9,8 @@ extension FFmpegOpener {
     private static let listTime = 10.0
     /// The time in which a feed must have arrived, in seconds. A feed is up to four times as large as a playlist.
     private static let feedTime = 30.0
+    /// The time in which a picture must have arrived, in seconds.
+    private static let pictureTime = 15.0
 
     /// Examines the first bytes of a medium. Throws an error with the playlist or feed if they are one, and an error that names the content if it is
     /// no medium. Otherwise returns a source from which the medium can be read from its start.
@@ -102,7 +104,19 @@ extension FFmpegOpener {
         }
     }
 
-    /// Reads a text to its end, within the limits of its size and time.
+    /// Reads a picture from a server. Errors: those of a remote medium, and `unsupportedFormat` if the content is no picture that can be shown, or is
+    /// larger than a picture in a medium may be. The call blocks for at most about 15 s.
+    public func picture(at source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> Artwork {
+        guard case .remote(let url) = source.location else { throw PlaybackError(.unsupportedScheme, "The picture is not at an http or https URL.") }
+        let bytes = try remoteBytes(url, source, AnsweringAddress(), interrupt)
+        let content = try content(bytes, ByteBlock(), "picture", maximumSize: Metadata.artworkLimit, time: Self.pictureTime, interrupt)
+        guard let picture = Metadata.artwork(content) else {
+            throw PlaybackError(.unsupportedFormat, "The address is no picture that can be shown.", reason: .notMedium)
+        }
+        return picture
+    }
+
+    /// Reads a content to its end, within the limits of its size and time.
     private func content(
         _ bytes: any ByteSource, _ head: ByteBlock, _ name: String, maximumSize: Int, time: Double, _ interrupt: Interrupt
     ) throws(PlaybackError) -> [UInt8] {

@@ -58,7 +58,7 @@ public struct FFmpegOpener: MediaOpener {
     }
 
     /// Opens the bytes of a remote medium. Those of a medium with a monitor are transferred ahead of the reader.
-    private func remoteBytes(
+    func remoteBytes(
         _ url: String, _ source: MediaSource, _ address: AnsweringAddress, _ interrupt: Interrupt
     ) throws(PlaybackError) -> any ByteSource {
         let monitor = source.monitor

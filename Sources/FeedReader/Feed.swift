@@ -30,10 +30,18 @@ public struct Feed: Sendable {
         public var publicationDate: Double?
         /// The duration, in seconds; nil if it is missing, malformed or 0.
         public var duration: Double?
-        /// The address of the picture of the entry, otherwise of the feed, as the feed gives it; nil if there is none.
-        public var artwork: String?
+        /// The picture of the entry, otherwise of the feed; nil if there is none.
+        public var picture: Picture?
         /// The number of the entry in the document, from 1 on.
         public var number = 1
+    }
+
+    /// A picture of an entry or of a feed.
+    public struct Picture: Sendable, Equatable {
+        /// The URL of the picture, or a reference relative to `bases` and the address of the feed.
+        public var location: String
+        /// The values of `xml:base` around the picture, the outermost first.
+        public var bases: [String]
     }
 
     /// The largest size of a feed, in bytes. Feeds of 1,000 entries with their descriptions have up to 10 MB.
@@ -66,7 +74,7 @@ public struct Feed: Sendable {
         isTruncated = reading.isTruncated
         let described = reading.entries.map { entry in
             var entry = entry
-            entry.artwork = entry.artwork ?? reading.picture
+            entry.picture = entry.picture ?? reading.picture
             return entry
         }
         // The numbers make the sort stable.
@@ -87,6 +95,7 @@ public struct Feed: Sendable {
                 location: entry.location, title: entry.title, duration: entry.duration, number: entry.number, isReference: true)
             line.bases = entry.bases
             line.publicationDate = entry.publicationDate
+            line.picture = entry.picture.map { PlaylistFile.Reference(location: $0.location, bases: $0.bases) }
             return line
         }
     }

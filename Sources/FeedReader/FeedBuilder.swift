@@ -29,10 +29,10 @@ struct FeedBuilder {
     /// The dates of the entry that is read: that of the publication, and that of the last change (Atom).
     private var updated: Double?
     private var count = 0
-    /// The address of the picture of the feed: Apple's, otherwise that of the format.
-    private var artwork: (apple: String?, own: String?)
-    /// The address of the picture of the feed; nil if it has none.
-    var picture: String? { artwork.apple ?? artwork.own }
+    /// The picture of the feed: Apple's, otherwise that of the format.
+    private var artwork: (apple: Feed.Picture?, own: Feed.Picture?)
+    /// The picture of the feed; nil if it has none.
+    var picture: Feed.Picture? { artwork.apple ?? artwork.own }
     /// The element whose text is read, its depth, and whether its text has references inside (HTML).
     private var capture: (field: Field, depth: Int, isHTML: Bool)?
     private var content: [UInt8] = []
@@ -82,7 +82,7 @@ struct FeedBuilder {
             }
         } else if name.isApple {
             if name.isNamed("duration") { return begin(.duration) }
-            if name.isNamed("image"), let address = address(attributes.value("href")) { entry?.artwork = address }
+            if name.isNamed("image"), let picture = picture(at: attributes.value("href")) { entry?.picture = picture }
         }
     }
 
@@ -92,7 +92,7 @@ struct FeedBuilder {
             if isCore, name.isNamed("title") { return begin(.feedTitle, isHTML: isHTML(attributes)) }
             if isCore, format == .atom, name.isNamed("logo") { return begin(.feedArtwork) }
             if isCore, format == .rss, name.isNamed("image") { isInImage = true }
-            if name.isApple, name.isNamed("image"), let address = address(attributes.value("href")) { artwork.apple = address }
+            if name.isApple, name.isNamed("image"), let picture = picture(at: attributes.value("href")) { artwork.apple = picture }
         } else if isInImage, depth == entryDepth + 1, isCore, name.isNamed("url") {
             begin(.feedArtwork)
         }
@@ -102,6 +102,11 @@ struct FeedBuilder {
     private func isHTML(_ attributes: FeedAttributes) -> Bool { format == .rss || attributes.value("type")?.elementsEqual("html".utf8) ?? false }
 
     private func address(_ value: ArraySlice<UInt8>?) -> String? { value.flatMap { $0.isEmpty ? nil : ListText.string($0) } }
+
+    /// Returns the picture at an address inside the present element.
+    private func picture(at value: ArraySlice<UInt8>?) -> Feed.Picture? {
+        address(value).map { Feed.Picture(location: $0, bases: bases.map(\.address)) }
+    }
 
     /// Keeps the first enclosure that may be audio or video.
     private mutating func enclose(_ location: ArraySlice<UInt8>?, _ type: ArraySlice<UInt8>?) {
@@ -153,7 +158,7 @@ struct FeedBuilder {
         case .title: if case .none = entry?.title { entry?.title = Self.line(value, isHTML: isHTML) }
         case .feedTitle: title = title ?? Self.line(value, isHTML: isHTML)
         // An address that was cut off is another one.
-        case .feedArtwork where content.count < Self.maximumTextLength: artwork.own = artwork.own ?? address(value)
+        case .feedArtwork where content.count < Self.maximumTextLength: artwork.own = artwork.own ?? picture(at: value)
         case .feedArtwork: break
         case .date: if entry?.publicationDate == nil { entry?.publicationDate = Self.date(value) }
         case .updated: updated = updated ?? Self.date(value)

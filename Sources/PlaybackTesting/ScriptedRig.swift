@@ -66,12 +66,18 @@ public final class ScriptedMediaOpener: MediaOpener {
     private struct State {
         var media: [String: ScriptedMedium] = [:]
         var openCount = 0
+        var pictures: [String: Artwork] = [:]
+        var pictureSources: [MediaSource] = []
     }
     private let state = Mutex(State())
 
     public init() {}
 
     public func setMedium(_ medium: ScriptedMedium, at path: String) { state.withLock { $0.media[path] = medium } }
+    /// Sets the picture of a server at a URL.
+    public func setPicture(_ picture: Artwork, at url: String) { state.withLock { $0.pictures[url] = picture } }
+    /// The sources of the pictures that were read from servers, successfully or not, in order.
+    public var pictureSources: [MediaSource] { state.withLock { $0.pictureSources } }
     /// The number of attempts to open a medium, successful or not.
     public var openCount: Int { state.withLock { $0.openCount } }
     /// Lets the opening of a held medium continue.
@@ -91,6 +97,18 @@ public final class ScriptedMediaOpener: MediaOpener {
             if !medium.isHeld { return SilentReader(info: medium.info) }
             sched_yield()
         }
+    }
+}
+
+extension ScriptedMediaOpener {
+    public func picture(at source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> Artwork {
+        let picture = state.withLock { state -> Artwork? in
+            state.pictureSources.append(source)
+            guard case .remote(let url) = source.location else { return nil }
+            return state.pictures[url]
+        }
+        guard let picture else { throw PlaybackError(.fileNotFound, "There is no such picture.") }
+        return picture
     }
 }
 

@@ -13,4 +13,8 @@ struct OutputSparingOpener: MediaOpener {
         }
         return try opener.open(source, interrupt: interrupt)
     }
+
+    func picture(at source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> Artwork {
+        try opener.picture(at: source, interrupt: interrupt)
+    }
 }

@@ -15,13 +15,15 @@ extension EndToEndTests {
             stage = try MediaStage()
             try folder.wav("old.wav", Noise(seconds: 2, seed: 7).frames)
             try folder.wav("new.wav", Noise(seconds: 4, seed: 8).frames)
+            try run("ffmpeg", ["-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=600x600", "-frames:v", "1", folder.file("show.jpg")])
         }
 
         /// Writes a feed with two entries, the older one first, whose enclosures are relative to the feed.
-        private func write(_ name: String) throws {
+        private func write(_ name: String, picture: String) throws {
             let text = """
                 <?xml version="1.0" encoding="UTF-8"?>
                 <rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><title>Show</title>
+                <itunes:image href="\(picture)"/>
                 <item><title>Old &amp; short</title><pubDate>Wed, 01 Jan 2020 10:00:00 GMT</pubDate><itunes:duration>0:11</itunes:duration>
                 <enclosure url="old.wav" type="audio/wav" length="1"/></item>
                 <item><title>New</title><pubDate>Thu, 02 Jan 2020 10:00:00 +0100</pubDate><itunes:duration>12</itunes:duration>
@@ -50,20 +52,30 @@ extension EndToEndTests {
             #expect([2, 11].contains(entries.last?["duration"] as? Double))
         }
 
-        @Test("a feed of a server becomes its entries, the newest first, with titles, dates and durations, and the first one plays")
+        @Test("a feed of a server becomes its entries, the newest first, with titles, dates, durations and its picture, and the first one plays")
         func remote() throws {
-            try write("show.rss")
+            try write("show.rss", picture: "show.jpg")
             let entries = try entries(of: media.url("show.rss"))
             check(entries)
             #expect(entries.map { $0["url"] as? String } == [media.url("new.wav"), media.url("old.wav")])
+            #expect(entries.first?["hasArtwork"] as? Bool == true)
+            let id = try #require(entries.first?["id"] as? String)
+            let picture = try daemon.client.send("GET", "/api/v1/items/\(id)/artwork")
+            #expect(picture.headers["content-type"] == "image/jpeg")
+            #expect(Data(picture.body) == (try Data(contentsOf: URL(filePath: folder.file("show.jpg")))))
+            let small = try daemon.client.send("GET", "/api/v1/items/\(id)/artwork?size=64")
+            #expect(small.status == 200 && small.body.count < picture.body.count)
         }
 
-        @Test("a feed in a file becomes its entries in the same way")
+        @Test("a feed in a file becomes its entries in the same way, and a picture that is missing is no error")
         func local() throws {
-            try write("show.rss")
+            try write("show.rss", picture: media.url("none.jpg"))
             let entries = try entries(of: folder.path + "/show.rss")
             check(entries)
             #expect(entries.map { $0["url"] as? String } == [folder.url("new.wav"), folder.url("old.wav")])
+            let id = try #require(entries.first?["id"] as? String)
+            #expect(try daemon.client.send("GET", "/api/v1/items/\(id)/artwork").json["type"] as? String == "/problems/artwork-not-found")
+            #expect(try daemon.client.state()["timeControlStatus"] as? String == "playing")
         }
     }
 }

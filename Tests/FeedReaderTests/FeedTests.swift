@@ -35,7 +35,8 @@ import Testing
         #expect(feed.format == .rss && feed.title == "Show" && !feed.isTruncated && feed.entries.count == 1)
         let entry = try #require(feed.entries.first)
         #expect(entry.title == "One" && entry.location == "http://h/a.mp3?x=1&y=2" && entry.number == 1)
-        #expect(entry.publicationDate == RFC3339.seconds("2002-10-02T13:00:00Z") && entry.duration == 3723 && entry.artwork == "http://h/a.jpg")
+        #expect(
+            entry.publicationDate == RFC3339.seconds("2002-10-02T13:00:00Z") && entry.duration == 3723 && entry.picture?.location == "http://h/a.jpg")
     }
 
     @Test("an entry of Atom has a title, an enclosure, the date of its publication, and the picture of the feed")
@@ -47,7 +48,7 @@ import Testing
                 feed: "<updated>2022-01-01T00:00:00Z</updated><logo>http://h/l.png</logo>"))
         #expect(feed.format == .atom && feed.title == "Show" && feed.entries.count == 1)
         let entry = try #require(feed.entries.first)
-        #expect(entry.title == "One" && entry.location == "http://h/a.ogg" && entry.artwork == "http://h/l.png" && entry.duration == nil)
+        #expect(entry.title == "One" && entry.location == "http://h/a.ogg" && entry.picture?.location == "http://h/l.png" && entry.duration == nil)
         #expect(entry.publicationDate == RFC3339.seconds("2020-02-03T03:05:06Z"))
     }
 
@@ -129,9 +130,9 @@ import Testing
     func artwork() throws {
         let own = "<image><url>http://h/own.png</url><title>x</title></image>"
         let apple = "<itunes:image href='http://h/apple.jpg'/>"
-        #expect(try feed(Self.rss(Self.item("a"), channel: own)).entries.map(\.artwork) == ["http://h/own.png"])
-        #expect(try feed(Self.rss(Self.item("a") + own + apple)).entries.map(\.artwork) == ["http://h/apple.jpg"])
-        #expect(try feed(Self.rss(Self.item("a", "<itunes:image href='b'/>") + apple)).entries.map(\.artwork) == ["b"])
+        #expect(try feed(Self.rss(Self.item("a"), channel: own)).entries.map(\.picture?.location) == ["http://h/own.png"])
+        #expect(try feed(Self.rss(Self.item("a") + own + apple)).entries.map(\.picture?.location) == ["http://h/apple.jpg"])
+        #expect(try feed(Self.rss(Self.item("a", "<itunes:image href='b'/>") + apple)).entries.map(\.picture?.location) == ["b"])
         #expect(try feed(Self.rss(Self.item("a"), channel: own)).title == "Show")
     }
 
@@ -142,6 +143,19 @@ import Testing
                 + "<enclosure xml:base='2/' url='b'/></item>"
                 + "<item><title xml:base='no'/><enclosure url='c'/></item></channel></rss>")
         #expect(feed.entries.map(\.bases) == [["http://h/x/", "y/", "1/"], ["http://h/x/", "y/", "2/"], ["http://h/x/", "y/"]])
+    }
+
+    @Test("a picture is relative to the base addresses around it, not to those around the enclosure")
+    func basesOfPictures() throws {
+        let feed = try feed(
+            "<rss xml:base='http://h/' \(Self.apple)><channel xml:base='c/'><image xml:base='i/'><url>own.png</url></image><item xml:base='1/'>"
+                + "<itunes:image href='a.jpg'/><enclosure xml:base='2/' url='a'/></item><item><enclosure url='b'/></item></channel></rss>")
+        #expect(
+            feed.entries.map(\.picture) == [
+                Feed.Picture(location: "a.jpg", bases: ["http://h/", "c/", "1/"]),
+                Feed.Picture(location: "own.png", bases: ["http://h/", "c/", "i/"]),
+            ])
+        #expect(feed.lines.map(\.picture?.location) == ["a.jpg", "own.png"] && feed.lines.first?.picture?.bases == ["http://h/", "c/", "1/"])
     }
 
     @Test("elements of the same names in other elements are not those of an entry")

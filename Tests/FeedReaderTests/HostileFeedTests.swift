@@ -53,7 +53,7 @@ import Testing
         #expect(title.utf8.count == 1023 && title.unicodeScalars.dropFirst().allSatisfy { $0 == "\u{E9}" })
         func picture(_ count: Int) throws -> String? {
             let image = "<image><url>\(String(repeating: "x", count: count))</url></image>"
-            return try Feed(Array(FeedTests.rss(FeedTests.item("a") + image).utf8)).entries.first?.artwork
+            return try Feed(Array(FeedTests.rss(FeedTests.item("a") + image).utf8)).entries.first?.picture?.location
         }
         #expect(try picture(FeedBuilder.maximumTextLength - 1) != nil && picture(FeedBuilder.maximumTextLength) == nil)
     }

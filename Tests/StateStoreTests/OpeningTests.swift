@@ -98,7 +98,8 @@ import Testing
             let database = try Database(path: folder + "/state.db")
             for sql in [
                 "ALTER TABLE entry DROP COLUMN startTime", "ALTER TABLE queue DROP COLUMN isConsuming", "ALTER TABLE entry DROP COLUMN addedBy",
-                "ALTER TABLE entry DROP COLUMN listedDuration", "ALTER TABLE entry DROP COLUMN publicationDate", "PRAGMA user_version=1",
+                "ALTER TABLE entry DROP COLUMN listedDuration", "ALTER TABLE entry DROP COLUMN publicationDate",
+                "ALTER TABLE entry DROP COLUMN picture", "PRAGMA user_version=1",
             ] { try database.run(sql) }
         }
         let notes = Notes()

@@ -35,7 +35,7 @@ import Testing
         let failure = PlayerState.Failure(code: .fileNotFound, message: "There is no file.")
         var machine = PlaylistMachine(seed: 7)
         var episode = EntrySpec.file("a")
-        (episode.listedDuration, episode.publicationDate) = (3600.5, -86_400)
+        (episode.listedDuration, episode.publicationDate, episode.picture) = (3600.5, -86_400, "http://user:secret@host/a.jpg")
         machine.replace(with: [
             episode, EntrySpec(source: source, url: "http://host/a", title: "", failure: failure, addedBy: "kitchen tablet"),
             .file("c", title: "É\u{301}", startTime: 83.5), .file("d", startTime: 0),

@@ -57,6 +57,17 @@ public final class Interrupt: Sendable {
 /// byte of the medium as hostile. An opener reads only the bytes that `MediaInfo` requires.
 public protocol MediaOpener: Sendable {
     func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader
+
+    /// Reads a picture from a server, by the rules for a remote medium that is only examined. The default reads none, and throws `unsupportedFormat`.
+    ///
+    /// - Parameter source: A remote location.
+    func picture(at source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> Artwork
+}
+
+extension MediaOpener {
+    public func picture(at source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> Artwork {
+        throw PlaybackError(.unsupportedFormat, "Pictures of servers are not read.")
+    }
 }
 
 /// An open medium. A reader is used by one thread at a time: first by the opening thread, then by the feeder's thread. The opening thread and the

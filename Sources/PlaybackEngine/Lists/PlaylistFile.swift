@@ -11,6 +11,8 @@ public struct PlaylistFile: Sendable {
         public var duration: Double?
         /// The date of publication that a feed gives, in seconds since 1970; nil if it gives none.
         public var publicationDate: Double?
+        /// The picture that a feed gives; nil if it gives none.
+        public var picture: Reference?
         /// The number of the line in the file that gives the location, from 1 on; in XSPF, ASX and feeds the number of the
         /// entry.
         public var number = 1
@@ -31,6 +33,19 @@ public struct PlaylistFile: Sendable {
             self.duration = duration
             self.number = number
             self.isReference = isReference
+        }
+    }
+
+    /// The reference of a feed to something else than a medium.
+    public struct Reference: Sendable {
+        /// A URL, or a reference relative to `bases` and the address of the feed.
+        public var location: String
+        /// The addresses of `xml:base` around the reference, the outermost first.
+        public var bases: [String]
+
+        public init(location: String, bases: [String]) {
+            self.location = location
+            self.bases = bases
         }
     }
 

@@ -17,6 +17,9 @@ public struct EntrySpec: Sendable, Hashable {
     public var listedDuration: Double?
     /// The date of publication that a feed gives, in seconds since 1970; nil if none gives one.
     public var publicationDate: Double?
+    /// The URL of the picture that a feed gives for a medium without one; nil if none gives one. It may lead to the addresses to which that of the
+    /// medium may lead, and clients do not see it.
+    public var picture: String?
     /// The reason why the entry cannot be played; nil if no such reason is known. An entry with a failure is skipped until a client requests the
     /// entry.
     public var failure: PlayerState.Failure?
@@ -33,7 +36,7 @@ public struct EntrySpec: Sendable, Hashable {
         self.addedBy = addedBy
     }
 
-    /// The size of the specification's text (location, URL, title, message of the failure, name of the client), in bytes of UTF-8.
+    /// The size of the specification's text (location, URL, title, message of the failure, name of the client, picture), in bytes of UTF-8.
     var textSize: Int {
         let location =
             switch source.location {
@@ -41,5 +44,6 @@ public struct EntrySpec: Sendable, Hashable {
             case .remote(let url): url.utf8.count
             }
         return location + url.utf8.count + (title?.utf8.count ?? 0) + (failure?.message.utf8.count ?? 0) + (addedBy?.utf8.count ?? 0)
+            + (picture?.utf8.count ?? 0)
     }
 }

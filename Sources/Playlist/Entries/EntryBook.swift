@@ -169,6 +169,14 @@ import Synchronization
     /// Returns the cached artwork of an entry; nil if no artwork of the entry is cached. Any thread may call `artwork`.
     nonisolated func artwork(of id: String) -> Artwork? { artworks.withLock { $0.artwork(of: id) } }
 
+    /// Returns the cached picture that an entry has from a URL of a feed; nil if no such picture is cached.
+    func picture(at url: String) -> Artwork? {
+        for (id, item) in items where item.picture?.utf8.elementsEqual(url.utf8) ?? false {
+            if let known = artwork(of: id) { return known }
+        }
+        return nil
+    }
+
     /// Caches the artwork of an entry if the playlist has an entry `id`.
     func keep(_ artwork: Artwork, of id: String) {
         if playlist.entry(id) != nil { artworks.withLock { $0.insert(artwork, of: id) } }

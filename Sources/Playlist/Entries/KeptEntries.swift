@@ -36,7 +36,8 @@ enum KeptEntries {
     }
 
     /// Returns the specifications with titles and start positions. A specification without a title gets the title of the entry that it keeps or names
-    /// by its id. A specification without a start position, duration or date of publication gets that of the entry that it names by its id.
+    /// by its id. A specification without a start position, duration, date of publication or picture gets that of the entry that it names by its
+    /// id.
     /// A new entry gets the name of the client that adds it; a kept entry keeps its own (`renewed`).
     static func completed(_ specs: [EntrySpec], keeping kept: [Int?], in playlist: PlaylistMachine, addedBy origin: String) -> [EntrySpec] {
         zip(specs, kept).map { spec, index in
@@ -47,6 +48,7 @@ enum KeptEntries {
             if spec.startTime == nil { spec.startTime = named?.startTime }
             if spec.listedDuration == nil { spec.listedDuration = named?.listedDuration }
             if spec.publicationDate == nil { spec.publicationDate = named?.publicationDate }
+            if spec.picture == nil { spec.picture = named?.picture }
             return spec
         }
     }

@@ -1,5 +1,6 @@
 import AVFoundation
 import CoreMedia
+import Dispatch
 public import Platform
 public import PlaybackEngine
 
@@ -17,6 +18,7 @@ extension PlaylistPlayer {
 
     public func readArtwork(itemID: String, interrupt: AssetInterrupt, slot: SlotPool.Slot) async -> Artwork? {
         guard let entry = playlist.entry(itemID) else { return nil }
+        if let url = describe(entry).picture { return await readPicture(at: url, of: entry, interrupt, slot) }
         let asset = AVAsset(source: entry.spec.source, environment: environment.holding(slot))
         asset.loadValuesAsynchronously(forKeys: ["commonMetadata"])
         interrupt.arm { asset.cancelLoading() }
@@ -27,6 +29,28 @@ extension PlaylistPlayer {
         let artwork = Artwork(mimeType: found.dataType ?? "", data: bytes)
         book.keep(artwork, of: itemID)
         return artwork
+    }
+
+    /// Reads the picture that a feed gives for an entry; nil if it cannot be read.
+    private func readPicture(at url: String, of entry: PlaylistEntry, _ interrupt: AssetInterrupt, _ slot: SlotPool.Slot) async -> Artwork? {
+        // The entries of a feed often have the same picture.
+        let found: Artwork?
+        if let known = book.picture(at: url) {
+            found = known
+        } else {
+            let source = MediaSource(.remote(url: url), allowsPrivateAddresses: entry.spec.source.allowsPrivateAddresses)
+            let ending = Interrupt()
+            interrupt.arm { ending.raise() }
+            found = await withCheckedContinuation { continuation in
+                DispatchQueue.global(qos: .userInitiated).async { [opener] in
+                    let picture = try? opener.picture(at: source, interrupt: ending)
+                    withExtendedLifetime(slot) {}
+                    continuation.resume(returning: picture)
+                }
+            }
+        }
+        if let found { book.keep(found, of: entry.id) }
+        return found
     }
 
     public nonisolated func inspect(

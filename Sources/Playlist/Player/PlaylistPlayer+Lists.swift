@@ -50,6 +50,7 @@ extension PlaylistPlayer {
         spec.lists = lists
         spec.listedDuration = medium.duration
         spec.publicationDate = medium.publicationDate
+        spec.picture = medium.picture
         return spec
     }
 

@@ -58,9 +58,9 @@ public import PlaybackEngine
     nonisolated func currentTime() -> PlayerTime
     /// Returns the artwork of an item from the cache; nil if the cache does not contain the artwork. Any thread may call `artwork`.
     nonisolated func artwork(itemID: String) -> Artwork?
-    /// Reads the artwork of an item from its medium again, because the cache is limited. Returns nil if the item was removed, or if its medium has no
-    /// picture. If `interrupt` is raised, the reading of the artwork returns early, and `slot` (a permit for an opening) is held until the thread
-    /// that opens the medium has ended.
+    /// Reads the artwork of an item from its medium again, because the cache is limited, or from the URL that a feed gives. Returns nil if the item
+    /// was removed, if it has no picture, or if the picture cannot be read. If `interrupt` is raised, the reading of the artwork returns early, and
+    /// `slot` (a permit for an opening) is held until the thread that opens the medium has ended.
     func readArtwork(itemID: String, interrupt: AssetInterrupt, slot: SlotPool.Slot) async -> Artwork?
 }
 

@@ -42,7 +42,8 @@ extension PlayerState.Item {
         duration = item.duration.isNumeric ? item.duration.seconds : nil
         isLive = info.isLive
         isSeekable = info.isSeekable
-        hasArtwork = info.artwork != nil
+        picture = info.artwork == nil ? entry.spec.picture : nil
+        hasArtwork = info.artwork != nil || picture != nil
         format = PlayerState.Format(
             fileType: info.containerName, codec: info.codecName, sampleRate: info.format.sampleRate, channels: info.format.channelCount,
             bitsPerSample: info.bitsPerSample, bitRate: info.bitRate)

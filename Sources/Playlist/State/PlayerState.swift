@@ -97,6 +97,8 @@ public struct PlayerState: Sendable, Hashable {
         public var addedBy: String?
         /// The date of publication that a feed gives, in seconds since 1970; nil if none gives one.
         public var publicationDate: Double?
+        /// The URL of the feed's picture, which the item has because its medium has none; nil otherwise. Clients do not see it.
+        public var picture: String?
         public init(
             id: String, url: String, status: Status = .unknown, error: Failure? = nil, title: String? = nil, artist: String? = nil,
             album: String? = nil,

@@ -122,7 +122,9 @@ struct ItemController: Sendable {
 
     @MainActor @discardableResult private func readArtwork(of id: String) async throws(Problem) -> Artwork {
         let details = try player.knownDetails(itemID: id)
-        guard details.item.hasArtwork, let artwork = try await inspector.artwork(itemID: id, details.source) else {
+        // The picture of a feed comes from a server, also if the medium is a file.
+        let source = details.item.picture.map { MediaSource(.remote(url: $0)) } ?? details.source
+        guard details.item.hasArtwork, let artwork = try await inspector.artwork(itemID: id, source) else {
             throw Problem(.artworkNotFound, "The item has no picture, or has not been opened yet.")
         }
         return artwork

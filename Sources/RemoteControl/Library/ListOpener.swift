@@ -7,6 +7,9 @@ import Playlist
 ///
 /// The check may use the file system and blocks, so it belongs to the thread that opens the medium.
 public struct ListOpener: MediaOpener {
+    /// The largest size of the URL of a picture, in bytes. A picture with a longer one is ignored.
+    static let maximumPictureLength = 2048
+
     private let opener: any MediaOpener
     private let confinement: PathConfinement
 
@@ -30,6 +33,10 @@ public struct ListOpener: MediaOpener {
         }
     }
 
+    public func picture(at source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> Artwork {
+        try opener.picture(at: source, interrupt: interrupt)
+    }
+
     private func medium(_ line: PlaylistFile.Line, of list: MediaList, _ source: MediaSource) -> MediaList.Medium {
         let title = line.title.flatMap { $0.utf8.count > PlayerState.Item.maximumTextLength || $0.utf8.contains(0) ? nil : $0 }
         let position = "\(list.format == .m3u || list.format == .pls ? "Line" : "Entry") \(line.number)"
@@ -37,6 +44,7 @@ public struct ListOpener: MediaOpener {
             var medium = MediaList.Medium(source: source, url: url, title: title, failure: failure, position: position)
             medium.duration = line.duration
             medium.publicationDate = line.publicationDate
+            medium.picture = line.picture.flatMap { picture($0, of: list) }
             return medium
         }
         do throws(Problem) {
@@ -68,6 +76,18 @@ public struct ListOpener: MediaOpener {
             let source = MediaSource(.remote(url: "unusable:" + line.shownURL), allowsPrivateAddresses: false)
             return medium(source, line.shownURL, PlaybackError(code, error.detail))
         }
+    }
+
+    /// Returns the URL of a picture that a feed names; nil if it is no http or https URL. It is opened by the rules for the entry's medium.
+    private func picture(_ reference: PlaylistFile.Reference, of list: MediaList) -> String? {
+        var url = if case .remote(let base, _) = list.base { base } else { "" }
+        for reference in reference.bases + [reference.location] {
+            guard reference.utf8.count <= Self.maximumPictureLength, let next = URLReference.resolved(reference, against: url) else { return nil }
+            url = next
+        }
+        let checked = try? remote(url, false) { source, url, failure in MediaList.Medium(source: source, url: url, failure: failure, position: "") }
+        guard case .remote(let opened)? = checked?.source.location, opened.utf8.count <= Self.maximumPictureLength else { return nil }
+        return opened
     }
 
     /// Returns the URL of an entry of a feed in a file whose base addresses are URLs, so that a relative location does not name a file.

@@ -36,7 +36,7 @@ final class MediaInspector: Sendable {
         }
     }
 
-    /// Returns the picture of an item, read from the item's medium `source`; nil if the medium has no picture.
+    /// Returns the picture of an item, read from `source`: the item's medium, or the picture of its feed. Nil if there is none.
     func artwork(itemID: String, _ source: MediaSource) async throws(Problem) -> Artwork? {
         let interrupt = AssetInterrupt()
         return try await look(into: source, interrupt) { slot in

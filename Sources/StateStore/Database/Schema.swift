@@ -51,6 +51,10 @@ enum Schema {
             // The duration in seconds and the date of publication in seconds since 1970 that a playlist or feed gives; null if none gives one.
             "ALTER TABLE entry ADD COLUMN listedDuration REAL", "ALTER TABLE entry ADD COLUMN publicationDate REAL",
         ],
+        [
+            // The URL of the picture that a feed gives; null if none gives one.
+            "ALTER TABLE entry ADD COLUMN picture TEXT"
+        ],
     ]
 
     /// Creates the tables, or converts them to the present version. Throws `damaged` or `newer` if the file has to be renamed and replaced by a new

@@ -27,8 +27,9 @@ struct EntryTable {
             database,
             """
             INSERT OR REPLACE INTO entry (
-                number, location, target, url, title, options, failureCode, failureMessage, startTime, addedBy, listedDuration, publicationDate)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                number, location, target, url, title, options, failureCode, failureMessage, startTime, addedBy, listedDuration, publicationDate,
+                picture)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         delete = try Statement(database, "DELETE FROM entry WHERE number = ?")
     }
@@ -41,7 +42,8 @@ struct EntryTable {
         let select = try Statement(
             database,
             """
-            SELECT number, location, target, url, title, options, failureCode, failureMessage, startTime, addedBy, listedDuration, publicationDate
+            SELECT number, location, target, url, title, options, failureCode, failureMessage, startTime, addedBy, listedDuration, publicationDate,
+                picture
             FROM entry
             """)
         defer { select.reset() }
@@ -63,6 +65,7 @@ struct EntryTable {
                 source: source, url: select.text(3) ?? target, title: select.text(4), startTime: startTime, failure: failure, addedBy: select.text(9))
             spec.listedDuration = select.isNumber(10) ? select.double(10) : nil
             spec.publicationDate = select.isNumber(11) ? select.double(11) : nil
+            spec.picture = select.text(12)
             entries[number] = PlaylistEntry(id: PlaylistEntry.id(ofNumber: number), spec: spec)
         }
         return entries
@@ -109,6 +112,7 @@ struct EntryTable {
         try insert.bind(10, spec.addedBy)
         try insert.bind(11, spec.listedDuration)
         try insert.bind(12, spec.publicationDate)
+        try insert.bind(13, spec.picture)
         try insert.run()
     }
 }

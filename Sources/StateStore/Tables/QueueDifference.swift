@@ -48,7 +48,7 @@ extension EntrySpec {
         default: return false
         }
         guard startTime == other.startTime, listedDuration == other.listedDuration, publicationDate == other.publicationDate else { return false }
-        return same(url, other.url) && same(title, other.title) && failure?.code == other.failure?.code
+        return same(url, other.url) && same(title, other.title) && same(picture, other.picture) && failure?.code == other.failure?.code
             && same(failure?.message, other.failure?.message) && source.followsLinks == other.source.followsLinks
             && source.allowsPrivateAddresses == other.source.allowsPrivateAddresses
             && source.prefersPreciseDuration == other.source.prefersPreciseDuration

@@ -297,6 +297,20 @@ import Testing
         #expect(again.body.isEmpty)
     }
 
+    @Test("the picture of a feed is answered like that of a medium, and clients do not see its URL")
+    func artworkOfFeed() async throws {
+        var item = PlayerState.Item(id: "e1", url: "file:///x", hasArtwork: true)
+        item.picture = "http://user:secret@h.example/a.jpg"
+        rig.player.change { $0.currentItem = item }
+        #expect(await rig.send("GET", "/api/v1/items/e1/artwork").problem == "artwork-not-found")
+        rig.player.picturesOfMedia["e1"] = Artwork(mimeType: "image/png", data: [1, 2])
+        #expect(await rig.send("GET", "/api/v1/items/e1/artwork").header("Content-Type") == "image/png")
+        for target in ["/api/v1/player", "/api/v1/player/item", "/api/v1/queue", "/api/v1/items/e1"] {
+            let reply = await rig.send("GET", target)
+            #expect(!reply.text.contains("secret") && !reply.text.contains("h.example"))
+        }
+    }
+
     @Test("artwork that is no longer in memory is read from its medium again")
     func artworkReadAgain() async throws {
         rig.player.change { $0.currentItem = PlayerState.Item(id: "e1", url: "file:///x", hasArtwork: true) }

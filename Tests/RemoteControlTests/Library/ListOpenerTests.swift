@@ -131,6 +131,40 @@ import Testing
         #expect(medium.duration == 5 && medium.publicationDate == 7)
     }
 
+    /// Returns the URL of the picture of a feed's entry.
+    private func picture(_ location: String, _ bases: [String] = [], of base: MediaList.Base) throws -> String? {
+        var line = PlaylistFile.Line(location: "http://o.example/a.mp3", isReference: true)
+        line.picture = PlaylistFile.Reference(location: location, bases: bases)
+        let opener = ListOpener(opener: Lists(format: nil, base: base, lines: [line]), confinement: confinement)
+        let error = #expect(throws: PlaybackError.self) { try opener.open(MediaSource(.remote(url: "http://h/")), interrupt: Interrupt()) }
+        return try #require(error?.list?.media?.first).picture
+    }
+
+    @Test("the picture of an entry is relative to the base addresses around it and to the feed, and is at an http or https URL")
+    func pictures() throws {
+        let feed = remote(isPublic: true)
+        #expect(try picture("https://o.example/a b.jpg", of: feed) == "https://o.example/a%20b.jpg")
+        #expect(try picture("a.jpg", of: feed) == "http://u:p@h.example/x/a.jpg")
+        #expect(try picture("a.jpg", ["http://o.example/x/", "y/"], of: feed) == "http://o.example/x/y/a.jpg")
+        #expect(try picture("http://o.example/a.jpg", of: file) == "http://o.example/a.jpg")
+        for location in ["file:///music/a.jpg", "data:image/png,x", "http://", "ftp://h/a.jpg", "http://h/\n"] {
+            #expect(try picture(location, of: feed) == nil)
+            #expect(try picture(location, of: file) == nil)
+        }
+        #expect(try picture("a.jpg", of: file) == nil)
+        #expect(try picture("/etc/a.jpg", of: file) == nil)
+    }
+
+    @Test("a picture with a long URL is ignored, and its entry is not")
+    func longPictures() throws {
+        let start = "http://o.example/"
+        let longest = start + String(repeating: "a", count: ListOpener.maximumPictureLength - start.utf8.count)
+        #expect(try picture(longest, of: file) == longest)
+        #expect(try picture(longest + "a", of: file) == nil)
+        // A space becomes three bytes.
+        #expect(try picture(String(longest.dropLast()) + " ", of: file) == nil)
+    }
+
     @Test("an entry of a feed in a file is relative to its folder, and with base addresses never a file")
     func basesOfFile() throws {
         #expect(try medium("a.mp3", [], of: file).source.location == .file(path: home.path + "/music/a.mp3"))
