@@ -6,9 +6,9 @@ export { describeError } from './problems.js';
 
 /** @typedef {'empty' | 'loading' | 'failed' | 'playing' | 'waiting' | 'paused' | 'ended'} Tone */
 /**
- * @typedef {{tone: Tone, text: string, detail: string, isPlain?: boolean, retryHostTime?: number, progress?: number}} Status  The texts of the status: a headline, and
- *   an optional detail. A plain status is obvious from the controls. `retryHostTime` is that of the next attempt to reach the source,
- *   `progress` the part of the way that a long seek has passed, 0…1.
+ * @typedef {{tone: Tone, text: string, detail: string, isPlain?: boolean, retryHostTime?: number, progress?: number}} Status
+ *   The texts of the status: a headline, and an optional detail. A plain status is obvious from the controls. `retryHostTime` is that of the next
+ *   attempt to reach the source, `progress` the part of the way that a long seek has passed, 0…1.
  */
 
 /** The server of an address, without a user and a password. */
