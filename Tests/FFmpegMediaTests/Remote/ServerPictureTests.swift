@@ -49,7 +49,7 @@ struct ServerPictureTests {
         let server = try MediaServer { _ in .bytes(bytes, ranges: true) }
         defer { server.stop() }
         #expect(failure(picture(server.url("/a.png"), allowsPrivate: false))?.code == .addressNotAllowed && server.requests.isEmpty)
-        let file = try BadInputTests.file("cover.png", bytes)
+        let file = try BadInputTests.file("server-picture.png", bytes)
         defer { try? FileManager.default.removeItem(at: file) }
         let error = #expect(throws: PlaybackError.self) {
             try FFmpegOpener().picture(at: MediaSource(.file(path: file.path)), interrupt: Interrupt())
