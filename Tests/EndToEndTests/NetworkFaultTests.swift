@@ -170,6 +170,8 @@ extension EndToEndTests {
                 ((try daemon.client.state()["currentItem"] as? [String: Any])?["error"] as? [String: Any])?["message"] as? String
             }
             #expect(error == "The medium has changed on the server since playback started.")
+            // Events arrive after the answer to a request.
+            try eventually("the events say that playback has stopped") { story.last == "paused" ? true : nil }
             #expect(story.afterStart.wholeMatch(of: /playing( playing-lost)?( waiting)?( waiting-lost)?( waiting)? paused/) != nil, "\(story)")
             let sound = try stage.heard()
             #expect(firstDifferenceOfSigns(sound, noise.frames) == nil)
@@ -184,6 +186,8 @@ extension EndToEndTests {
             try eventually("the item fails", within: 30) {
                 (try daemon.client.state()["currentItem"] as? [String: Any])?["status"] as? String == "failed" ? true : nil
             }
+            // Events arrive after the answer to a request.
+            try eventually("the events say that playback has stopped") { story.last == "paused" ? true : nil }
             #expect(story.afterStart.wholeMatch(of: /playing( playing-lost)?( waiting)? waiting-lost( waiting)? paused/) != nil, "\(story)")
             let time = try daemon.client.time()
             // The last incomplete block of 64 KiB is not decoded before the failure.
