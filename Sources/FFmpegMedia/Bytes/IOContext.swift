@@ -79,14 +79,21 @@ final class IOContext {
     /// Throws the errors of the byte source, and `cancelled` if the interrupt is raised.
     func bytes(_ range: Range<Int64>) throws(PlaybackError) -> [UInt8] {
         let before = source.offset, buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: range.count, alignment: 16)
-        defer { buffer.deallocate() }
-        if source.copyPresent(at: range.lowerBound, into: buffer) == range.count { return Array(buffer) }
-        // FFmpeg continues elsewhere, so the bytes after the range are not transferred.
+        defer {
+            buffer.deallocate()
+            // A source that can seek only notes the offset.
+            try? source.seek(to: before)
+        }
+        let read = try read(at: range.lowerBound, into: buffer)
+        return Array(buffer[..<read])
+    }
+
+    /// Returns the bytes of a range as `bytes` does, of a range after which reading continues elsewhere: the bytes after it are not transferred.
+    func separateBytes(_ range: Range<Int64>) throws(PlaybackError) -> [UInt8] {
+        var present = [UInt8](repeating: 0, count: range.count)
+        if present.withUnsafeMutableBytes({ source.copyPresent(at: range.lowerBound, into: $0) }) == range.count { return present }
         source.setNeeded(range)
-        let result: Result<Int, PlaybackError>
-        do throws(PlaybackError) { result = .success(try read(at: range.lowerBound, into: buffer)) } catch { result = .failure(error) }
-        try source.seek(to: before)
-        return Array(buffer[..<(try result.get())])
+        return try bytes(range)
     }
 
     /// Discards the bytes in FFmpeg's buffer, so that FFmpeg reads them again from the source, at the same offset.

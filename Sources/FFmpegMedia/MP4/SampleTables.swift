@@ -175,7 +175,7 @@ struct SampleTables {
 
     /// Returns the numbers of 32 bits in a byte range of the box `box`; zeros instead of bytes that the box does not have.
     private static func numbers(_ io: IOContext, _ range: Range<Int64>, in box: Range<Int64>) throws(PlaybackError) -> [Int64] {
-        var bytes = try io.bytes(range.clamped(to: box))
+        var bytes = try io.separateBytes(range.clamped(to: box))
         bytes += repeatElement(0, count: range.count - bytes.count)
         return bytes.withUnsafeBytes { bytes in
             (0..<(bytes.count / 4)).map { Int64(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self))) }

@@ -30,7 +30,7 @@ struct TableWindow {
         let at = number * bits / 8, width = Int(max(1, bits / 8))
         if at < start || at + Int64(width) > start + Int64(bytes.count) {
             start = at / size * size
-            bytes = try io.bytes((range.lowerBound + start)..<min(range.lowerBound + start + size, range.upperBound))
+            bytes = try io.separateBytes((range.lowerBound + start)..<min(range.lowerBound + start + size, range.upperBound))
             guard at + Int64(width) <= start + Int64(bytes.count) else {
                 bytes = []
                 throw PlaybackError(.corruptMedia, "The tables of the medium have changed or are incomplete.")

@@ -151,14 +151,6 @@ extension PacketTimeline {
 
     /// Returns at most `count` bytes of the medium from `offset` on. FFmpeg's read offset does not change.
     private func bytes(at offset: Int64, count: Int) throws(PlaybackError) -> [UInt8] {
-        let io = demuxer.io, before = io.source.offset
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: max(0, count), alignment: 16)
-        defer {
-            buffer.deallocate()
-            // A source that can seek only notes the offset.
-            try? io.source.seek(to: before)
-        }
-        let read = try io.read(at: offset, into: buffer)
-        return Array(buffer[..<read])
+        try demuxer.io.bytes(offset..<(offset + Int64(max(0, count))))
     }
 }
