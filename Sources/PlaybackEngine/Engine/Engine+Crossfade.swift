@@ -1,4 +1,4 @@
-/// The mixing of the end of an item with the beginning of the next item (`Crossfade`).
+/// The mixing of the end of an item with the beginning of the next item (`CrossfadeMix`). The `Track` keeps the overlaps.
 ///
 /// The overlap of a crossfade is at most half of either item. On the timeline, the next item begins at the start of the overlap. If the audio of the
 /// next item does not arrive in time for a crossfade, the two items are joined without overlap.

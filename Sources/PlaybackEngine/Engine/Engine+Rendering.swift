@@ -69,11 +69,11 @@ extension Engine {
         }
         drainIfNothingFollows(ring)
         let wrote = ring.endFrame > before
-        let isHeldForRate = isHeldForRate
-        let isAllThereIs = (track.next == nil || isHeldForRate) && timeline.segments.last?.end != nil
+        let awaitsOutputRate = awaitsOutputRate
+        let isAllThereIs = (track.next == nil || awaitsOutputRate) && timeline.segments.last?.end != nil
         output.finish(isAllThereIs: isAllThereIs)
         if wrote { output.notifyDevice() }
-        if isAllThereIs, isHeldForRate || timeline.segments.last.map({ !hasFollower($0.item) }) == true { output.notifyEnd() }
+        if isAllThereIs, awaitsOutputRate || timeline.segments.last.map({ !hasFollower($0.item) }) == true { output.notifyEnd() }
         if wrote || changed { publishTimeline(changed: changed) }
         reading.wakeIfHungry()
         reportClipping()
@@ -81,7 +81,7 @@ extension Engine {
         return wrote || changed || stretched > 0
     }
 
-    private var isHeldForRate: Bool { if case .start(let item, _)? = track.next { awaitsRate(of: item) } else { false } }
+    private var awaitsOutputRate: Bool { if case .start(let item, _)? = track.next { awaitsRate(of: item) } else { false } }
 
     /// Appends an element to the track, and delivers its audio to the tap of its item.
     func append(_ element: FeedElement) {

@@ -19,12 +19,12 @@ final class Engine {
     /// The items of the engine: the current item, and the items that follow it.
     let lineup = Lineup()
     let facts = ItemFacts()
-    let reading: ReadAhead
+    let reading: FeedOrders
     /// The decoded audio that is rendered next.
     let track = Track()
     let renderer: Renderer
     let timeline: TimelineWriter
-    let outputs: OutputSelector
+    let outputs: OutputList
     let output: OutputStage
 
     /// - Parameters:
@@ -33,7 +33,7 @@ final class Engine {
     ///   - makePitch: the function that makes the stretcher for a pitch algorithm and a format.
     ///   - emit: the receiver of the engine's events, called on the thread that steps the engine.
     init(
-        outputs: [any OutputProvider], clock: any HostClock, fadesIn: Bool, reading: ReadAhead, wake: @escaping @Sendable () -> Void,
+        outputs: [any OutputProvider], clock: any HostClock, fadesIn: Bool, reading: FeedOrders, wake: @escaping @Sendable () -> Void,
         makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch, emit: @escaping (EngineEvent) -> Void
     ) {
         let clock = PlaybackClock(clock: clock)
@@ -43,7 +43,7 @@ final class Engine {
         self.reading = reading
         renderer = Renderer(makePitch: makePitch)
         timeline = TimelineWriter(clock: clock)
-        self.outputs = OutputSelector(outputs)
+        self.outputs = OutputList(outputs)
         output = OutputStage(clock: clock, fadesIn: fadesIn, wake: wake)
     }
 

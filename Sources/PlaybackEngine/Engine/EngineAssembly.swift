@@ -25,7 +25,7 @@ package final class EngineAssembly: @unchecked Sendable {
         let notices = Mailbox<FeederNotice>(wake: wakeEngine)
         feeder = Feeder(opener: opener, wake: wakeFeeder, runOpen: runOpen, notify: { notices.post($0) }, wakeEngine: wakeEngine)
         engine = Engine(
-            outputs: outputs, clock: hostClock, fadesIn: fadesIn, reading: ReadAhead(feeder, notices: notices, wakeFeeder: wakeFeeder),
+            outputs: outputs, clock: hostClock, fadesIn: fadesIn, reading: FeedOrders(feeder, notices: notices, wakeFeeder: wakeFeeder),
             wake: wakeEngine, makePitch: makePitch, emit: events)
         clock = engine.timeline.clock
         mailbox = engine.mailbox

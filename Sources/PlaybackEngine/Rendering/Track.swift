@@ -306,7 +306,7 @@ final class Track {
             left -= head.last?.frameCount ?? left
             index += 1
         }
-        guard let mixed = Crossfade.mix(tail, into: head, frames: frames, gain: gain, at: start) else { return }
+        guard let mixed = CrossfadeMix.mix(tail, into: head, frames: frames, gain: gain, at: start) else { return }
         let own = tail.map { FeedElement.block(item, $0) } + [elements[last]]
         overlaps.append(Overlap(from: item, into: next.item, tail: own))
         elements.replaceSubrange((last + 2)..<index, with: [.block(next.item, mixed)])

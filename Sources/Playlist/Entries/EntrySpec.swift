@@ -1,7 +1,7 @@
 import Platform
 public import PlaybackEngine
 
-/// The specification of a new playlist entry. The URL of a specification has been checked against the media roots and the allowed schemes.
+/// What a client or a playlist says of an entry, from its addition on: the entry keeps it (`PlaylistEntry.spec`). The URL of a specification has been checked against the media roots and the allowed schemes.
 public struct EntrySpec: Sendable, Hashable {
     /// The id of an existing entry of the playlist, if the client has named one; otherwise nil. A specification with an id describes the same medium
     /// as the existing entry.

@@ -1,6 +1,6 @@
 /// The mix of the end of an item with the beginning of the next one. In the mix, the end of one item fades out while the beginning of the next item
 /// fades in, at equal power.
-enum Crossfade {
+enum CrossfadeMix {
     /// Mixes `frames` frames of the outgoing audio (the end of an item) with as many of the incoming audio (the beginning of the next item).
     ///
     /// - Parameters:

@@ -1,5 +1,5 @@
 /// The list of outputs in order of preference, and the index of the open output. The engine's thread owns the list.
-final class OutputSelector {
+final class OutputList {
     private var providers: [any OutputProvider]
     /// The index of the output that was opened last, in the list of outputs at the time of the opening.
     private(set) var openIndex = 0

@@ -2,11 +2,11 @@ import CoreMedia
 import Platform
 
 /// The engine's view of the feeder: the audio that was ordered, the audio that arrives, and the pending seek. The engine's thread owns the
-/// `ReadAhead`.
+/// `FeedOrders`.
 ///
 /// Each order begins a generation: a number that identifies the audio of that order. The engine renders the audio of one generation. A pending seek
 /// has its own generation, until the engine switches playback over to the audio of the seek.
-final class ReadAhead {
+final class FeedOrders {
     /// A seek that is not completed, and the generation of its order.
     struct PendingSeek {
         let request: SeekRequest
