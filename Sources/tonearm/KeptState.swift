@@ -6,9 +6,9 @@ import StateStore
 /// The part of the daemon that saves the player's state for the next run of the program: the store, and the state that it contained at the start.
 @MainActor final class KeptState {
     /// The saved state of the earlier run, without the part that the command line replaces; nil if no state was saved.
-    let saved: SavedPlayer?
+    private(set) var saved: SavedPlayer?
     /// The saved state, if playback has to continue after the start of the program; otherwise nil.
-    let resumed: SavedPlayer?
+    private(set) var resumed: SavedPlayer?
     /// The keeper, which saves each change of the player's state; nil if the state is not saved.
     let keeper: StateKeeper?
     /// The id by which clients recognise the player. It is the same over restarts if the state is kept.
@@ -109,7 +109,7 @@ import StateStore
     var answers: [SavedAnswer] { content?.server.answers ?? [] }
 
     /// Removes the data that only the start of the program needed.
-    func didStart() { content = nil }
+    func didStart() { (content, saved, resumed) = (nil, nil, nil) }
 
     /// A closure that returns after all changes so far are saved, or cannot be saved. Any thread may call it.
     nonisolated var settle: @Sendable () async -> Void { { [store] in await store?.settle() } }
