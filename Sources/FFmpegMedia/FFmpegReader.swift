@@ -79,6 +79,7 @@ final class FFmpegReader: AudioReader {
 
     var isPositionEstimated: Bool { output.isPositionEstimated }
     func takeCorrection() -> Int64 { output.takeCorrection() }
+    func examine() throws(PlaybackError) -> Bool { try output.examine() }
 
     func seek(to position: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
         try seek(to: position, before: before, after: after, allowsEstimate: false)

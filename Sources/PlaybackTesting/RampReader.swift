@@ -33,6 +33,12 @@ public final class RampReader: AudioReader {
         public var estimateError: Int64 = 0
         /// Returns whether a read at an estimated position makes the positions exact.
         public var becomesExact: @Sendable () -> Bool = { false }
+        /// The number of examined portions after which the duration is exact; nil if the medium cannot be examined.
+        public var portions: Int?
+        /// Whether the examination fails at its first portion.
+        public var failsExamination = false
+        /// The function that is called after each examined portion, with the number of portions so far.
+        public var afterExamination: @Sendable (Int) -> Void = { _ in }
         public var duration: MediaDuration
         public var metadata: [MetadataEntry] = []
 
@@ -74,6 +80,18 @@ public final class RampReader: AudioReader {
     public func takeCorrection() -> Int64 {
         defer { exactness.correction = 0 }
         return exactness.correction
+    }
+
+    private var examined = 0
+
+    public func examine() throws(PlaybackError) -> Bool {
+        guard let portions = script.portions, !isLengthKnown else { return false }
+        if script.failsExamination { throw PlaybackError(.corruptMedia, "The ramp cannot be examined.") }
+        if interrupt.isRaised { throw PlaybackError(.cancelled, "The operation was cancelled.") }
+        examined += 1
+        script.afterExamination(examined)
+        isLengthKnown = examined >= portions
+        return !isLengthKnown
     }
 
     private func becomeExact() {

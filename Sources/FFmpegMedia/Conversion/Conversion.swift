@@ -104,6 +104,7 @@ final class Conversion: SampleSource {
         progress.correction += converted
     }
 
+    func examine() throws(PlaybackError) -> Bool { try stream.examine() }
     func measure() throws(PlaybackError) { try stream.measure() }
 
     var duration: MediaDuration {

@@ -2,8 +2,8 @@ import CFFmpeg
 import Platform
 import PlaybackEngine
 
-/// The walk over the headers of a local file of MPEG audio or ADTS while the file is played, a portion after each block of audio. It fills the index
-/// of packets, and shows the exact length of the file before its end is read.
+/// The walk over the headers of a local file of MPEG audio or ADTS, a portion at a time, while enough audio has been read ahead. It fills the index of
+/// packets, and shows the exact length of the file before its end is read.
 final class AheadWalk {
     private var walk: FrameWalk
     /// The position of the first frame of the walk, and the number of samples of each frame.
@@ -31,6 +31,8 @@ final class AheadWalk {
 
     /// Walks over the next portion of the file, and calls `record` for packets at a distance of `distance` frames. Returns the position after the last
     /// frame of the file, if the walk has reached the end and nothing but a tag follows; otherwise nil.
+    ///
+    /// Throws the errors of the byte source, which end the walk, and `cancelled` if the interrupt is raised, after which the walk can continue.
     func advance(_ io: IOContext, distance: Int64, record: (SeekIndex.Entry) -> Void) throws(PlaybackError) -> Int64? {
         guard !isOver else { return nil }
         let before = io.source.offset, began = clock.now
@@ -40,7 +42,7 @@ final class AheadWalk {
             // A source that can seek only notes the offset.
             try? io.source.seek(to: before)
         }
-        let count = try io.read(at: walk.offset, into: buffer), reached = walk.offset
+        let count = try read(io, into: buffer), reached = walk.offset
         let bytes = UnsafeBufferPointer(rebasing: buffer.bindMemory(to: UInt8.self)[..<count])
         walk.advance(over: bytes, limit: .max, spacing: max(1, distance / samples)) { frame in
             record(
@@ -49,8 +51,16 @@ final class AheadWalk {
         }
         adapt(to: clock.now - began)
         guard walk.isOver || count < buffer.count || walk.offset == reached else { return nil }
+        let end = try end(io)
         isOver = true
-        return try end(io)
+        return end
+    }
+
+    private func read(_ io: IOContext, into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
+        do throws(PlaybackError) { return try io.read(at: walk.offset, into: buffer) } catch {
+            isOver = !io.interrupt.isRaised
+            throw error
+        }
     }
 
     private func adapt(to seconds: Double) {
@@ -62,7 +72,7 @@ final class AheadWalk {
     private func end(_ io: IOContext) throws(PlaybackError) -> Int64? {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: FrameWalk.window + 256, alignment: 16)
         defer { buffer.deallocate() }
-        let count = try io.read(at: walk.offset, into: buffer)
+        let count = try read(io, into: buffer)
         let bytes = UnsafeBufferPointer(rebasing: buffer.bindMemory(to: UInt8.self)[..<count])
         guard count >= FrameRun.headerSize, let start = bytes.baseAddress else { return nil }
         let size = walk.run.size(at: start)

@@ -23,6 +23,9 @@ protocol SampleSource: AnyObject {
     /// Returns by how many frames the positions were corrected since the last call: 0 if their numbers have not changed. The audio continues without a
     /// gap at the corrected position, and the audio since the last seek is at positions that differ by as many frames from those at its delivery.
     func takeCorrection() -> Int64
+    /// Examines a portion of the rest of the medium, so that its length becomes exact. Returns whether another portion follows. An error ends the
+    /// examination.
+    func examine() throws(PlaybackError) -> Bool
     /// Makes the length of the audio exact, if necessary by reading the whole medium.
     func measure() throws(PlaybackError)
     /// Sets the log of the metadata in the course of the audio. Called before the first `fill`.
@@ -37,6 +40,8 @@ extension SampleSource {
     }
     var isPositionEstimated: Bool { false }
     func takeCorrection() -> Int64 { 0 }
+    /// A source whose length is exact, or becomes exact only at the end.
+    func examine() throws(PlaybackError) -> Bool { false }
     /// A source without metadata in the course of its audio.
     func setTimedMetadata(_ log: TimedMetadataLog) {}
     /// A source whose seeks need no long reading.

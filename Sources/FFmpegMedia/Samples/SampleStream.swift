@@ -71,9 +71,7 @@ final class SampleStream: SampleSource {
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         if isLost, isSeekable { _ = try seek(to: position, before: 0, after: 0, allowsEstimate: packets.isEstimated) }
         do throws(PlaybackError) {
-            let count = try deliver(output, capacity: capacity)
-            if !duration.isExact, phase == .reading { try walkAhead() }
-            return count
+            return try deliver(output, capacity: capacity)
         } catch {
             isLost = true
             throw error
@@ -81,11 +79,13 @@ final class SampleStream: SampleSource {
     }
 
     /// Walks over a portion of the rest of a local file, whose end shows the exact length (R-ASSET-16).
-    private func walkAhead() throws(PlaybackError) {
+    func examine() throws(PlaybackError) -> Bool {
+        guard !duration.isExact, phase == .reading, !isLost else { return false }
         if aheadWalk == nil { aheadWalk = packets.aheadWalk() }
-        guard let aheadWalk, !aheadWalk.isOver else { return }
+        guard let aheadWalk, !aheadWalk.isOver else { return false }
         let end = try aheadWalk.advance(demuxer.io, distance: packets.index.distance) { packets.record($0) }
         if let end { learnLength(end) }
+        return !aheadWalk.isOver
     }
 
     private func deliver(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {

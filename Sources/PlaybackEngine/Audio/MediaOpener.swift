@@ -122,6 +122,12 @@ public protocol AudioReader: AnyObject {
     /// next block continues the former one without a gap. Its position is a corrected one, as is that of the last block that `read` has returned.
     func takeCorrection() -> Int64
 
+    /// Examines a portion of the rest of the medium, so that `duration` becomes exact before the end is read (R-ASSET-16). The position does not
+    /// change. Returns whether another portion follows. The feeder calls `examine` while enough audio has been read ahead.
+    ///
+    /// An error ends the examination, and not the reading: `read` fails if it comes to the place of the error.
+    func examine() throws(PlaybackError) -> Bool
+
     /// The number of corrupt packets of the medium that were skipped so far.
     var skippedPackets: Int { get }
 }
@@ -131,6 +137,8 @@ extension AudioReader {
     public var remainder: Double { 0 }
     public var isPositionEstimated: Bool { false }
     public func takeCorrection() -> Int64 { 0 }
+    /// The default for readers whose duration does not become exact by an examination.
+    public func examine() throws(PlaybackError) -> Bool { false }
     /// Seeks without tolerances.
     func seek(to position: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64 {
         try seek(to: position, before: 0, after: 0, allowsEstimate: allowsEstimate)

@@ -19,12 +19,15 @@ final class FeedQueue: Sendable {
         /// arrives.
         var landing: Int64?
         var missed = MissedCorrections()
+        /// The number of corrections in `elements`, so that the engine's steps need not search for one.
+        var corrections = 0
         /// The index of the next correction; nil if the queue has none.
-        var correction: Int? { elements[head...].firstIndex { if case .correction = $0 { true } else { false } } }
+        var correction: Int? { corrections == 0 ? nil : elements[head...].firstIndex { if case .correction = $0 { true } else { false } } }
 
         mutating func takeCorrection() -> (item: ItemID, frames: Int64)? {
             guard let index = correction, case .correction(let item, let frames)? = elements[index] else { return nil }
             elements.remove(at: index)
+            corrections -= 1
             var isLanding = false
             for before in head..<index {
                 if case .start(item, let position) = elements[before], position == landing { isLanding = true }
@@ -60,6 +63,7 @@ final class FeedQueue: Sendable {
             state.isFilling = true
             state.awaitedLevel = 0
             state.landing = nil
+            state.corrections = 0
         }
     }
 
@@ -70,7 +74,8 @@ final class FeedQueue: Sendable {
             switch element {
             case .start(_, let position), .join(_, let position): state.landing = state.landing ?? position
             case .block(_, let block): state.frames += block.frameCount
-            case .end, .broken, .truncate, .correction: break
+            case .correction: state.corrections += 1
+            case .end, .broken, .truncate: break
             }
         }
     }
@@ -167,13 +172,14 @@ final class FeedQueue: Sendable {
             let rest = state.elements[state.head...]
             guard let at = rest.firstIndex(where: { $0?.ends(item) ?? false }) else {
                 if !rest.isEmpty { state.elements.removeSubrange(state.head...) }
-                state.frames = 0
+                (state.frames, state.corrections) = (0, 0)
                 return false
             }
             state.elements.removeSubrange((at + 1)...)
             state.frames = state.elements[state.head...].reduce(0) { sum, element in
                 if case .block(_, let block) = element { sum + block.frameCount } else { sum }
             }
+            state.corrections = state.elements[state.head...].count { if case .correction = $0 { true } else { false } }
             return true
         }
     }

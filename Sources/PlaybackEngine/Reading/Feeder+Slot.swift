@@ -92,6 +92,15 @@ extension Feeder {
         /// Whether reading has reached the position at which the loop turns.
         func isAtTurn(isReverse: Bool) -> Bool { loop.map { isReverse ? position == $0.start : position == $0.end } ?? false }
 
+        /// Shortens the loop to the medium's end, because the medium is shorter than its container states. Returns false if the item has no loop, or
+        /// if the shortened loop would be too short.
+        mutating func endLoop(sampleRate: Int) -> Bool {
+            guard let loop, position < loop.end, let shorter = loop.ending(atMost: position, sampleRate: sampleRate) else { return false }
+            self.loop = shorter
+            loopAudio = LoopAudio()
+            return true
+        }
+
         /// Notes that the item is read after the item `former`. If the reader's audio was joined to another item, the conversion begins anew.
         mutating func begin(after former: ItemID, isJoined: Bool = false) {
             if joined.map({ $0 != former }) == true { (format, hasMoved, joined) = (nil, true, nil) }

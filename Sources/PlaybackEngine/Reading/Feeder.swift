@@ -49,7 +49,7 @@ final class Feeder {
             worked = true
         }
         openAhead()
-        return feedOne() || worked
+        return feedOne() || worked || examineOne()
     }
 
     /// Interrupts the blocking calls of all readers, and discards all items. `close` is called on the feeder's thread, or after the feeder's thread
@@ -254,7 +254,7 @@ final class Feeder {
                     push(block, of: index)
                 } else if reader.awaitsFollower {
                     return try finish(reader, of: index)
-                } else if !endLoop(index) {
+                } else if !slots[index].endLoop(sampleRate: format.sampleRate) {
                     _ = landAtEnd(of: reader, index)
                     end(index)
                 }
@@ -272,6 +272,20 @@ final class Feeder {
         report(index)
         dataArrived()
         return true
+    }
+
+    /// Lets the reader examine a portion of the rest of the medium if the queue has enough audio. Returns false if there is nothing to examine.
+    private func examineOne() -> Bool {
+        guard let index = feeding, index < slots.count, !isAwaitingOrder, !queue.wantsMore else { return false }
+        guard !slots[index].isEnded, let reader = slots[index].reader else { return false }
+        do throws(PlaybackError) {
+            let hasMore = try interruptibly(index) { () throws(PlaybackError) in try reader.examine() }
+            report(index)
+            return hasMore
+        } catch {
+            // Only reading shows whether an error concerns the audio.
+            return false
+        }
     }
 
     /// Lets a reader return its last frames, which depend on the beginning of the following item. Waits for the opening of the following item if the
@@ -326,17 +340,6 @@ final class Feeder {
         slots[index].loopAudio.beginTurn()
         slots[index].position = isReverse ? loop.end : loop.start
         queue.push(.join(slots[index].item, position: slots[index].position))
-    }
-
-    /// Shortens the loop to the medium's end, because the medium is shorter than its container states. Returns false if the item has no loop, or if
-    /// the shortened loop would be too short.
-    private func endLoop(_ index: Int) -> Bool {
-        let position = slots[index].position
-        guard let loop = slots[index].loop, position < loop.end else { return false }
-        guard let shorter = loop.ending(atMost: position, sampleRate: format.sampleRate) else { return false }
-        slots[index].loop = shorter
-        slots[index].loopAudio = LoopAudio()
-        return true
     }
 
     /// Reads at most half a second of audio before the present reading position, and pushes that audio to the queue with its frames in reverse order.

@@ -96,13 +96,40 @@ struct LongSeekTests {
     }
 
     @Test(
-        "the length becomes exact while the first seconds are read (R-ASSET-16)",
+        "an examination of the rest makes the length exact, and does not move the position (R-ASSET-16)",
         arguments: LongMedium.constant.dropFirst() + LongMedium.variable.dropFirst())
     func length(_ medium: LongMedium) throws {
-        let url = try medium.url(), reader = try Reading.open(url), whole = try medium.samples().count
-        _ = try Reading.samples(reader, limit: 20 * 8192)
+        let url = try medium.url(), reader = try Reading.open(url), whole = try medium.samples()
+        var heard = try Reading.samples(reader, limit: 8192)
+        #expect(!reader.duration.isExact)
+        while try reader.examine() {}
+        #expect(reader.duration == .exact(frames: Int64(whole.count), sampleRate: medium.rate))
+        heard += try Reading.samples(reader)
+        #expect(heard == whole)
+    }
+
+    @Test("an examination that is cancelled continues at the next call (R-ASSET-16)")
+    func cancelled() throws {
+        let medium = LongMedium.variable[1], whole = try medium.samples().count, interrupt = Interrupt()
+        let reader = try FFmpegOpener().open(CountingSource(medium.bytes()), MediaSource(.file(path: "")), interrupt: interrupt)
+        _ = try reader.read()
+        interrupt.raise()
+        #expect(throws: PlaybackError.self) { while try reader.examine() {} }
+        interrupt.clear()
+        while try reader.examine() {}
         #expect(reader.duration == .exact(frames: Int64(whole), sampleRate: medium.rate))
-        #expect(try Reading.samples(reader).count == whole - 20 * 8192)
+    }
+
+    @Test("bytes that cannot be read end the examination, and the audio before them is read (R-ASSET-16)")
+    func unreadable() throws {
+        let medium = LongMedium.variable[1], bytes = try medium.bytes()
+        let source = CountingSource(bytes)
+        let reader = try FFmpegOpener().open(source, MediaSource(.file(path: "")), interrupt: Interrupt())
+        _ = try reader.read()
+        source.failsFrom = Int64(bytes.count / 2)
+        #expect(throws: PlaybackError.self) { while try reader.examine() {} }
+        #expect(try !reader.examine() && !reader.duration.isExact)
+        #expect(try Reading.samples(reader, limit: 8192).count == 8192)
     }
 
     @Test("a tag that states too few frames does not end the audio, whose length is exact at its end (R-ASSET-17)", arguments: [true, false])

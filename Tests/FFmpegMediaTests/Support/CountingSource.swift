@@ -8,6 +8,8 @@ final class CountingSource: ByteSource {
     private let interrupt: Interrupt?
     private let last: Int
     private(set) var offset: Int64 = 0
+    /// The offset from which on no byte can be read.
+    var failsFrom = Int64.max
     let isSeekable: Bool
     /// The number of calls of `read`, and the number of bytes that they returned in all.
     private(set) var reads = 0, count = 0
@@ -33,6 +35,7 @@ final class CountingSource: ByteSource {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         reads += 1
         if reads == last { interrupt?.raise() }
+        guard offset < failsFrom else { throw PlaybackError(.corruptMedia, "The bytes cannot be read.") }
         guard offset < bytes.count else { return 0 }
         let part = bytes[Int(offset)...].prefix(buffer.count)
         buffer.copyBytes(from: part)
