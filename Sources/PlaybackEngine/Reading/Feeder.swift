@@ -280,8 +280,7 @@ final class Feeder {
         guard !slots[index].isEnded, let reader = slots[index].reader else { return false }
         do throws(PlaybackError) {
             let hasMore = try interruptibly(index) { () throws(PlaybackError) in try reader.examine() }
-            report(index)
-            return hasMore
+            return report(index) || hasMore
         } catch {
             // Only reading shows whether an error concerns the audio.
             return false
@@ -392,8 +391,10 @@ final class Feeder {
         if queue.answerConsumer() || !queue.wantsMore { wakeEngine() }
     }
 
-    private func report(_ index: Int) {
-        guard let reader = slots[index].reader else { return }
-        for notice in slots[index].takeNotices(of: reader) { notify(notice) }
+    /// Reports what has changed in the facts of an item's reader. Returns whether anything has.
+    @discardableResult private func report(_ index: Int) -> Bool {
+        let notices = slots[index].reader.map { slots[index].takeNotices(of: $0) } ?? []
+        notices.forEach(notify)
+        return !notices.isEmpty
     }
 }
