@@ -1,5 +1,4 @@
 import CFFmpeg
-import Platform
 import PlaybackEngine
 
 /// The walk over the headers of a local file of MPEG audio or ADTS, a portion at a time, while enough audio has been read ahead. It fills the index of
@@ -9,24 +8,19 @@ final class AheadWalk {
     /// The position of the first frame of the walk, and the number of samples of each frame.
     private let position: Int64
     private let samples: Int64
-    private var portion = 256 << 10
     private(set) var isOver = false
-    private let clock: any HostClock
 
-    /// The smallest and the largest number of bytes that are read at once.
-    private static let portions = (64 << 10)...(8 << 20)
-    /// The time that a portion takes, in seconds: a faster one is followed by a larger one, a slower one by a smaller one.
-    private static let times = 0.002...0.008
+    /// The number of bytes of a portion: few enough for the cache of a processor, and for a slow disk.
+    private static let portion = 256 << 10
 
     /// - Parameters:
     ///   - byte: The byte offset of the first frame of the walk.
     ///   - position: The position of this frame.
     ///   - samples: The number of samples of each frame of the run.
-    init(_ run: FrameRun, from byte: Int64, position: Int64, samples: Int64, clock: any HostClock = MonotonicClock()) {
+    init(_ run: FrameRun, from byte: Int64, position: Int64, samples: Int64) {
         walk = FrameWalk(run, from: byte)
         self.position = position
         self.samples = samples
-        self.clock = clock
     }
 
     /// Walks over the next portion of the file, and calls `record` for packets at a distance of `distance` frames. Returns the position after the last
@@ -35,8 +29,7 @@ final class AheadWalk {
     /// Throws the errors of the byte source, which end the walk, and `cancelled` if the interrupt is raised, after which the walk can continue.
     func advance(_ io: IOContext, distance: Int64, record: (SeekIndex.Entry) -> Void) throws(PlaybackError) -> Int64? {
         guard !isOver else { return nil }
-        let before = io.source.offset, began = clock.now
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: portion, alignment: 16)
+        let before = io.source.offset, buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AheadWalk.portion, alignment: 16)
         defer {
             buffer.deallocate()
             // A source that can seek only notes the offset.
@@ -49,23 +42,18 @@ final class AheadWalk {
                 SeekIndex.Entry(
                     position: position + frame.number * samples, byte: frame.offset, timestamp: 0, size: frame.size, digest: frame.digest))
         }
-        adapt(to: clock.now - began)
         guard walk.isOver || count < buffer.count || walk.offset == reached else { return nil }
         let end = try end(io)
         isOver = true
         return end
     }
 
+    /// Reads the bytes from the walk's offset on. An error of the source ends the walk.
     private func read(_ io: IOContext, into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         do throws(PlaybackError) { return try io.read(at: walk.offset, into: buffer) } catch {
             isOver = !io.interrupt.isRaised
             throw error
         }
-    }
-
-    private func adapt(to seconds: Double) {
-        if seconds < AheadWalk.times.lowerBound { portion = min(2 * portion, AheadWalk.portions.upperBound) }
-        if seconds > AheadWalk.times.upperBound { portion = max(portion / 2, AheadWalk.portions.lowerBound) }
     }
 
     /// Returns the position after the last frame, if it is whole and only an ID3v1 tag or nothing follows.
