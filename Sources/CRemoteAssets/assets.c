@@ -114,6 +114,9 @@ static const unsigned char asset_js_link_clock_js[] = {
 static const unsigned char asset_js_link_commands_js[] = {
 #embed "../../web/js/link/commands.js" suffix(,)
     0};
+static const unsigned char asset_js_link_connectionSearch_js[] = {
+#embed "../../web/js/link/connectionSearch.js" suffix(,)
+    0};
 static const unsigned char asset_js_link_identity_js[] = {
 #embed "../../web/js/link/identity.js" suffix(,)
     0};
@@ -125,9 +128,6 @@ static const unsigned char asset_js_link_operations_js[] = {
     0};
 static const unsigned char asset_js_link_presence_js[] = {
 #embed "../../web/js/link/presence.js" suffix(,)
-    0};
-static const unsigned char asset_js_link_search_js[] = {
-#embed "../../web/js/link/search.js" suffix(,)
     0};
 static const unsigned char asset_js_link_socket_js[] = {
 #embed "../../web/js/link/socket.js" suffix(,)
@@ -468,11 +468,11 @@ static const CRemoteAsset page[] = {
     {"js/link/chase.js", asset_js_link_chase_js, sizeof asset_js_link_chase_js - 1},
     {"js/link/clock.js", asset_js_link_clock_js, sizeof asset_js_link_clock_js - 1},
     {"js/link/commands.js", asset_js_link_commands_js, sizeof asset_js_link_commands_js - 1},
+    {"js/link/connectionSearch.js", asset_js_link_connectionSearch_js, sizeof asset_js_link_connectionSearch_js - 1},
     {"js/link/identity.js", asset_js_link_identity_js, sizeof asset_js_link_identity_js - 1},
     {"js/link/link.js", asset_js_link_link_js, sizeof asset_js_link_link_js - 1},
     {"js/link/operations.js", asset_js_link_operations_js, sizeof asset_js_link_operations_js - 1},
     {"js/link/presence.js", asset_js_link_presence_js, sizeof asset_js_link_presence_js - 1},
-    {"js/link/search.js", asset_js_link_search_js, sizeof asset_js_link_search_js - 1},
     {"js/link/socket.js", asset_js_link_socket_js, sizeof asset_js_link_socket_js - 1},
     {"js/link/stream.js", asset_js_link_stream_js, sizeof asset_js_link_stream_js - 1},
     {"js/link/timers.js", asset_js_link_timers_js, sizeof asset_js_link_timers_js - 1},

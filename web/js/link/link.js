@@ -1,9 +1,9 @@
 // @ts-check
 import { Refusal } from './api.js';
 import { Commands } from './commands.js';
-import { Search } from './search.js';
+import { ConnectionSearch } from './connectionSearch.js';
 import { realTimers } from './timers.js';
-/** @typedef {import('./search.js').Kind} Kind */
+/** @typedef {import('./connectionSearch.js').Kind} Kind */
 /** @typedef {import('./socket.js').Connection} Connection */
 /** @typedef {import('./socket.js').Listener} Listener */
 /** @typedef {import('./timers.js').Timers} Timers */
@@ -83,7 +83,7 @@ export class Link extends EventTarget {
     this.#now = now;
     this.#wallClock = wallClock;
     this.#commands = new Commands({ timers, makeKey });
-    this.#search = new Search({
+    this.#search = new ConnectionSearch({
       connect: (kind) => this.#connect(kind, connect), probe, timers, wallClock,
       later: (action, seconds) => this.#later(action, seconds),
       isNeeded: () => this.#isWanted && (!this.#live || this.#isDoubted),

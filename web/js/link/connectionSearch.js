@@ -24,7 +24,7 @@ const CALM = 0.5;
 const LOST = 5;
 
 /** The search for a connection to the server: several attempts may be in progress, and the first one that works is used. */
-export class Search {
+export class ConnectionSearch {
   #connect;
   #probe;
   #timers;
@@ -159,7 +159,7 @@ export class Search {
     } catch (error) {
       this.#probes -= 1;
       this.#refusals = 0;
-      // Without a token nothing works; `begin` tries again.
+      // Without an accepted token no connection is possible, so the search ends. It starts again only with a call of `begin`.
       if (error instanceof Refusal && error.status === 401) return this.end();
       return this.#failed();
     }
