@@ -49,7 +49,10 @@ final class Connection {
     /// Sets the host time at which waits of the connection end with the error `silent`. The connection can be used further after such an error.
     func setDeadline(_ time: HostTime) { stream.setDeadline(time) }
 
-    /// Whether the server has closed the idle connection, or has sent bytes that nobody has requested.
+    /// The network address to which the connection leads: the server's, or the proxy's if there is one.
+    var address: NetworkAddress? { stream.address }
+
+    /// Whether the server has closed the idle connection, or has sent bytes that were not requested.
     var isStale: Bool { session?.hasPending == true || stream.isStale }
 
     /// Sends all of `bytes` over the connection to the server.

@@ -151,7 +151,7 @@ final class HTTPClient {
         let connection = try Connection(
             url, addresses: addresses, proxy: proxy, interrupt: interrupt, credentials: credentials, deadline: deadline)
         connectingTime = url.isSecure ? nil : clock.now - began
-        meter?.countRequest(to: addresses.first?.text ?? url.host)
+        meter?.countRequest(to: connection.address?.text ?? url.host)
         do throws(PlaybackError) {
             try connection.write(bytes)
             guard let (reply, rest) = try readHead(connection) else { throw PlaybackError.connectionLost }
@@ -182,7 +182,8 @@ extension PlaybackError {
 }
 
 extension RetryPolicy.Failure {
-    /// The kind of a failed transfer, from its error. An error without an underlying cause is final: it describes an invalid response.
+    /// The kind of a failed transfer, from its error. An error without an underlying cause is final, because it describes an invalid response; only
+    /// `busy` (no thread was free for the transfer) is not.
     init(_ error: PlaybackError) {
         self =
             switch (error.code, error.underlying?.domain, error.underlying?.code) {

@@ -7,6 +7,8 @@ final class TCPStream: TLSTransport {
     private let interrupt: Interrupt
     private let clock = MonotonicClock()
     private var descriptor: Int32 = -1
+    /// The network address to which the connection leads; nil only before it is established.
+    private(set) var address: NetworkAddress?
     /// The host time at which the present wait of the connection ends.
     private var deadline: HostTime
     /// The last error of the TCP connection, because a TLS session reports only that there was an error.
@@ -24,7 +26,10 @@ final class TCPStream: TLSTransport {
         for (index, address) in addresses.enumerated() {
             let isLast = index == addresses.count - 1
             failure = open(address, port: port, until: isLast ? deadline : min(deadline, clock.now + TCPStream.addressLimit))
-            if failure == 0 { return }
+            if failure == 0 {
+                self.address = address
+                return
+            }
             if interrupt.isRaised { throw .cancelled }
             if clock.now >= deadline { break }
         }
@@ -35,7 +40,7 @@ final class TCPStream: TLSTransport {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Sets the host time at which waits of the connection end with the error `timedOut`. The connection can be used further after such an error.
+    /// Sets the host time at which waits of the connection end with the error `silent`. The connection can be used further after such an error.
     func setDeadline(_ time: HostTime) { deadline = time }
 
     /// Connects to an address. Returns 0, or the number of the system's error.
@@ -134,7 +139,7 @@ final class TCPStream: TLSTransport {
     /// Whether the last call ended because no byte arrived before the deadline, or was interrupted, so that the call can be repeated.
     var isOnlyLate: Bool { lastFailure == .silent || lastFailure?.code == .cancelled }
 
-    /// Whether the server has closed the idle connection, or has sent bytes that nobody has requested.
+    /// Whether the server has closed the idle connection, or has sent bytes that were not requested.
     var isStale: Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, 0) != 0

@@ -9,7 +9,7 @@ public final class TransferMeter: Sendable, Hashable {
         public var byteCount: Int64 = 0
         /// The total time of waiting for bytes from the server, in seconds.
         public var seconds = 0.0
-        /// The address of the server of the last request; nil before the first request.
+        /// The network address of the server, or of its proxy, that the last request was sent to; nil before the first request.
         public var serverAddress: String?
         /// The number of times that the server's address has changed.
         public var addressChangeCount = 0
@@ -31,7 +31,7 @@ public final class TransferMeter: Sendable, Hashable {
     /// The counts of all transfers from the remote medium so far.
     public var reading: Reading { state.withLock { $0.reading } }
 
-    /// Counts one request to the server with the given address.
+    /// Counts one request over a new connection to the network address `address`, which is the server's or a proxy's.
     public func countRequest(to address: String) {
         state.withLock { state in
             state.reading.requestCount += 1
@@ -40,7 +40,7 @@ public final class TransferMeter: Sendable, Hashable {
         }
     }
 
-    /// Counts one more request to the server of the last request.
+    /// Counts one request over the same connection as the preceding request.
     public func countRequest() { state.withLock { $0.reading.requestCount += 1 } }
 
     /// Counts received bytes, and the seconds of waiting for them.

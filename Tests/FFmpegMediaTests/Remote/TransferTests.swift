@@ -1,6 +1,7 @@
-import FFmpegMedia
 import PlaybackEngine
 import Testing
+
+@testable import FFmpegMedia
 
 @Suite("Transfer statistics")
 struct TransferTests {
@@ -19,6 +20,16 @@ struct TransferTests {
         #expect(reading.requestCount == server.requests.count)
         #expect(reading.byteCount >= Int64(bytes.count) && reading.seconds >= 0)
         #expect(reading.serverAddress == "127.0.0.1" && reading.addressChangeCount == 0)
+    }
+
+    @Test("a connection has the address that has answered, not the first address of the server's name (R-LOG-02)")
+    func connectedAddress() throws {
+        let server = try MediaServer { _ in .bytes([], ranges: true) }
+        defer { server.stop() }
+        // The server listens on 127.0.0.1 only.
+        let addresses = try NetworkAddress.resolve("127.0.0.2") + NetworkAddress.resolve("127.0.0.1")
+        let connection = try Connection(RemoteURL(server.url("/a.flac")), addresses: addresses, interrupt: Interrupt())
+        #expect(connection.address?.text == "127.0.0.1")
     }
 
     @Test("the lowest and highest rates are measured over 64 KiB each, and address changes are counted (R-LOG-02)")
