@@ -22,8 +22,9 @@ final class HeadSource: ByteSource {
     private var lastEnd: Int64 = 0
     /// The counter of the fragments of an MP4 file; nil if the medium is known to be in another format.
     private var fragments: FragmentWatch? = FragmentWatch()
-    /// Facts from the header of an MP4 file, and its share of the index budget (the memory of FFmpeg's indexes of all open media); nil for other
-    /// media.
+    /// What the limits on the fragments of an MP4 file depend on: the number of index entries that FFmpeg makes from the tables of the header, the
+    /// number of tracks, the ids of the tracks (nil if a track has none), and the file's share of the index budget (the memory of FFmpeg's indexes of
+    /// all open media). Nil for other media, and before the header is known.
     private var movie: (entries: Int64, trackCount: Int, tracks: Set<Int64>?, share: IndexShare)?
     /// The number of bytes received from the medium's byte source.
     private var received: Int64 = 0
@@ -31,8 +32,8 @@ final class HeadSource: ByteSource {
 
     /// The maximum number of a medium's first bytes that are kept: the header of an MP4 file of 72 hours has some 60 MB.
     private static let limit = 96 << 20
-    /// The maximum distance of a forward seek, in bytes, at which the bytes in between are read instead, without a seek of the byte source. A picture
-    /// in a tag is smaller than `readAheadLimit`, and FFmpeg reads the picture anyway.
+    /// The largest gap, in bytes, between the kept first bytes and a range of `bytes(_:)` that is read and kept instead of skipped. Such a gap is
+    /// usually a picture in a tag. FFmpeg reads the picture afterwards anyway, so a request is saved if it is read now.
     private static let readAheadLimit: Int64 = 16 << 20
 
     /// - Parameter base: The source of the medium's bytes, at byte offset 0.
@@ -91,8 +92,9 @@ final class HeadSource: ByteSource {
         return count
     }
 
-    /// Returns the medium's bytes in `range`; fewer bytes if the medium ends within the range. If the bytes between the current offset and the range
-    /// are few, they are read and kept. Reading a range changes the byte offset of the next read.
+    /// Returns the medium's bytes in `range`; fewer bytes if the medium ends within the range. While the first bytes of the medium are collected, a
+    /// gap between them and the range is read and kept too if it has at most `readAheadLimit` bytes. The next call of `read` continues after the
+    /// returned bytes.
     func bytes(_ range: Range<Int64>) throws(PlaybackError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: range.count), done = 0
         let distance = range.lowerBound - Int64(head.count)

@@ -203,7 +203,8 @@ final class Demuxer {
             case FFmpegError.endOfFile: return false
             case FFmpegError.tryAgain, FFmpegError.invalidData:
                 failures += 1
-                // After damaged data, FFmpeg's demuxer of WavPack continues 32 bytes further, and would miss the next block.
+                // FFmpeg's demuxer of WavPack has read 32 damaged bytes as the head of a block, and would read the head of the next block in the 32
+                // bytes after them. So the offset of the next head is searched byte by byte.
                 if traits.container == .wavPack, try !WavPackBlock.seekToNext(io) { return false }
             case -EIO where io.failure == nil:
                 // If the byte source has not failed, FFmpeg's error EIO means that the medium ends inside a packet.

@@ -45,6 +45,11 @@ enum HTTPHead {
         throw PlaybackError(.network, "The server's response is not HTTP.", reason: .badResponse)
     }
 
+    /// Finds the end of a head: an empty line. A line ends with LF or CR LF. Returns nil if the empty line has not arrived.
+    ///
+    /// - Parameter start: the index at which the search begins, at least two bytes before the end of the bytes that were searched before, because the
+    ///   end of the head may have arrived in parts.
+    /// - Returns: `head` is the index of the LF of the head's last line, `body` the index after the empty line.
     private static func endOfHead(_ bytes: [UInt8], from start: Int) -> (head: Int, body: Int)? {
         var at = start
         while at < bytes.count {

@@ -17,7 +17,8 @@ final class HTTPSource: RetriedSource {
     private var body: HTTPBody?
     /// The offset in the medium of the byte that the body of the HTTP response delivers next.
     private var bodyOffset: Int64 = 0
-    /// The response of a server that is silent. Its next byte has the offset `bodyOffset` of the time at which it was put aside.
+    /// The body of a response whose server fell silent, and the offset in the medium of its next byte. The body is kept while another connection is
+    /// tried, and is used again if this byte arrives before the other connection has delivered one.
     private var spare: (body: HTTPBody, offset: Int64)?
     /// The number of consecutive responses at the present offset that were complete without a byte.
     private var emptyBodies = 0
