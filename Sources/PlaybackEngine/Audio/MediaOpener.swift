@@ -58,9 +58,10 @@ public final class Interrupt: Sendable {
 public protocol MediaOpener: Sendable {
     func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader
 
-    /// Reads a picture from a server, by the rules for a remote medium that is only examined. The default reads none, and throws `unsupportedFormat`.
+    /// Reads a picture from a server. The picture is read like a remote medium: the same addresses are permitted, redirects are followed, and failed
+    /// transfers are repeated. The default implementation throws `unsupportedFormat`.
     ///
-    /// - Parameter source: A remote location.
+    /// - Parameter source: The picture's URL. Without a `monitor`, failed transfers are repeated for a short time only.
     func picture(at source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> Artwork
 }
 

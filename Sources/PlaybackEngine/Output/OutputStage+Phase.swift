@@ -7,7 +7,8 @@ extension OutputStage {
         /// A device is open and does not play.
         case stopped
         case running
-        /// The device plays a fade-out. The associated value is the number of the frame after the fade-out, from which on no frames are published.
+        /// The device plays a fade-out. `until` is the number of the first frame after the fade-out. The ring does not publish frames from `until`
+        /// on, so the device cannot take them.
         case fading(until: Int64)
         /// The device plays the frames that it has taken, and takes no other frames until the stage releases it (`release`).
         case held(Splice)

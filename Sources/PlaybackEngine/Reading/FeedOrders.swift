@@ -95,10 +95,10 @@ final class FeedOrders {
         orderRest(item, from: max(0, position), delivery)
     }
 
-    /// Orders the audio after the audio of an item that the engine keeps. The ordered audio begins at the media position `position`, in frames. If a
-    /// seek is pending, the audio at the seek's target is ordered instead.
+    /// Sends the feeder an order for the audio of an item from the media position `position` on, in frames. The engine has decoded audio before this
+    /// position and continues to render it. If a seek is pending, the audio at the seek's target is ordered instead.
     ///
-    /// - Parameter isJoined: whether the ordered audio continues the kept audio without a gap, so that the position does not jump.
+    /// - Parameter isJoined: whether the ordered audio continues the decoded audio without a gap, so that the position does not jump.
     func orderRest(_ item: ItemID, from position: Int64, _ delivery: Delivery, isJoined: Bool = false) {
         let base = generation
         generation = beginGeneration()

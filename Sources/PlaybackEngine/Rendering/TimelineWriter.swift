@@ -90,10 +90,9 @@ final class TimelineWriter {
     /// Replaces the timeline by a former timeline, which was recorded before audio was withdrawn.
     func restore(_ former: Timeline) { value = former }
 
-    /// Ends the timeline at an output frame, because the rendered audio from that frame on was withdrawn. Returns the segment whose audio is due at
-    /// the output frame; nil if the timeline is empty.
+    /// Ends the timeline at an output frame, because the rendered audio from this frame on was withdrawn. Returns the segment from which rendering
+    /// continues at the output frame; nil if the timeline is empty.
     func rewind(to frame: Int64) -> Timeline.Segment? {
-        // For an output frame before all segments, the first segment has the audio that is due, because such a frame is in the lead-in of a jump.
         guard let segment = stretch(soundingFrom: frame) else { return nil }
         value.segments.removeAll { $0.start >= frame && $0 != segment }
         if let end = segment.end, end <= frame { return segment }
@@ -114,10 +113,11 @@ final class TimelineWriter {
         value.segments = [Timeline.Segment(start: frame, item: item, mediaStart: media, rate: rate, end: frame)]
     }
 
-    /// Returns the segment of the audio that is due at an output frame.
+    /// Returns the segment that contains an output frame; nil if the timeline is empty.
     ///
-    /// The returned segment is the one that contains the output frame. For a frame in the lead-in of a jump, the returned segment is the first
-    /// segment after the jump. An earlier segment of the same item, which the jump ended, may still be on the timeline.
+    /// A frame between two segments is in the lead-in of a jump (the fade-in before the first frame of the new segment). For such a frame, returns
+    /// the next segment if it has the same item as the preceding one, otherwise the preceding segment. For a frame before all segments, returns the
+    /// first segment; for a frame after all of them, the last.
     private func stretch(soundingFrom frame: Int64) -> Timeline.Segment? {
         guard let before = value.segment(at: frame) else { return segments.first }
         guard let end = before.end, end <= frame, let next = segments.first(where: { $0.start > frame }), next.item == before.item else {
