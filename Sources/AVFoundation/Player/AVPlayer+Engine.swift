@@ -44,8 +44,8 @@ extension AVPlayer {
             case .positionsCorrected(let id, let time, let isHeard):
                 if let item = ownItem(id) { positionsCorrected(of: item, by: time, isHeard: isHeard) }
             case .outputChanged(let description, let isAudible, let cause):
-                // The error of a lost output is cleared only after an audible output is open. If an inaudible output replaces the lost output, or is
-                // reopened for another format, the error stays.
+                // The error of a lost output is cleared by an audible output, and by an output that the user has chosen. If an inaudible output
+                // replaces the lost output, or is reopened for another format, the error stays.
                 let isFallback = !isAudible && (cause == .lost || (cause == .opened && description == engine.output))
                 outputChanged(to: description, error: isFallback ? engine.outputError : nil)
                 session.outputChanged(to: description, isAudible: isAudible, by: cause)

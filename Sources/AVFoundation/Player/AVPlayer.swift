@@ -136,8 +136,8 @@ public import PlaybackEngine
         hub.access(.outputFormat)
         return engine.outputFormat
     }
-    /// The error of the output that was lost, or that could not be opened. The property is nil if no output has failed, and becomes nil when an
-    /// audible output is opened. `outputError` is observable.
+    /// The error of the output that was lost, or that could not be opened; nil if no output has failed. The error becomes nil when an audible output,
+    /// or an output that the user has chosen, is opened. `outputError` is observable.
     package var outputError: PlaybackError? {
         hub.access(.outputError)
         return engine.outputError

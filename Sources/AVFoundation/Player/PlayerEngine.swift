@@ -15,8 +15,8 @@ import PlaybackEngine
     private(set) var output: OutputDescription?
     /// The format in which the output was opened last; nil before the first output is open.
     private(set) var outputFormat: AudioFormat?
-    /// The error of the output that was lost, or that could not be opened. The property is nil if no output has failed, and becomes nil when an
-    /// audible output is opened.
+    /// The error of the output that was lost, or that could not be opened; nil if no output has failed. The error becomes nil when an audible output,
+    /// or an output that the user has chosen, is opened.
     private(set) var outputError: PlaybackError?
     private(set) var figures = EngineFigures()
 

@@ -16,7 +16,8 @@ public struct PlayerState: Sendable, Hashable {
         public var kind: OutputKind
         public var id: String
         public var name: String
-        /// The error of the last output, if that output was lost and no audible output is open now, or if no output could be opened; otherwise nil.
+        /// The error of the last output, if it was lost or no output could be opened. Nil if an audible output, or an output that a client has
+        /// chosen, has been opened afterwards.
         public var error: Failure?
         public init(kind: OutputKind, id: String, name: String, error: Failure? = nil) {
             self.kind = kind; self.id = id; self.name = name; self.error = error
