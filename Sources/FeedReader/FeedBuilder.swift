@@ -26,12 +26,13 @@ struct FeedBuilder {
     private var depth = 0
     /// The entry that is read.
     private var entry: Feed.Entry?
-    /// The dates of the entry that is read: that of the publication, and that of the last change (Atom).
+    /// The date of the last change of the entry that is read (Atom's `updated`), which replaces a missing date of publication.
     private var updated: Double?
     private var count = 0
-    /// The picture of the feed: Apple's, otherwise that of the format.
+    /// The pictures that the feed names: `apple` in Apple's element `image`, `own` in the element of the feed's format (RSS `image/url`, Atom
+    /// `logo`).
     private var artwork: (apple: Feed.Picture?, own: Feed.Picture?)
-    /// The picture of the feed; nil if it has none.
+    /// The picture of the feed: Apple's, otherwise the format's; nil if the feed names none.
     var picture: Feed.Picture? { artwork.apple ?? artwork.own }
     /// The element whose text is read, its depth, and whether its text has references inside (HTML).
     private var capture: (field: Field, depth: Int, isHTML: Bool)?

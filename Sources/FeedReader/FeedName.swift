@@ -16,12 +16,12 @@ struct FeedName {
         local = UnsafeRawBufferPointer(rebasing: bytes[(end.map { $0 + 1 } ?? 0)...])
     }
 
-    /// The bytes of a text of libexpat, in UTF-8.
+    /// The bytes of a text that libexpat passes to a callback, in UTF-8.
     static func bytes(_ text: UnsafePointer<CChar>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: text, count: strlen(text))
     }
 
-    /// Whether the local name is a text. XML distinguishes the letter case.
+    /// Whether the local name equals `name`, including the letter case.
     func isNamed(_ name: StaticString) -> Bool { Self.isEqual(local, name) }
 
     static func isEqual(_ bytes: UnsafeRawBufferPointer, _ text: StaticString) -> Bool {

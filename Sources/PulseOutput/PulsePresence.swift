@@ -1,19 +1,18 @@
 import CPulse
 import Platform
 
-/// A connection to a sound server that plays no audio, and only reports the loss of the server. A `PulsePresence` has one thread, which sleeps until
-/// an event arrives. A `PulsePresence` may be released on any thread except libpulse's own, on which the callback `onLoss` is called.
+/// A connection to a sound server that plays no audio, and only reports the loss of the server. A `PulsePresence` has one thread (libpulse's), which
+/// sleeps until an event arrives. A `PulsePresence` may be released on any thread except this one, so not in the callback `onLoss`.
 public final class PulsePresence: Sendable {
     private let connection: PulseConnection
 
-    /// Connects to a sound server; nil if no server answers. The initializer of `PulsePresence` never starts a sound server. The initializer of
-    /// `PulsePresence` blocks for at most `timeout` seconds.
+    /// Connects to a sound server; nil if no server answers. The initializer never starts a sound server, and blocks for at most `timeout` seconds.
     ///
     /// - Parameters:
     ///   - server: the sound server, in the syntax of the environment variable PULSE_SERVER; nil for the user's sound server.
     ///   - timeout: the maximum duration of the attempt to connect, in seconds, at most 60.
-    ///   - onLoss: the callback for the loss of the sound server. `onLoss` is called at most once, on libpulse's thread, and must forward the event
-    ///     without blocking.
+    ///   - onLoss: the callback for the loss of the sound server, called at most once, which must not block. It is called on libpulse's thread; if
+    ///     the server is lost before the initializer returns, it may be called on the caller's thread.
     public init?(server: String? = nil, timeout: Double, onLoss: @escaping @Sendable () -> Void) {
         guard let connection = try? PulseConnection(applicationName: "Tonearm") else { return nil }
         do {

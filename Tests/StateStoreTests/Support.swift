@@ -33,7 +33,7 @@ struct OpenTables {
     func write(_ player: SavedPlayer) throws(DatabaseError) { try tables.write(PlayerChange(player: player)) }
 }
 
-/// A writer whose writes fail while a test has set `failure`.
+/// A writer whose writes fail while `error` is not nil.
 final class ScriptedWriter: PlayerWriter {
     private(set) var changes: [PlayerChange] = []
     var error: DatabaseError?

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// State that a lock protects. The protected types need not be Sendable: they are values, subscribers and functions of the users of publishers.
+/// State that a lock protects. The protected values need not be Sendable: they are values, subscribers and functions of the users of publishers.
 ///
-/// The contract of publishers allows the transfer of values that are not Sendable between threads, because a publisher sends one value at a time,
-/// each to exactly one subscriber.
+/// Each subscriber receives one value at a time, so only one thread at a time uses a value that has one receiver. A subject sends the same value to
+/// all its subscribers. If the value is an object, its users must synchronise it.
 final class Guarded<State>: Sendable {
     /// `@unchecked Sendable`: the wrapped value is in the mutex, or in transit from the mutex to one thread.
     private struct Unchecked<Value>: @unchecked Sendable { var value: Value }
@@ -24,9 +24,10 @@ final class Guarded<State>: Sendable {
     }
 }
 
-/// A value in transit to another thread, which alone uses the value after the transfer.
+/// A value in transit to another thread.
 ///
-/// `@unchecked Sendable`: by the contract of publishers and schedulers, only one thread at a time uses the transferred value.
+/// `@unchecked Sendable`: a publisher or scheduler does not use the value after the transfer. If a subject sends one object to several subscribers,
+/// its users must synchronise it (`Guarded`).
 package struct HandedOver<Value>: @unchecked Sendable {
     package let value: Value
     package init(value: Value) { self.value = value }

@@ -107,6 +107,8 @@ final class StreamWaker: Sendable {
 
     init(_ mailbox: LoopMailbox) { self.mailbox = mailbox }
 
+    /// Makes the stream loop read this stream. Any thread may call `wake`, also while it holds locks, because `wake` takes only the lock of the
+    /// mailbox and does not call the stream. Further calls have no effect until the loop calls `lower`.
     func wake() {
         if !isWaiting.exchange(true, ordering: .acquiringAndReleasing) { mailbox.wake(self) }
     }

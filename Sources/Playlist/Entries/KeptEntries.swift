@@ -35,10 +35,12 @@ enum KeptEntries {
         return result
     }
 
-    /// Returns the specifications with titles and start positions. A specification without a title gets the title of the entry that it keeps or names
-    /// by its id. A specification without a start position, duration, date of publication or picture gets that of the entry that it names by its
-    /// id.
-    /// A new entry gets the name of the client that adds it; a kept entry keeps its own (`renewed`).
+    /// Completes the specifications of a new list from the entries of the present list, and returns them.
+    ///
+    /// `kept` has the index of the entry that each specification keeps (`indices`). Another entry may have the id that the specification states (the
+    /// named entry), because an entry with another location is not kept. A missing title is the kept entry's; without a kept entry it is the named
+    /// entry's. A missing start position, duration, date of publication or picture is the named entry's. The client that added the entry (`addedBy`)
+    /// is the kept entry's; for a new entry it is `origin`.
     static func completed(_ specs: [EntrySpec], keeping kept: [Int?], in playlist: PlaylistMachine, addedBy origin: String) -> [EntrySpec] {
         zip(specs, kept).map { spec, index in
             var spec = spec
@@ -53,8 +55,8 @@ enum KeptEntries {
         }
     }
 
-    /// Returns a kept entry with what the specification changes: the title, the start position, the failure, and the permission to use private
-    /// addresses.
+    /// Returns a kept entry with the title and the start position of the specification. The failure is the specification's too, unless the
+    /// specification has an id. If the specification permits private addresses, the returned entry permits them.
     static func renewed(_ entry: PlaylistEntry, by spec: EntrySpec) -> PlaylistEntry {
         var entry = entry
         entry.spec.title = spec.title

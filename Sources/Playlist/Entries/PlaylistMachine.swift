@@ -330,6 +330,7 @@ public struct PlaylistMachine: Sendable {
 
     // MARK: Playback order
 
+    /// Sets whether an entry is removed after another entry has followed it. Removes no entry now, and cannot be undone by `undo`.
     public mutating func setConsuming(_ consuming: Bool) { isConsuming = consuming }
 
     public mutating func setRepeatMode(_ mode: RepeatMode) { repeatMode = mode }

@@ -95,7 +95,7 @@ import PlaybackEngine
 
     // MARK: Feeding
 
-    /// Whether playback pauses at the end of the current item because no entry follows.
+    /// Whether playback pauses at the end of the current item because the queue player has no item after it.
     var isAtEndOfQueue: Bool { actionAtItemEnd == .advance && queued.count < 2 }
 
     /// Updates the items that follow the current item in the queue player, and the queue player's action at the end of the current item.

@@ -75,9 +75,11 @@ extension PlayerState.SignalPath {
         case serverResample(from: Int, to: Int)
         /// The sound server mixes the channels into those of the device.
         case serverMix(from: Int, to: Int)
-        /// The sound server rounds the samples to the bits of the device, or the player to those of a file.
+        /// The samples are rounded to this number of bits, without dither. The sound server rounds to the bits of the device; the player rounds to
+        /// the bits of the WAV file that it writes.
         case round(to: Int)
-        /// The player rounds the samples to the bits of a file, with noise in place of the distortion by the rounding.
+        /// The player rounds the samples to the bits of the WAV file that it writes. It adds noise before (dither), so that the rounding does not
+        /// distort.
         case dither(to: Int)
     }
 

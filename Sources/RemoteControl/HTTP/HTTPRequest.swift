@@ -58,8 +58,9 @@ public struct HTTPPeer: Sendable, Hashable {
         return peer
     }()
 
-    /// The identity of a client for shares and limits: its IPv4 address, or the /64 network of its IPv6 address, because one machine can have any
-    /// number of addresses in a /64 network.
+    /// The text that identifies a client if work or memory is limited for each client: its IPv4 address, or the first 64 bits of its IPv6 address,
+    /// because one machine can have any number of addresses with the same first 64 bits. An IPv6 address that stands for an IPv4 address counts
+    /// whole.
     public var network: String {
         guard address.utf8.contains(UInt8(ascii: ":")) else { return address }
         var bytes = in6_addr()

@@ -59,7 +59,8 @@ import PlaybackEngine
         return found
     }
 
-    /// Stops the reading of files, and answers the requests that wait for summaries.
+    /// Discards the waiting files, interrupts the reading of the present file, and answers the requests that wait for summaries with the summaries
+    /// that are known. A later call of `summaries` reads files again.
     func close() {
         pending = []
         reading?.interrupt.raise()

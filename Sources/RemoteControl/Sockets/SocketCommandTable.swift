@@ -119,7 +119,8 @@ struct SocketCommandTable: Sendable {
         return fields
     }
 
-    /// Performs `body`, whose problems have pointers to arguments, and throws them with pointers to the message.
+    /// Performs `body`. The JSON pointers of the problems that `body` throws are relative to the member `arguments` of the message; they are made
+    /// relative to the message (`/seconds` becomes `/arguments/seconds`).
     private static func inArguments<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         do throws(Problem) { return try body() } catch { throw error.inArguments }
     }
@@ -222,7 +223,8 @@ struct SocketCommandTable: Sendable {
 }
 
 extension Problem {
-    /// The problem with pointers to the member `arguments` of a message. Arguments include the parameters of the query.
+    /// The problem with JSON pointers relative to the message, made from pointers relative to the member `arguments` of the message. The name of a
+    /// query parameter becomes a pointer too, because parameters are arguments in a message.
     fileprivate var inArguments: Problem {
         var problem = self
         problem.pointer = (pointer ?? parameter.map { JSONPointer.text([$0]) }).map { "/arguments" + $0 }

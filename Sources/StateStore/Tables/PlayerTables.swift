@@ -11,7 +11,8 @@ struct PlayerChange: Sendable {
     var server = ServerChange()
 }
 
-/// Writes the changes of a player to the database. One thread at a time uses a writer. In tests, a writer that fails replaces the tables.
+/// Writes the changes of a player. One thread at a time uses a writer. The program's writer is `PlayerTables`, which writes to the database. Tests
+/// use a `ScriptedWriter`, whose writes can fail.
 protocol PlayerWriter: AnyObject {
     /// Writes a change completely. If the write fails, nothing is changed.
     func write(_ change: PlayerChange) throws(DatabaseError)
