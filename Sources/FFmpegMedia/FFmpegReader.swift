@@ -35,14 +35,14 @@ final class FFmpegReader: AudioReader {
     /// Allows seeks to estimated positions. `allowEstimates` must be called before the reader is passed to another thread.
     func allowEstimates() { allowsEstimates = true }
 
-    /// Sets the object that receives how far long seeks have come. `setSeekProgress` must be called before the reader is passed to another thread.
+    /// Sets the object that receives the progress of long seeks. `setSeekProgress` must be called before the reader is passed to another thread.
     func setSeekProgress(_ progress: SeekProgress) {
         seekProgress = progress
         stream.setSeekProgress(progress)
     }
 
-    /// Sets the log of the metadata in the course of the medium, and adds the facts about a radio station to the medium's metadata. `setTimedMetadata`
-    /// must be called before the reader is passed to another thread.
+    /// Sets the log of the metadata in the course of the medium, and adds the facts about a radio station to the medium's metadata.
+    /// `setTimedMetadata` must be called before the reader is passed to another thread.
     func setTimedMetadata(_ log: TimedMetadataLog) {
         info.metadata += log.station
         stream.setTimedMetadata(log)

@@ -24,10 +24,11 @@ protocol ByteSource: AnyObject {
     var isLive: Bool { get }
     /// Returns whether the bytes of the medium in `range` can be read without waiting for a server.
     func isPresent(_ range: Range<Int64>) -> Bool
-    /// Copies bytes from `offset` on that are present, at most as many as `buffer` holds, and returns their number; 0 if the first one is not present.
-    /// Neither the offset of the next `read` nor the order in which bytes are transferred changes.
+    /// Copies bytes from `offset` on that are present, at most as many as `buffer` holds, and returns their number; 0 if the first one is not
+    /// present. Neither the offset of the next `read` nor the order in which bytes are transferred changes.
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int
-    /// Announces that the next reads lie in `range`. As long as they do, a source that transfers bytes ahead of its reader transfers none beyond.
+    /// Announces that the next reads lie in `range`. Until a read outside `range`, a source that transfers bytes ahead of its reader transfers no
+    /// bytes after `range`.
     func setNeeded(_ range: Range<Int64>)
     /// Sets the time from which on `read` fails if it has to wait for bytes. Does nothing if reading takes no time.
     func setDeadline(_ deadline: HostTime)

@@ -22,9 +22,9 @@ final class HeadSource: ByteSource {
     private var lastEnd: Int64 = 0
     /// The counter of the fragments of an MP4 file; nil if the medium is known to be in another format.
     private var fragments: FragmentWatch? = FragmentWatch()
-    /// What the limits on the fragments of an MP4 file depend on: the number of index entries that FFmpeg makes from the tables of the header, the
-    /// number of tracks, the ids of the tracks (nil if a track has none), and the file's share of the index budget (the memory of FFmpeg's indexes of
-    /// all open media). Nil for other media, and before the header is known.
+    /// The values on which the limits on the fragments of an MP4 file depend: the number of index entries that FFmpeg makes from the tables of the
+    /// header, the number of tracks, the ids of the tracks (nil if a track has none), and the file's share of the index budget (the memory of
+    /// FFmpeg's indexes of all open media). Nil for other media, and before the header is known.
     private var movie: (entries: Int64, trackCount: Int, tracks: Set<Int64>?, share: IndexShare)?
     /// The number of bytes received from the medium's byte source.
     private var received: Int64 = 0

@@ -9,7 +9,7 @@ final class IOContext {
     private(set) var raw: UnsafeMutablePointer<AVIOContext>?
     /// The last error of the byte source, which is kept because FFmpeg returns only an error code.
     private(set) var failure: PlaybackError?
-    /// The object that receives how far a seek that reads on to its target has come; nil if nothing uses it.
+    /// The object that receives the progress of a seek that reads up to its target; nil if nothing uses the progress.
     private(set) var seekProgress: SeekProgress?
 
     /// - Parameter goesBack: Whether the bytes of the medium that have been read can be read again, even if the byte source cannot seek.

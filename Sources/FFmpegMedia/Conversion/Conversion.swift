@@ -255,7 +255,7 @@ extension Conversion {
     ///   known. Conversions from other formats are not joined.
     func finish(with next: Conversion?) throws(PlaybackError) {
         guard end == .reached else { return }
-        // A follower that has been joined once keeps its lead, so the frames at the joint are the same at the next time.
+        // If the same conversion follows again, for example after a seek, it keeps its lead, so that the frames at the joint are the same again.
         if let next, follower === next {
             edges.repeatFollowing()
         } else {

@@ -1,7 +1,7 @@
 /// The frames by which a resampler's positions begin before the audio: `input` at the rate of its input, `output` at that of its output.
 ///
-/// Output frame n is the audio at n − `offset` output frames. In lowest terms of the ratio this is a multiple of one phase of the filter, so a shift by
-/// whole frames on both sides gives it exactly.
+/// Output frame n is the audio at n − `offset` output frames. In lowest terms of the ratio this is a multiple of one phase of the filter, so a shift
+/// by whole frames on both sides gives it exactly.
 struct JointLead: Equatable {
     var input: Int64 = 0
     var output: Int64 = 0
@@ -28,8 +28,8 @@ struct JointLead: Equatable {
     static func maximumInput(_ ratio: Ratio, reach: Int64) -> Int { isPossible(ratio) ? Int(reach + 3 * ratio.input) : 0 }
 }
 
-/// The input frames of a conversion at its joints with other audio: the end of the audio before it, the beginning of its own audio as far as that was
-/// read ahead, and the beginning of the audio after it.
+/// The input frames of a conversion at its joints with other audio: the end of the preceding audio, the part of the converted audio's beginning that
+/// was read ahead, and the beginning of the following audio.
 struct JointEdges {
     private let channelCount: Int
     private let kept: Int
@@ -78,7 +78,8 @@ struct JointEdges {
 
     // MARK: Input
 
-    /// Begins the input again at a position of the resampler, in input frames, after a seek. The audio begins at the end of the lead.
+    /// Begins the input again after a seek. `position` is the first input frame that the resampler needs, counted from the start of the lead. The
+    /// audio begins with input frame `lead.input`.
     mutating func begin(at position: Int64) {
         leadLeft = Int(max(0, lead.input - position)) * channelCount
         // The stream was moved, so it delivers its first frames itself.

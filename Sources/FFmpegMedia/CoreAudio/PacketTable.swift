@@ -34,7 +34,8 @@ struct PacketTable: Equatable {
         }
     }
 
-    /// Returns the byte offset of the packet table's content. In a Core Audio file, the chunks follow a file header of eight bytes.
+    /// Returns the byte offset of the packet table's content in a Core Audio file of `size` bytes; nil if the file has no packet table, or is
+    /// damaged. The chunks follow a file header of eight bytes.
     private static func offset(_ io: UnsafeMutablePointer<AVIOContext>, _ size: Int64) -> Int64? {
         var at: Int64 = 8
         for _ in 0..<chunkLimit {

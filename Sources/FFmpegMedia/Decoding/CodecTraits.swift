@@ -29,8 +29,9 @@ struct CodecTraits {
             preroll = frame > 1024 ? max(4 * frame, rate * 3 / 2) : 4 * frame
         // Each WavPack block is decoded without other blocks, also in the lossy mode.
         case AV_CODEC_ID_WAVPACK: preroll = 0
-        // The prediction from earlier packets halves with every 20 ms. RFC 7845 asks for 80 ms, after which the error is small. After 0.7 s the
-        // samples are equal in all bits, unless the audio is strictly periodic: the pitch filters then keep an error in the last bit for longer.
+        // The influence of packets before the preroll on the decoded samples halves with every 20 ms. RFC 7845 asks for 80 ms, after which the error
+        // is small. After 0.7 s the samples are equal in all bits. Only strictly periodic audio has an error in the last bit for longer, because of
+        // the pitch filters.
         case AV_CODEC_ID_OPUS: preroll = 48_000
         case AV_CODEC_ID_VORBIS: preroll = 2 * 8192
         case AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2: preroll = 65_536

@@ -76,7 +76,7 @@ struct FormatHandle: ~Copyable {
     }
     deinit { FormatHandle.close(raw) }
 
-    /// Closes this handle's `AVFormatContext` and takes ownership of that of another handle.
+    /// Takes ownership of the `AVFormatContext` of another handle, and closes this handle's former one.
     mutating func replace(with other: consuming FormatHandle) {
         let old = raw
         raw = other.raw

@@ -10,13 +10,11 @@ struct ContainerTraits {
     /// Whether FFmpeg reports the number of samples to drop at the end of a packet correctly.
     enum Trimming {
         case valid
-        /// FFmpeg's number of samples to drop at the end of a packet is invalid: FFmpeg computes the number of samples to drop from timestamps that
-        /// it does not have after a seek. The length in an MP3 file's tag (`XingTag`) limits the audio, instead of FFmpeg's number of samples to
-        /// drop.
+        /// FFmpeg's number is not used, because FFmpeg computes it from timestamps that it does not have after a seek. The length in an MP3 file's
+        /// tag (`XingTag`) limits the audio instead.
         case invalid
-        /// FFmpeg's number of samples to drop is valid only if no known position limits the audio: FFmpeg drops too many samples if a single Ogg page
-        /// holds the whole stream. The last granule position of an Ogg stream limits the audio, if it is known, instead of FFmpeg's number of samples
-        /// to drop.
+        /// FFmpeg's number is used only if the end of the audio is unknown, because it is too large if a single Ogg page holds the whole stream. If
+        /// the last granule position of the Ogg stream is known, it limits the audio instead.
         case validWithoutLimit
     }
     /// The way in which reading can begin in the middle of a medium, which depends on the container.

@@ -15,7 +15,7 @@ final class Demuxer {
     let traits: ContainerTraits
     /// The Xing, Info or VBRI tag of an MP3 file; nil if the file has none, or if the source cannot seek.
     let xing: XingTag?
-    /// What Tonearm itself reads of an MP4 file.
+    /// The parts of an MP4 file that Tonearm itself reads.
     private let movieReading: MovieReading
     /// The header of an MP4 file with its tracks, if Tonearm applies the edit lists itself; otherwise nil.
     var movie: MovieHeader? { movieReading.header }

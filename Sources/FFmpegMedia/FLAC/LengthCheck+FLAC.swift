@@ -15,8 +15,10 @@ extension LengthCheck {
         return half - origin > claim || 4 * (half - origin) < claim ? .about(2 * (half - origin)) : .doubtful
     }
 
-    /// Returns the end position of the last FLAC frame in a byte range of the file; nil if the range contains no FLAC frame. A possible FLAC frame
-    /// that does not adjoin another one counts only if it starts at position 0 or ends at `claim`, because noise sometimes looks like a frame.
+    /// Returns the end position of the last FLAC frame in a byte range of the file; nil if the range contains no FLAC frame. Noise sometimes looks
+    /// like a frame, so a frame counts only in two cases: it adjoins another frame, or it starts at position 0 or ends at `claim`.
+    ///
+    /// - Parameter claim: the end position that the header of the file states; nil if it states none.
     static func flacEnd(_ packets: PacketTimeline, _ range: Range<Int64>, claim: Int64?) -> Int64? {
         guard let info = packets.meter.flac else { return nil }
         let bytes = packets.demuxer.io.peek(range)

@@ -30,8 +30,8 @@ struct FragmentWatch {
     /// The maximum distance from the start of a box to the end of its count, in bytes: the box's size, its name, a size of 64 bits, and the fields of
     /// a "sidx" of version 1 up to its number of references.
     private static let headSize = 52
-    /// The maximum number of different tracks that are distinguished in the headers of fragments. If the fragments name more tracks than are
-    /// distinguished, their samples count for any track.
+    /// The maximum number of track numbers from the headers of fragments that are stored. After that many, the samples of all fragments count as
+    /// samples of the file's tracks, because the fragments of other tracks can no longer be told apart.
     private static let trackLimit = 1024
 
     /// The number of samples in the tables of all fragments, each table counted once.

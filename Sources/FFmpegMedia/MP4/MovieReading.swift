@@ -1,7 +1,7 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// What Tonearm itself reads of an MP4 file, instead of FFmpeg's demuxer: edit lists, and the sample tables of a long plain audio track.
+/// The parts of an MP4 file that Tonearm itself reads, instead of FFmpeg's demuxer: edit lists, and the sample tables of a long plain audio track.
 struct MovieReading {
     /// The header with its tracks, if Tonearm applies the edit lists itself; otherwise nil.
     let header: MovieHeader?

@@ -59,7 +59,8 @@ struct MovieTables {
     /// The maximum number of entries in FFmpeg's index of the MP4 file.
     var entryCount: Int64 { sum { MovieTables.entryCount(of: $0) } }
 
-    /// The number of index entries for which the tables have no bytes in the file: entries for samples of one size, and for parts of chunks.
+    /// The number of FFmpeg's index entries that follow from a count alone, without bytes in a table: the entries of samples of one size, and of
+    /// parts of chunks.
     var unconfirmedCount: Int64 {
         sum { track in
             let backed = (track.hasOwnSizes ? track.sampleCount ?? 0 : 0) + (track.isUniform == true ? track.chunkCount ?? 0 : 0)
@@ -223,6 +224,7 @@ struct MovieTables {
         edit { $0.isPlain = descriptions.isPlain }
     }
 
+    /// Reads the table of the runs of chunks with the same number of samples (the box "stsc"), whose content is in `start..<end`.
     private mutating func readRuns(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) {
         avio_skip(io, 4)
         let count = Int64(avio_rb32(io))

@@ -15,7 +15,7 @@ final class SampleTableReader {
     }
     let tables: SampleTables
     private let io: IOContext
-    /// Whether the samples come from a server.
+    /// Whether the medium is on a server.
     var isRemote: Bool { io.source.isRemote }
     private var sizes: TableWindow
     private var chunks: TableWindow
@@ -44,8 +44,8 @@ final class SampleTableReader {
     /// Sets the number of samples of audio that the encoder added before the recording.
     func setPriming(_ samples: Int64) { priming = samples }
 
-    /// Returns the sample with the number `number`. The caller guarantees that the track has the sample. If the tables state an impossible place, the
-    /// sample has the byte offset −1.
+    /// Returns the sample with the number `number`. The caller guarantees that the track has the sample. If the tables state an impossible byte
+    /// offset, the sample has the byte offset −1.
     ///
     /// Throws the errors of the byte source, and `corruptMedia` if the tables are not in the medium any more.
     func sample(_ number: Int64) throws(PlaybackError) -> Sample {
@@ -73,8 +73,8 @@ final class SampleTableReader {
         isEntering = true
     }
 
-    /// Reads the next sample of `stream` into `packet`, with the fields that FFmpeg's demuxer sets. Returns 0, or FFmpeg's error code: for the end, or
-    /// for a sample that cannot be read. The call after an error returns the following sample, or the same one if the byte source has failed.
+    /// Reads the next sample of `stream` into `packet`, with the fields that FFmpeg's demuxer sets. Returns 0, or FFmpeg's error code: for the end,
+    /// or for a sample that cannot be read. The call after an error returns the following sample, or the same one if the byte source has failed.
     ///
     /// Throws the errors of `sample`.
     func read(into packet: UnsafeMutablePointer<AVPacket>, of stream: UnsafeMutablePointer<AVStream>) throws(PlaybackError) -> Int32 {

@@ -59,7 +59,7 @@ struct SampleTables {
     /// The greatest sum of durations, in ticks.
     private static let longest: Int64 = 1 << 56
 
-    /// Reads the tables of durations and of runs, and the counts of the others. Returns nil if the track is not plain.
+    /// Reads the tables of durations and of runs of chunks, and the counts of the other tables. Returns nil if the track is not plain.
     ///
     /// Throws the errors of the byte source.
     init?(_ source: Source, _ io: IOContext) throws(PlaybackError) {
@@ -153,8 +153,8 @@ struct SampleTables {
         return sample >= samples ? runs : nil
     }
 
-    /// Returns the replacements that reduce the counts of the tables to more than the first `kept` samples' chunks, and to `kept` samples. FFmpeg finds
-    /// more samples in the chunks than sizes, so that it does not compute the bit rate from the first samples.
+    /// Returns the bytes of the tables that have to be replaced, by their offsets, so that FFmpeg reads the sizes of only `kept` samples, and the
+    /// chunks of a few samples more. Because the chunks have more samples than sizes, FFmpeg does not compute the bit rate from the first samples.
     private static func patches(_ runs: [ChunkRun], _ boxes: SampleTableBoxes) -> [Int64: UInt8]? {
         guard let run = runs.last(where: { $0.sample <= kept }), let sizes = boxes.sizes, let chunks = boxes.chunks, let box = boxes.runs else {
             return nil

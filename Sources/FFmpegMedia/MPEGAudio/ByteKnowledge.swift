@@ -1,7 +1,7 @@
 import CFFmpeg
 
-/// What is known of the byte offsets of positions in a remote medium, from which reading can begin there: in MPEG audio and ADTS a bit rate and
-/// estimates, in FLAC and Ogg the points of a search.
+/// The known byte offsets of positions in a remote medium, at which reading can begin. In MPEG audio and ADTS they follow from a bit rate and from
+/// estimates, in FLAC and Ogg from the points of a search.
 final class ByteKnowledge {
     enum Rate: Equatable {
         case unknown
@@ -11,7 +11,8 @@ final class ByteKnowledge {
     }
     /// Whether the bit rate is constant, as far as it has been examined.
     private(set) var rate = Rate.unknown
-    /// The packets read since the last jump to an estimated position, at their estimated positions. Seeks among them keep to the audio.
+    /// The packets read since the last jump to an estimated position, at their estimated positions. A seek to one of them reaches the same audio
+    /// again.
     private(set) var estimates: SeekIndex
     /// The frame at which the estimated positions begin; nil if no positions are estimated.
     private(set) var landing: SeekIndex.Entry?

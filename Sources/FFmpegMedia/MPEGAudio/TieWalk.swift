@@ -1,7 +1,7 @@
 import PlaybackEngine
 
-/// A walk over the headers of frames whose bytes are present, from a frame to the byte offset of another one. The number of frames in between ties
-/// the position of the one to that of the other. The walk causes no request, and covers a small portion in each call.
+/// A walk over the headers of frames whose bytes are present, from a frame to the byte offset of another frame. The number of frames between them
+/// gives the difference of their positions. The walk causes no request, and covers a small portion in each call.
 struct TieWalk {
     private var walk: FrameWalk
     /// The byte offset at which the walk ends.
@@ -19,7 +19,7 @@ struct TieWalk {
     /// - Parameters:
     ///   - byte: The byte offset of the frame at which the walk begins.
     ///   - position: The position of this frame.
-    ///   - target: The byte offset at which the walk ends: that of a frame, or the end of the last one.
+    ///   - target: The byte offset at which the walk ends: the start of a frame, or the end of the last frame.
     init(_ run: FrameRun, from byte: Int64, position: Int64, to target: Int64) {
         walk = FrameWalk(run, from: byte)
         self.position = position

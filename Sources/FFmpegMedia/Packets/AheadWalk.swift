@@ -1,8 +1,8 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// The walk over the headers of a local file of MPEG audio or ADTS, a portion at a time, while enough audio has been read ahead. It fills the index of
-/// packets, and shows the exact length of the file before its end is read.
+/// The walk over the headers of a local file of MPEG audio or ADTS, a portion at a time, while enough audio has been read ahead. It fills the index
+/// of packets, and shows the exact length of the file before its end is read.
 final class AheadWalk {
     private var walk: FrameWalk
     /// The position of the first frame of the walk, and the number of samples of each frame.
@@ -23,8 +23,8 @@ final class AheadWalk {
         self.samples = samples
     }
 
-    /// Walks over the next portion of the file, and calls `record` for packets at a distance of `distance` frames. Returns the position after the last
-    /// frame of the file, if the walk has reached the end and nothing but a tag follows; otherwise nil.
+    /// Walks over the next portion of the file, and calls `record` for packets at a distance of `distance` frames. Returns the position after the
+    /// last frame of the file, if the walk has reached the end and nothing but a tag follows; otherwise nil.
     ///
     /// Throws the errors of the byte source, which end the walk, and `cancelled` if the interrupt is raised, after which the walk can continue.
     func advance(_ io: IOContext, distance: Int64, record: (SeekIndex.Entry) -> Void) throws(PlaybackError) -> Int64? {
@@ -32,7 +32,7 @@ final class AheadWalk {
         let before = io.source.offset, buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AheadWalk.portion, alignment: 16)
         defer {
             buffer.deallocate()
-            // A source that can seek only notes the offset.
+            // The seek moves no bytes: the source only stores the offset of the next read.
             try? io.source.seek(to: before)
         }
         let count = try read(io, into: buffer), reached = walk.offset

@@ -23,8 +23,8 @@ struct InvalidBytes {
         return 0
     }
 
-    /// Computes the number of samples that were lost before a frame, and counts the `trailing` invalid bytes after the frame in its packet. Returns
-    /// the number of samples in the valid frame.
+    /// Estimates from the invalid bytes before a valid frame how many samples were lost (`gap`). Begins to count again with the `trailing` invalid
+    /// bytes after the frame in its packet. Returns `samples`, the number of samples in the frame.
     mutating func accept(frame samples: Int64, trailing: Int) -> Int64 {
         gap = 0
         if let meanFrameSize, meanFrameSize > 0, count > 0 { gap = Int64(bounded: (Double(count) / meanFrameSize).rounded() * Double(samples)) }

@@ -8,8 +8,8 @@ extension PacketTimeline {
     /// The sizes of frames of MPEG audio that are possible on the average, in bytes.
     private static let meanSizes: ClosedRange<Double> = 24...2881
 
-    /// Ties the estimated positions to exact ones, if that is possible now and without a request. The current packet must be the one that was read
-    /// last. Returns the number of frames by which the positions have changed; nil if they are still estimated.
+    /// Makes the estimated positions exact, if frames lead from them to an exact position without a request. The current packet must be the packet
+    /// that was read last. Returns the number of frames that was added to the positions; nil if they are still estimated.
     ///
     /// - Parameter isAtEnd: Whether no packet follows.
     func tie(isAtEnd: Bool) -> Int64? {
@@ -70,8 +70,8 @@ extension PacketTimeline {
         }
     }
 
-    /// The byte offset and the position after the last frame, as a tag states them that is unchanged since the encoder wrote it, and that the bytes do
-    /// not contradict; nil without such a tag.
+    /// The byte offset and the position after the last frame, as a tag states them that is unchanged since the encoder wrote it, and that the bytes
+    /// do not contradict; nil without such a tag.
     private func statedEnd(_ samples: Int64) -> (byte: Int64, position: Int64)? {
         guard let tag = demuxer.xing, tag.isVerified, tag.isAboutWholeFile, let frames = tag.frames, let bytes = tag.bytes,
             let length = demuxer.io.source.length, tag.start + bytes <= length, start.leadingSamples.allSatisfy({ $0 == samples }),

@@ -40,8 +40,8 @@ extension PacketTimeline {
     var isWalkable: Bool { clock.basis == .counting && !isEstimated && !isRounded && demuxer.traits.isFrameStream }
 
     /// Walks from the current packet over the headers of consecutive frames, without FFmpeg, and makes the last walked frame that ends at or before
-    /// the position `entry` the current packet. The walk ends before anything that is not such a frame. FFmpeg's demuxer reads that, so that positions
-    /// are the same as without a walk.
+    /// the position `entry` the current packet. The walk ends before anything that is not such a frame. FFmpeg's demuxer reads that, so that
+    /// positions are the same as without a walk.
     func walk(before entry: Int64) throws(PlaybackError) -> Walk {
         guard isWalkable, feed.number.map({ $0 >= start.leadingSamples.count }) ?? true, let run = currentRun else { return .tooShort }
         guard let position = span.position, let end = span.end, end > position else { return .tooShort }
@@ -63,8 +63,8 @@ extension PacketTimeline {
         return try land(on: indexed(last)) ? .moved : .lost
     }
 
-    /// Returns a walk from the current packet to the end of the file, for the time in which the file is played; nil if the medium is remote, or if its
-    /// frames cannot be walked from here.
+    /// Returns a walk from the current packet to the end of the file, which is advanced while the file is played; nil if the medium is remote, or if
+    /// no walk can begin at the current packet.
     func aheadWalk() -> AheadWalk? {
         guard isWalkable, !demuxer.io.source.isRemote, isSeekable, feed.number.map({ $0 >= start.leadingSamples.count }) ?? true else { return nil }
         guard let run = currentRun, let position = span.position, let end = span.end, end > position else { return nil }
@@ -85,7 +85,7 @@ extension PacketTimeline {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: PacketTimeline.portion, alignment: 16)
         defer {
             buffer.deallocate()
-            // A source that can seek only notes the offset.
+            // The seek moves no bytes: the source only stores the offset of the next read.
             try? io.source.seek(to: before)
         }
         while !walk.isOver, walk.count < limit {
@@ -100,7 +100,8 @@ extension PacketTimeline {
 }
 
 extension FrameRun {
-    /// Makes the run of the frame that a packet is; nil if the medium is not MPEG audio or ADTS without container, or if the packet is no such frame.
+    /// Makes the run to which the frame in a packet belongs; nil if the medium is not MPEG audio or ADTS without container, or if the packet has no
+    /// frame of MPEG audio or ADTS.
     init?(of packet: UnsafePointer<AVPacket>, in demuxer: Demuxer) {
         guard demuxer.traits.isFrameStream, let data = packet.pointee.data else { return nil }
         self.init(UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointee.size))), isADTS: demuxer.traits.container == .adts)

@@ -19,7 +19,7 @@ final class PacketTimeline {
     let feed: PacketFeed
     private(set) var clock: PacketClock
     private(set) var index: SeekIndex
-    /// What is known of the byte offsets of positions, for seeks in remote media.
+    /// The known byte offsets of positions, for seeks in remote media.
     let knowledge: ByteKnowledge
     private var gaps = PacketGaps()
     /// The positions that the current packet occupies on the timeline; unknown after a seek.

@@ -2,7 +2,7 @@ import CFFmpeg
 import PlaybackEngine
 
 /// The search for the bytes of a position in a FLAC or Ogg file on a server. FFmpeg would halve the distance to the position, with a request for each
-/// step, and it reads a FLAC file's own table of positions in no case.
+/// step, and it never uses the table of positions in a FLAC file.
 struct RemoteSearch {
     private enum Format {
         case flac(FLACStreamInfo)

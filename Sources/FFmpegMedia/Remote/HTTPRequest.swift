@@ -79,7 +79,7 @@ struct MediumVersion: Equatable {
         lastModified = reply["last-modified"].map { Array($0.trimmingSpaces.utf8) }.flatMap { $0.count > 256 ? nil : $0 }
     }
 
-    /// The value of the header field `If-Range`; nil if the server identifies the content in no way.
+    /// The value of the header field `If-Range`; nil if the server has sent neither an entity tag nor a date of the content.
     var validator: String? { (tag ?? lastModified).map { String(decoding: $0, as: UTF8.self) } }
 
     /// Whether a response has another content: both have an entity tag, or both have a date, and the first of these that both have differs.

@@ -102,9 +102,9 @@ final class HTTPSource: RetriedSource {
         }
     }
 
-    /// Returns whether the medium ends at the present offset, although the server states a larger length: its connections end in order here, again and
-    /// again, and without a further byte. A server that sends the whole medium each time has shown its end so. Otherwise only a small part may be
-    /// missing, because a server with a fault ends its connections too.
+    /// Counts a response that ended in order at the present offset without a further byte, although the server states a larger length. Returns
+    /// whether the medium ends at this offset: `emptyBodyLimit` consecutive responses have ended here. If the server has byte ranges, at most
+    /// `missingLimit` bytes may be missing too, because the connections of a server with a fault also end.
     private func isShort(_ body: HTTPBody) -> Bool {
         guard !isLive, let length, body.remaining != nil else { return false }
         emptyBodies += 1

@@ -32,10 +32,11 @@ struct ProxyRules: Sendable {
         exceptions = list.utf8.count <= ProxyRules.exceptionLimit ? Array(list.utf8) : nil
     }
 
-    /// Returns the proxy for requests to `url`; nil if its server is reached without one. A loopback address is always reached without a proxy,
+    /// Returns the proxy for requests to `url`; nil if its server is reached without a proxy. A loopback address is always reached without a proxy,
     /// because for the proxy it is another machine.
     ///
-    /// An invalid variable is an error, and not ignored: a request must not leave the machine beside the proxy that the operator requires.
+    /// Throws an error if an environment variable with a proxy is invalid, because a request must not be sent without the proxy that the operator
+    /// requires.
     func proxy(for url: RemoteURL) throws(PlaybackError) -> HTTPProxy? {
         guard let (name, value) = url.isSecure ? secure : plain else { return nil }
         let literal = NetworkAddress(literal: url.host)

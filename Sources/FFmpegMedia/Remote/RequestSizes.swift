@@ -1,7 +1,8 @@
-/// How many bytes the requests for one medium ask for, and whether the rest of a response is read before another request on the same connection.
+/// The number of bytes that the requests for one medium ask for, and whether the rest of a response is read before another request on the same
+/// connection.
 ///
-/// A seek can use the connection again only after the rest of the present response has been read. So a request asks for few bytes where a seek is
-/// likely (at the start, and after a seek) and over a slow link, and for more as reading goes on.
+/// A seek can use the connection again only after the rest of the present response has been read. So a request asks for few bytes if a seek is likely
+/// (at the start, and after a seek) or the link is slow. The requests become larger while the reading continues without a seek.
 struct RequestSizes {
     private var bytes = 0.0
     private var seconds = 0.0
@@ -19,7 +20,7 @@ struct RequestSizes {
     /// The size of a rest that is read at any rate, in bytes.
     private static let smallRest: Int64 = 16 << 10
 
-    /// Records that reading goes on at `offset` after a seek.
+    /// Records that the reading continues at `offset` after a seek.
     mutating func begin(at offset: Int64) { start = offset }
 
     /// Records that bytes were received within a time.

@@ -124,7 +124,8 @@ final class TCPStream: TLSTransport {
         }
     }
 
-    /// Waits after a call that failed with the system's error `code`. Returns false if the call cannot be repeated.
+    /// Waits after a call that failed with the system's error `code` until the call can be repeated. If it cannot, stores the error in `lastFailure`,
+    /// and returns false.
     private func waits(for events: Int16, after code: Int32) -> Bool {
         if code == EINTR { return true }
         let failure = code == EAGAIN || code == EWOULDBLOCK ? ready(descriptor, events, until: deadline) : code

@@ -17,7 +17,7 @@ final class Transfer: Sendable {
         var end: Int64?
         /// The offset of the byte that the reader needs next.
         var reader: Int64 = 0
-        /// The only bytes that the reader needs at present; nil if it needs all that follow.
+        /// The only bytes that the reader needs at present; nil if it needs all bytes up to the end of the medium.
         var needed: Range<Int64>?
         /// The offset of the byte that is received next.
         var position: Int64 = 0
@@ -36,11 +36,11 @@ final class Transfer: Sendable {
     /// Wakes the reader's thread.
     private let news = WakeSignal()
 
-    /// The size of the reserve of a medium that is not current, in bytes.
+    /// The largest reserve of the medium of an item that is not current, in bytes. The reserve is the bytes that were transferred and not read yet.
     static let followerReserve: Int64 = 512 << 10
-    /// The smallest reserve of a current medium, in bytes.
+    /// The smallest capacity of the reserve of the current item's medium, in bytes.
     static let smallestReserve: Int64 = 256 << 10
-    /// The part of the capacity that is kept behind the reader, for seeks back.
+    /// The part of the capacity for bytes before the reader's offset, which seeks back need: a quarter (1 / 4).
     private static let partBehind: Int64 = 4
     private static let blockSize = 32 << 10
     /// The number of bytes before the reader with which a transfer from another position begins.
@@ -61,10 +61,10 @@ final class Transfer: Sendable {
     /// Returns whether all bytes in `range` are kept.
     func isPresent(_ range: Range<Int64>) -> Bool { state.withLock { $0.store.end(from: range.lowerBound) >= range.upperBound } }
 
-    /// Sets the only bytes that are transferred from the next read on, until a read outside of them.
+    /// Sets the range of bytes to which the transfer is limited from the next read on, until a read outside the range.
     func setNeeded(_ range: Range<Int64>) { state.withLock { $0.needed = range } }
 
-    /// Copies kept bytes from `offset` on, and returns their number. What is transferred next does not change.
+    /// Copies kept bytes from `offset` on, and returns their number. The transfer continues at the same bytes as before.
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         state.withLock { state in
             var done = 0

@@ -20,8 +20,8 @@ protocol SampleSource: AnyObject {
     func seek(to target: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64
     /// Whether the positions since the last seek are only estimated.
     var isPositionEstimated: Bool { get }
-    /// Returns by how many frames the positions were corrected since the last call: 0 if their numbers have not changed. The audio continues without a
-    /// gap at the corrected position, and the audio since the last seek is at positions that differ by as many frames from those at its delivery.
+    /// Returns the number of frames that was added to the estimated positions since the last call; 0 if they have not changed. The audio continues
+    /// without a gap. The number also applies to the audio that was delivered since the last seek with estimated positions.
     func takeCorrection() -> Int64
     /// Examines a portion of the rest of the medium, so that its length becomes exact. Returns whether another portion follows. An error ends the
     /// examination.
@@ -30,7 +30,7 @@ protocol SampleSource: AnyObject {
     func measure() throws(PlaybackError)
     /// Sets the log of the metadata in the course of the audio. Called before the first `fill`.
     func setTimedMetadata(_ log: TimedMetadataLog)
-    /// Sets the object that receives how far long seeks have come. Called before the first `fill`.
+    /// Sets the object that receives the progress of long seeks. Called before the first `fill`.
     func setSeekProgress(_ progress: SeekProgress)
 }
 

@@ -121,7 +121,8 @@ final class SampleStream: SampleSource {
         return done
     }
 
-    /// Removes the stated limit if the audio is longer: the file has grown since (R-NET-14), or its tag states too few frames. Returns whether it is.
+    /// Returns whether the audio is longer than its stated length `limit`, because the file has grown since the opening (R-NET-14), or because its
+    /// tag states too few frames. If so, removes the stated limit.
     private func isBeyond(_ limit: Int64) throws(PlaybackError) -> Bool {
         if stated.hasGrown(demuxer) {
             stated.removeLimit()

@@ -12,8 +12,10 @@ enum WavPackChannels {
     /// The number of bytes at the start of a medium that are searched for the number of channels.
     private static let searched: Int64 = 65_536
 
-    /// Returns the replacements for single bytes of the medium's first block, which begins at the byte offset `start`; empty if the medium is not
-    /// WavPack.
+    /// Returns the bytes of a medium's first WavPack block that have to be replaced so that the block names the speakers of all channels, by their
+    /// offsets in the medium. Empty if the block names them all, or if the medium is not WavPack.
+    ///
+    /// - Parameter start: the byte offset of the block.
     static func patches(of source: HeadSource, at start: Int64) throws(PlaybackError) -> [Int64: UInt8] {
         guard try source.bytes(start..<(start + 4)).elementsEqual("wvpk".utf8) else { return [:] }
         let bytes = try source.bytes(start..<(start + searched))
@@ -33,8 +35,8 @@ enum WavPackChannels {
         copy[change.index + 3] = change.bytes.1
     }
 
-    /// Returns the change of the sub-block that states the channels: its index in `bytes`, and its new first and fourth byte. Nil if all channels have
-    /// a speaker, or if `bytes` contain no such sub-block.
+    /// Returns the change of the sub-block that states the channels: its index in `bytes`, and its new first and fourth byte. Nil if all channels
+    /// have a speaker, or if `bytes` contain no such sub-block.
     private static func change(in bytes: UnsafeBufferPointer<UInt8>) -> (index: Int, bytes: (UInt8, UInt8))? {
         guard let block = WavPackBlock(bytes), bytes[25] & 0x18 == 0x08 else { return nil }
         var at = WavPackBlock.headerSize
