@@ -76,8 +76,8 @@ public final class LoudnessMeter {
             clippedFrames: clippedFrames)
     }
 
-    /// Returns the positions of the channels for their weights: the surround channels count more, and the channel of low frequencies does not count.
-    /// Empty if the positions are unknown, so that libebur128's own apply.
+    /// Returns the positions of the channels, from which libebur128 takes their weights: surround channels count more, and the channel of low
+    /// frequencies does not count. Empty if the positions are unknown. libebur128 then uses its default positions.
     private static func channels(of layout: ChannelLayout) -> [channel] {
         guard layout.mask.nonzeroBitCount == layout.count else { return [] }
         if layout.count == 1 { return [EBUR128_LEFT] }

@@ -25,10 +25,10 @@ public struct MediaSource: Sendable, Hashable {
     public var allowsPrivateAddresses: Bool
     /// The meter that counts the transfers from a remote location; nil if the transfers are not counted.
     public var meter: TransferMeter?
-    /// The monitor of the connection to a remote location, if a player plays the medium: its bytes are then transferred ahead. Nil for a medium that is
-    /// only examined.
+    /// The monitor of the connection to a remote location, for a medium that a player plays, whose bytes are transferred ahead. Nil for a medium that
+    /// is only examined.
     public var monitor: ConnectionMonitor?
-    /// How far long seeks in the medium have come; nil if nothing uses it.
+    /// The object that receives the progress of long seeks in the medium; nil if nothing uses the progress.
     public var seekProgress: SeekProgress?
     /// The log that receives the metadata in the course of the medium, such as the titles of a radio station; nil if nothing uses them.
     public var timedMetadata: TimedMetadataLog?
@@ -91,8 +91,8 @@ public protocol AudioReader: AnyObject {
     /// returned nil.
     var remainder: Double { get }
 
-    /// Sets whether `read` returns nil before the last frames of the medium if these depend on the beginning of the medium that follows without a gap,
-    /// as those of a converted medium do. `read` continues after `finish`.
+    /// Sets whether `read` returns nil before the last frames of the medium if they depend on the beginning of the medium that follows without a gap.
+    /// The last frames of a converted medium do. After `finish`, `read` returns them.
     func keepEndOpen(_ isOpen: Bool)
 
     /// Whether `read` has returned nil before the last frames of the medium, which `read` returns after `finish`.
@@ -119,14 +119,14 @@ public protocol AudioReader: AnyObject {
     /// Whether the positions of the blocks since the last seek are only estimated.
     var isPositionEstimated: Bool { get }
 
-    /// Returns by how many frames the positions of the blocks were corrected since the last call (R-SEEK-24): 0 if their numbers have not changed. The
-    /// next block continues the former one without a gap. Its position is a corrected one, as is that of the last block that `read` has returned.
+    /// Returns the number of frames that was added to the estimated positions since the last call (R-SEEK-24); 0 if they have not changed. The next
+    /// block continues the last one without a gap. Both have corrected positions.
     func takeCorrection() -> Int64
 
     /// Examines a portion of the rest of the medium, so that `duration` becomes exact before the end is read (R-ASSET-16). The position does not
     /// change. Returns whether another portion follows. The feeder calls `examine` while enough audio has been read ahead.
     ///
-    /// An error ends the examination, and not the reading: `read` fails if it comes to the place of the error.
+    /// An error ends only the examination. `read` fails after it has reached the position of the error.
     func examine() throws(PlaybackError) -> Bool
 
     /// The number of corrupt packets of the medium that were skipped so far.

@@ -1,9 +1,9 @@
 public import Platform
 import Synchronization
 
-/// How far a seek that takes long has come, between the thread that reads the medium and the player.
+/// The progress of a seek that takes long. The thread that reads the medium reports it, and the player shows it.
 ///
-/// A seek in a medium without an index reads everything before its target, which takes as long as the transfer of a remote medium. The reading thread
+/// A seek in a medium without an index reads everything before its target; in a remote medium this takes as long as the transfer. The reading thread
 /// reports the positions that it passes. Any thread may read the progress.
 public final class SeekProgress: Sendable, Hashable {
     /// The time after which a seek counts as long, and the time between two reports of its progress, in seconds.
@@ -22,7 +22,7 @@ public final class SeekProgress: Sendable, Hashable {
 
     public init(clock: any HostClock = MonotonicClock()) { self.clock = clock }
 
-    /// The part of the way to the target that the seek has passed, 0…1; nil if no seek is in progress, or if it has not taken long.
+    /// The part of the distance to the target that the seek has passed, 0…1; nil if no seek is in progress, or if it has not taken long.
     public var fraction: Double? { state.withLock { $0.fraction } }
 
     /// Sets the function that is called on the reading thread after each change of `fraction`.

@@ -28,7 +28,7 @@ final class BufferMeter {
         {
             return nil
         }
-        // A live stream whose connection is lost does not count as slow: what is buffered before it is heard again is missed at its end.
+        // A live stream whose connection was lost does not count as slow, because the audio that it buffers again is missing at its end.
         if wantsRunning, level.isEmpty, let last, last.item == item, !last.level.isEmpty, !facts.isLostStation(item) { estimator.stalled() }
         last = (item, level)
         return level

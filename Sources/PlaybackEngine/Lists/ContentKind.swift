@@ -1,7 +1,7 @@
 import Platform
 
-/// What the first bytes of a file or response are, as far as it matters before a medium is opened: a playlist, or something that is no medium. A pure
-/// function of the bytes; the name and the stated content type are hints only.
+/// The kind of a file or response, from its first bytes, which decides whether it is opened as a medium. It is a pure function of the bytes; the name
+/// and the stated content type are hints only.
 public enum ContentKind: Sendable, Equatable {
     case list(PlaylistFile.Format)
     /// A feed (RSS or Atom), which is a podcast if its entries have enclosures.
@@ -22,9 +22,9 @@ public enum ContentKind: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - isWhole: Whether no further bytes follow.
-    ///   - hint: The format that the name or the content type states; nil if neither states that of a playlist. It decides only for a text that has
-    ///     no mark of its own.
-    ///   - isFeed: Whether the content type is that of a feed. It decides only for an XML document whose first element is not among the first bytes.
+    ///   - hint: The playlist format that the name or the content type states; nil if neither states one. It decides only for a text whose first
+    ///     bytes do not show its format.
+    ///   - isFeed: Whether the content type states a feed. It decides only for an XML document whose first element is not among the first bytes.
     public init(_ bytes: [UInt8], isWhole: Bool, hint: PlaylistFile.Format? = nil, isFeed: Bool = false) {
         let sample = Array(bytes.prefix(Self.sampleSize))
         let isComplete = isWhole || sample.count >= Self.sampleSize

@@ -174,7 +174,8 @@ public struct PlaylistFile: Sendable {
         }
     }
 
-    /// Returns a location of a line: without the quotes around it, and without the options of other players (`|User-Agent=…`) after a URL.
+    /// Returns the location that a line of a playlist states. Quotes around the location are removed, and after a URL also the options of other
+    /// players (`|User-Agent=…`).
     private static func location(_ text: ArraySlice<UInt8>) -> String {
         var text = text
         let quote = UInt8(ascii: "\"")

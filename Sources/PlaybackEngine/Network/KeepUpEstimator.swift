@@ -42,7 +42,7 @@ public struct KeepUpEstimator: Sendable, Hashable {
     public static let mostSecondsAfterStalls = 30.0
     /// The factor for the computed need, because the speed of a transfer varies.
     private static let margin = 1.1
-    /// The media that cannot be heard yet although it is buffered, in seconds at rate 1: media arrives in pieces, and the output has to be fed ahead.
+    /// The duration of buffered media that cannot be heard yet, in seconds at rate 1, because media arrives in blocks and the output is fed ahead.
     private static let reserve = 0.5
     /// The time over which the speed of the transfer is measured, in seconds of transferring.
     private static let window = 4.0

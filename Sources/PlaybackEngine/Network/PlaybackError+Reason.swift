@@ -1,6 +1,6 @@
 extension PlaybackError {
-    /// The finer kind of the failure of a remote medium, or of a content that is no medium. It refines `code`, which stays the same. A raw value never changes, because the remote API
-    /// publishes it.
+    /// The finer kind of the failure of a remote medium, or of a content that is no medium. It refines `code`, which stays the same. A raw value
+    /// never changes, because the remote API publishes it.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         /// The server's name could not be resolved.
         case hostNotFound
@@ -33,7 +33,7 @@ extension PlaybackError {
         /// The issuer of the server's certificate is not trusted.
         case certificateUnknownIssuer
 
-        /// The sentence for users that says what they can do.
+        /// The sentence with the user's remedy.
         public var advice: String {
             switch self {
             case .hostNotFound: "Check the spelling of the address, and the name service (DNS) of this machine."

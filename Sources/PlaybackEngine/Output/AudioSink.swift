@@ -42,8 +42,9 @@ public protocol AudioSink: AnyObject, Sendable {
     func setVolume(_ volume: Float, isMuted: Bool)
     /// Sets the purpose of the audio for the sound server. The purpose also applies to streams that are opened later.
     func setRole(_ role: StreamRole)
-    /// Sets whether the device keeps its sample rate when the sink is opened for the first time, although it could take the rate of the stream. The
-    /// stream then has the device's rate, whatever its format says: the engine plays nothing in it, and opens it again in the rate `sampleRate`.
+    /// Sets whether the device keeps its sample rate when the sink is opened for the first time, although it could take the rate of the wanted
+    /// format. If so, the first stream has the device's rate. The engine plays nothing in this stream: it reads `sampleRate`, and opens the sink
+    /// again with a format of this rate.
     func setKeepsRate(_ keepsRate: Bool)
     /// The latest playhead of the device. Any thread may read the playhead without blocking.
     var playhead: Playhead { get }

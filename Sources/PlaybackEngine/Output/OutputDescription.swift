@@ -29,12 +29,12 @@ public struct DeviceFormat: Sendable, Hashable {
     /// The sample rate, in frames per second.
     public var sampleRate: Int
     public var channels: Int
-    /// The speakers of the channels; nil if they are unknown, or if each stream's channels are taken as they are.
+    /// The speakers of the channels; nil if they are unknown, or if the output plays the channels of each stream unchanged.
     public var layout: ChannelLayout?
     /// The number of bits of a sample that the device plays (24 for 32-bit floats); nil if it is unknown.
     public var bitsPerSample: Int?
-    /// The rate at which the sound server mixes the audio of all streams before it converts to the device's rate, in frames per second; nil if it mixes
-    /// at the device's rate.
+    /// The rate at which the sound server mixes the audio of all streams before it converts to the device's rate, in frames per second; nil if it
+    /// mixes at the device's rate.
     public var clockRate: Int?
     /// The noise with which the player rounds the samples to these bits; `none` if a sound server rounds them.
     public var dither: Dither

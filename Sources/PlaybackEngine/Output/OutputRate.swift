@@ -3,8 +3,8 @@
 /// A device can take the rate of an item if its sound server lets it (PulseAudio's `avoid-resampling` and `alternate-sample-rate`, PipeWire's
 /// `default.clock.allowed-rates`), and only while it plays nothing, so other programs are not interrupted.
 public enum OutputRate: Sendable, Hashable {
-    /// The device is asked for the rate of an item that begins after a cut: the first one, one that was loaded, or one to which the user skips. An
-    /// item that is joined to another one without a gap is converted to the present rate (R-LNX-45).
+    /// The device is asked for the rate of an item that does not follow another item without a gap: the first item, and an item that was loaded or to
+    /// which the user has skipped. An item that is joined to another item without a gap is converted to the present rate (R-LNX-45).
     case automatic
     /// The device is asked for the rate of each item. Between two items of different rates there is a short silence (R-LNX-46).
     case item
@@ -41,8 +41,8 @@ public struct OutputRates: Sendable, Hashable {
     /// The maximum number of devices with a choice of their own.
     static let maximumDevices = 256
 
-    /// Sets the choice for a device, or for all devices without one of their own. If the number of devices is too large, the choice of another one is
-    /// forgotten.
+    /// Sets the choice for a device; nil sets the choice for all devices without a choice of their own. If more than `maximumDevices` devices have a
+    /// choice, the choice of another device is removed.
     public mutating func set(_ rate: OutputRate, of device: String?) {
         guard let device else { return standard = rate }
         byDevice[device] = rate

@@ -26,7 +26,7 @@ final class OutputStage {
     private var jump: Jump?
     /// Whether the next frame follows the fade-out of a pause, so that the audio has to fade in.
     private var followsFade = false
-    /// The end of the ring that the device was told as the end of all audio; nil if none was told.
+    /// The frame at which all audio ends, by the last notification of the device (`notifyEnd`); nil if the device was not notified of an end.
     private var toldEnd: Int64?
     /// Whether the same audio is rendered again with another gain, so that its transition is a ramp of the gain.
     private var changesGain = false
@@ -258,8 +258,8 @@ final class OutputStage {
     /// Records that the next audio is a jump: it does not continue the audio in the ring.
     func expect(_ jump: Jump) { self.jump = jump }
 
-    /// Prepares the ring for the first audio of an item. After a jump, the old audio fades out. If the jump is inside the item, frames are also reserved
-    /// for the lead-in, and the ring publishes no new frames until `finishJoint` has mixed the lead-in.
+    /// Prepares the ring for the first audio of an item. After a jump, the old audio fades out. If the jump is inside the item, frames are also
+    /// reserved for the lead-in, and the ring publishes no new frames until `finishJoint` has mixed the lead-in.
     func beginItem() {
         guard let jump else { return }
         self.jump = nil
@@ -308,7 +308,7 @@ final class OutputStage {
         if let ring, !ring.isHeld { sink?.sourceDidFill() }
     }
 
-    /// Notifies the device that the ring has all frames there are. Each end is told once.
+    /// Notifies the device that the ring has all frames, so that no more follow. Notifies it of each end once.
     func notifyEnd() {
         guard let ring, !ring.isHeld, toldEnd != ring.endFrame else { return }
         toldEnd = ring.endFrame

@@ -5,8 +5,8 @@ final class RefusedRates {
     private var device: (id: String, rate: Int)?
     private var refused: Set<Int> = []
 
-    /// Records that the device kept its rate `rate` when it was asked for the rate `asked`. What is known about another device, or about this device
-    /// at another rate, is discarded.
+    /// Records that the device kept its rate `rate` when it was asked for the rate `asked`. Discards the records about another device, or about this
+    /// device at another rate.
     func note(_ asked: Int, by id: String, at rate: Int) {
         if device.map({ $0 == (id, rate) }) != true { (device, refused) = ((id, rate), []) }
         refused.insert(asked)

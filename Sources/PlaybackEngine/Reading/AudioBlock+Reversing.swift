@@ -13,9 +13,11 @@ extension AudioBlock {
 }
 
 extension AudioReader {
-    /// Seeks to the position `begin`, and reads up to the position `end`. Returns the samples, and the position that was reached: before `end` only if
-    /// the medium ends there. The samples after it are silent. If positions are corrected meanwhile, the audio is that of the former numbers, and
-    /// `correction` is the number of frames that they were too small.
+    /// Seeks to the position `begin`, and reads up to the position `end`.
+    ///
+    /// - Returns: `reached` is the position up to which the medium has audio, which is before `end` only if the medium ends; the samples after it are
+    ///   silent. If estimated positions were corrected meanwhile, `begin`, `end` and `reached` count by the positions before the correction, to which
+    ///   `correction` frames have to be added.
     func samples(
         from begin: Int64, to end: Int64, channelCount channels: Int
     ) throws(PlaybackError) -> (samples: [Float], reached: Int64, correction: Int64) {

@@ -7,15 +7,15 @@ struct FeedOrder: Sendable {
     /// The tolerances of the seek, in frames: the landing may be at most `before` frames before `position`, and at most `after` frames after it.
     var before: Int64 = 0
     var after: Int64 = 0
-    /// Whether the landing may rest on an estimate. Audio that is ordered without a seek may: the item's start, and audio that is ordered again at an
-    /// estimated position.
+    /// Whether the landing may be an estimated position. An order without a seek allows an estimate, because the audio begins at the item's start, or
+    /// at a position that is estimated already.
     var allowsEstimate = true
     var format: AudioFormat
     var isReverse = false
     /// Whether the ordered audio continues, without a gap, the audio of the same item that the engine keeps. If so, the generation of the order
     /// begins with `.join`.
     var isJoined = false
-    /// The generation of the audio whose positions determine `position`, if the order continues audio; nil for the target of a seek, which is the same
-    /// after a correction of positions.
+    /// The generation of the audio that the order continues. If the estimated positions of this audio are corrected, `position` changes too. Nil for
+    /// a seek, whose target does not change.
     var base: Int?
 }

@@ -67,7 +67,7 @@ extension Feeder {
             if reader.duration != knownDuration { notices.append(.durationChanged(item, reader.duration)) }
             if reader.skippedPackets != knownSkips { notices.append(.packetsSkipped(item, reader.skippedPackets)) }
             if reader.isPositionEstimated != isPositionEstimated { notices.append(.positionEstimated(item, reader.isPositionEstimated)) }
-            // Other estimated positions after a seek say nothing about those of the loop.
+            // The positions of the loop become exact with the others. They do not become estimated by a later seek.
             if !reader.isPositionEstimated { request.loop?.isEstimated = false }
             (knownDuration, knownSkips, isPositionEstimated) = (reader.duration, reader.skippedPackets, reader.isPositionEstimated)
             return notices

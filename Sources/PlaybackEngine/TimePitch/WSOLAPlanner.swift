@@ -2,8 +2,8 @@
 /// effects, except that it searches the input history.
 ///
 /// *Drift* is the distance of the reading position from its ideal position, in frames of input. The sign of the drift is chosen so that copying
-/// always lowers the drift. At rates above 1, the drift is positive if the reading position is ahead of its ideal position; at rates below 1, if the
-/// reading position is behind it.
+/// always lowers the drift. At rates above 1, the drift is positive if the reading position is after its ideal position; at rates below 1, if the
+/// reading position is before its ideal position.
 final class WSOLAPlanner {
     /// The lengths of jumps, fades and copies in time stretching, in frames.
     struct Lengths {

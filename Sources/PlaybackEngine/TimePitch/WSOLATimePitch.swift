@@ -126,15 +126,15 @@ struct ReadPosition {
     }
 }
 
-/// A planned part of the output, of `count` frames: audio from one position, or a fade from one position to another. The first `done` frames of a
-/// piece have been rendered.
+/// A planned part of the output, of `count` frames: the input from position `from` on, or a fade from this input to the input from position `to` on.
+/// The first `done` frames of the part have been rendered.
 struct Piece {
     var from: ReadPosition
     var to: ReadPosition?
     var count: Int
     var done = 0
 
-    /// Returns the remaining part of the piece; nil if all its frames have been rendered.
+    /// Returns the part after `frames` more frames of it have been rendered; nil if all its frames have been rendered.
     func advanced(by frames: Int) -> Piece? {
         var rest = self
         rest.done += frames
