@@ -111,6 +111,7 @@ import PlaybackEngine
         apply(new)
     }
 
+    /// Replaces the session's settings and applies them to its players. In an active session, a new category is notified as a change of the route.
     func apply(_ new: SessionSettings) {
         guard new != settings else { return }
         let changesCategory = new.category != settings.category

@@ -21,7 +21,7 @@ extension AVPlayerItem {
         }
     }
 
-    /// Publishes the progress of the player's pending seek: what the reading thread reports. If it reports nothing of a seek that takes long, the
+    /// Publishes the progress of the player's pending seek, which the reading thread reports. If it reports nothing of a seek that takes long, the
     /// published progress stays, and is 0 at first.
     func updateSeekProgress() {
         let isLate = owner.map { $0.playingItem === self && $0.seeks.isLate } ?? false

@@ -55,8 +55,9 @@ public import PlaybackEngine
         var isAwaitingOpen = false
         /// The published wait of the connection to a remote medium.
         var connectionWait: ConnectionMonitor.Wait?
-        /// How far a long seek has come, for the thread that reads the medium, and the published part of it.
+        /// The object in which the thread that reads the medium reports the progress of a long seek.
         var seekReport: SeekProgress?
+        /// The published progress of a long seek, 0…1; nil if none is in progress.
         var seekProgress: Double?
         /// The timed metadata of the audio that is heard.
         var heardMetadata: TimedMetadata?
@@ -293,6 +294,7 @@ public import PlaybackEngine
         attached.renewTimedMetadata()
     }
 
+    /// Ends the connection of the item with its player. A waiting start is completed with false, and the asset no longer waits for the engine.
     func dissociate() {
         owner = nil
         attached.clearTap()
@@ -357,7 +359,7 @@ public import PlaybackEngine
     func positionEstimated(_ isEstimated: Bool) {
         guard isEstimated != loading.isPositionEstimated else { return }
         hub.change([.isPositionEstimated]) { loading.isPositionEstimated = isEstimated }
-        // Other estimated positions after a seek say nothing about those of the loop.
+        // The positions of the loop become exact with the others. They do not become estimated by a later seek.
         if !isEstimated, settings.loop?.isEstimated == true { change([]) { $0.loop?.isEstimated = false } }
     }
 

@@ -165,6 +165,8 @@ import Platform
         end(.failed, item.error)
     }
 
+    /// Ends looping with the status `status` (failed or cancelled): removes the copies from the queue, and restores the player's action at the end of
+    /// an item. The current copy is played to its end, unless the looper has failed.
     private func end(_ status: Status, _ error: (any Error)?) {
         tokens = []
         MainTurn.perform {

@@ -92,8 +92,9 @@ struct HeardTimeline {
         return timeline.segments[index]
     }
 
-    /// Returns the turns of a loop that were heard after the output frame `frame` and up to now, and the corrections of estimated positions with a
-    /// number above `corrections`. Each of them has the media position before and after it.
+    /// Returns the changes of the media position at which the audio continued without a gap, in order, each with the position before it (`from`) and
+    /// after it (`to`). They are the turns of a loop that were heard after output frame `frame`, and the corrections of estimated positions. The
+    /// corrections are numbered; those up to number `corrections` are left out.
     func turns(after frame: Int64, corrections: UInt64 = .max) -> [(from: CMTime, to: CMTime)] {
         zip(timeline.segments, timeline.segments.dropFirst()).compactMap { former, segment in
             guard segment.isJoined, segment.item == item, former.item == item, segment.start <= instant.frame else { return nil }

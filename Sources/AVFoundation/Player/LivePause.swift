@@ -11,7 +11,7 @@ import PlaybackEngine
     /// The longest pause, in seconds, after which playback continues with the buffered audio.
     static let limit = 10.0
 
-    /// Follows a change of the requested rate.
+    /// Starts the timer of a pause, or cancels it if the stream is no longer paused. Called after each change of the requested rate.
     func update(_ item: AVPlayerItem?, isPaused: Bool, _ environment: PlaybackEnvironment) {
         guard isPaused, let item, item.isRemoteStream, released != item.engineID else { return cancel() }
         guard pause?.item != item.engineID else { return }
@@ -25,7 +25,7 @@ import PlaybackEngine
         pause = (item.engineID, timer)
     }
 
-    /// Returns whether the connection of an item was closed, and forgets it.
+    /// Returns whether the connection of an item was closed during a pause. A second call for the same pause returns false.
     func takeRelease(of item: AVPlayerItem) -> Bool {
         guard released == item.engineID else { return false }
         released = nil

@@ -153,8 +153,8 @@ struct PlaybackMachine: Hashable, Sendable {
             item?.buffer = level
             if item?.isSufficient == true { item?.isRefilling = false }
         case .seekBegan:
-            // After a seek has begun, a request of a rate is accepted again at the end of the item; playback starts after the seek has reached its
-            // position.
+            // At the end of an item, a request of a rate has no effect (R-EOI-04). A seek ends this state when it begins, so that a request during
+            // the seek starts playback after the landing.
             item?.isSeeking = true
             if let atEnd = item?.isAtEnd, atEnd, !isPastEnd {
                 item?.isAtEnd = false

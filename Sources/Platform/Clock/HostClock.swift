@@ -41,7 +41,7 @@ public struct MonotonicClock: HostClock {
     /// before any other use of the clock.
     public static func add(seconds: Double) { offset.store(Int64(saturating: seconds * 1e9), ordering: .relaxed) }
 
-    /// Returns a time of the system's clock from a time of this clock: the time without the offset.
+    /// Converts a time of `MonotonicClock` to a time of the system's monotonic clock: subtracts the offset that tests have added (`add`).
     static func systemTime(of time: HostTime) -> HostTime {
         HostTime(nanoseconds: time.nanoseconds.subtractingSaturating(offset.load(ordering: .relaxed)))
     }
