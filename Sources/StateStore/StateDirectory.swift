@@ -38,7 +38,7 @@ final class StateDirectory: Sendable {
         }
     }
 
-    /// Closing the descriptor releases the lock, as the end of the process does.
+    /// The lock is released when the descriptor is closed, at the latest at the end of the process.
     deinit { if lock >= 0 { close(lock) } }
 
     var databasePath: String { path + "/" + Self.databaseName }

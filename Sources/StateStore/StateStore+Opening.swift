@@ -8,7 +8,7 @@ extension StateStore {
         public var player: SavedPlayer?
         /// The remembered positions of media, the oldest first.
         public var positions: [MediaPosition] = []
-        /// What was kept of the server beside the player.
+        /// The saved state of the server without its player.
         public var server = SavedServer()
     }
 

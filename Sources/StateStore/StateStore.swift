@@ -69,7 +69,7 @@ public final class StateStore: PlayerArchive, AnswerArchive {
         case .idle: return false
         case .waiting, .late: return true
         case .becameLate:
-            // A write that failed has told its reason already. That the next attempt takes long is no other reason.
+            // The failure of a write has been reported with its reason. The long duration of the next attempt is not reported in addition.
             if failure == nil { setFailure(PersistenceFailure(.writeSlow, "The disk with the state directory does not respond.")) }
             return true
         }

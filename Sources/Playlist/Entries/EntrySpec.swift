@@ -1,7 +1,8 @@
 import Platform
 public import PlaybackEngine
 
-/// What a client or a playlist says of an entry, from its addition on: the entry keeps it (`PlaylistEntry.spec`). The URL of a specification has been checked against the media roots and the allowed schemes.
+/// The specification of an entry: the facts that a client or a playlist states when the entry is added. The entry keeps them (`PlaylistEntry.spec`).
+/// The URL of a specification has been checked against the media roots and the allowed schemes.
 public struct EntrySpec: Sendable, Hashable {
     /// The id of an existing entry of the playlist, if the client has named one; otherwise nil. A specification with an id describes the same medium
     /// as the existing entry.
@@ -17,8 +18,8 @@ public struct EntrySpec: Sendable, Hashable {
     public var listedDuration: Double?
     /// The date of publication that a feed gives, in seconds since 1970; nil if none gives one.
     public var publicationDate: Double?
-    /// The URL of the picture that a feed gives for a medium without one; nil if none gives one. It may lead to the addresses to which that of the
-    /// medium may lead, and clients do not see it.
+    /// The URL of the picture that a feed states for a medium without a picture; nil if no feed states one. The same addresses are permitted as for
+    /// the medium's URL. Clients do not see the picture's URL.
     public var picture: String?
     /// The reason why the entry cannot be played; nil if no such reason is known. An entry with a failure is skipped until a client requests the
     /// entry.

@@ -267,11 +267,11 @@ public struct PlaylistMachine: Sendable {
         var changed: [String]
     }
 
-    /// Undoes the last edit, or repeats the edit that was undone last. The current entry stays current, except in three cases: the step removes it;
-    /// the step restores an entry that was current; or the edit made it current, and no other entry was current since. Entries that were played and
-    /// removed in the meantime (`isConsuming`) stay removed. Returns nil if there is no such edit.
+    /// Undoes the last edit, or repeats the edit that was undone last. Returns nil if there is none. Entries that were played and removed in the
+    /// meantime (`isConsuming`) stay removed. The entry that was current before the edit becomes current again if the edit had removed it, if the
+    /// edit had made another entry current that is still current, or if the present current entry is removed.
     ///
-    /// - Parameter playback: The playback of the current entry, which the reverse step restores.
+    /// - Parameter playback: The playback of the current entry, which is restored if this step is reverted in turn.
     mutating func revert(_ direction: EditHistory.Direction, _ playback: EditHistory.Playback?) -> Reverted? {
         guard let record = editHistory.take(direction) else { return nil }
         let former = self
@@ -353,8 +353,8 @@ public struct PlaylistMachine: Sendable {
         shuffledOrder = EntryOrder((currentID.map { [$0] } ?? []) + rest)
     }
 
-    /// Removes the ids of removed entries from the shuffled order. Each new entry gets a random index after the current entry; a current entry that is
-    /// new gets the first index.
+    /// Removes the ids of removed entries from the shuffled order. Each new entry gets a random index after the current entry; a current entry that
+    /// is new gets the first index.
     private mutating func completeShuffledOrder() {
         guard isShuffled else { return reshuffle() }
         var order = EntryOrder(shuffledOrder.ids.filter { index(of: $0) != nil })

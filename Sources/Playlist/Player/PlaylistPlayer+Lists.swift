@@ -1,13 +1,15 @@
 import AVFoundation
 import PlaybackEngine
 
-/// Entries whose medium is a playlist. The media of the playlist take the place of the entry when it is opened.
+/// Entries whose medium is a playlist. After such an entry is opened, the media of the playlist replace it.
 extension PlaylistPlayer {
     /// The largest depth of playlists in playlists.
     private static let maximumListDepth = 3
 
-    /// Puts the media of a playlist in the place of the entry whose item has found it. Returns nil if that was done, or if the entry is gone;
-    /// otherwise the error with which the item fails.
+    /// Replaces an entry, whose medium turned out to be the playlist `list`, by the media of the playlist. Returns the error with which the item
+    /// fails; nil if the entry was replaced, or if the queue no longer has the entry.
+    ///
+    /// - Parameter error: the error of the item if the playlist has no media.
     func expand(_ item: AVPlayerItem, _ list: MediaList, _ error: PlaybackError) -> PlaybackError? {
         guard let queued = feeder.queued.first(where: { $0.item === item }), let entry = playlist.entry(queued.id) else { return nil }
         guard let media = list.media, !media.isEmpty else { return error }
@@ -54,7 +56,7 @@ extension PlaylistPlayer {
         return spec
     }
 
-    /// Whether an entry and the entry `id` are media of the same playlist, so that the one plays if the other cannot be opened.
+    /// Whether `entry` plays in place of the entry `id`: both are media of the same playlist, and the entry `id` could not be opened.
     func isAlternative(_ entry: PlaylistEntry, to id: String) -> Bool {
         guard !entry.spec.lists.isEmpty, let other = playlist.entry(id), book.hasFailed(id) else { return false }
         return other.spec.lists.elementsEqual(entry.spec.lists) { $0.utf8.elementsEqual($1.utf8) }

@@ -56,7 +56,7 @@ import PlaybackEngine
     /// Whether playback pauses at the end of the current chapter.
     var isAtEndOfChapter: Bool { state.kind == .endOfChapter }
 
-    /// Moves the pause to the end of another chapter.
+    /// Sets the end of the chapter at which the sleep timer pauses playback, after another chapter has become current.
     ///
     /// - Parameters:
     ///   - seconds: The end of the chapter, in seconds of media time; nil if the chapter ends with the item.

@@ -49,7 +49,7 @@ public struct SavedAnswers: Sendable {
     /// The limit of all keys and bodies together, in bytes.
     public static let maximumSize = 8 << 20
 
-    /// A number that grows with each change, so that of two values the newer one is known.
+    /// A number that grows with each change. Of two values, the value with the larger number is newer.
     public var edition: UInt64
     public var answers: [SavedAnswer]
     public init(edition: UInt64, answers: [SavedAnswer]) { self.edition = edition; self.answers = answers }

@@ -55,7 +55,7 @@ extension PlayerState {
 }
 
 extension PlayerState.SignalPath {
-    /// What happens to the samples on their way, in its order.
+    /// A change of the samples between the medium and the device. The cases are in the order in which the changes happen.
     public enum Step: Sendable, Hashable {
         /// The player mixes the channels into another number of channels.
         case mix(from: Int, to: Int)
@@ -83,7 +83,7 @@ extension PlayerState.SignalPath {
         case dither(to: Int)
     }
 
-    /// What the device plays, compared with the medium.
+    /// The difference between the samples that the device plays and the samples of the medium.
     public enum Verdict: String, Sendable, Hashable, CaseIterable {
         /// The device plays the samples of the medium.
         case bitPerfect

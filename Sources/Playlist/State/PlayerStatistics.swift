@@ -6,8 +6,8 @@ public struct PlayerStatistics: Sendable, Hashable {
     public var stalls = 0
     /// The number of corrupt packets that were replaced by silence.
     public var skippedPackets = 0
-    /// The number of rendered frames with a sample over full scale after the volume was applied, which a device of integers clips. Frames that were
-    /// rendered again, after a seek for example, count again.
+    /// The number of rendered frames with a sample over full scale after the volume was applied. A device with integer samples clips such samples.
+    /// Frames that were rendered again, after a seek for example, count again.
     public var clippedFrames = 0
     /// The number of items that could not be opened, or whose playback failed.
     public var failedItems = 0

@@ -2,7 +2,7 @@ import Playlist
 
 /// The table of the answers to requests with an `Idempotency-Key`. Only rows that differ from those of the last write are written.
 struct AnswerTable {
-    /// What a row of the table contains.
+    /// The content of a row.
     enum Row: Sendable {
         /// A request with its answer; a request without one; something that could not be read.
         case answered, interrupted, unknown

@@ -1,6 +1,6 @@
 public import Playlist
 
-/// What is kept of the server beside the player.
+/// The saved state of the server without its player.
 public struct SavedServer: Sendable {
     /// The id by which clients recognise the player; nil if none was kept.
     public var playerID: String?
@@ -10,7 +10,7 @@ public struct SavedServer: Sendable {
     public var answers: [SavedAnswer] = []
 }
 
-/// What one write gives to the tables of the server; nil leaves a table unchanged.
+/// The changes of the tables of the server in one write; nil leaves a table unchanged.
 struct ServerChange: Sendable {
     var playerID: String?
     var permittedFiles: [PermittedFile]?
