@@ -8,8 +8,8 @@ extension PulseQuery {
     /// Returns a volume of PulseAudio as a factor on its own scale (which is cubic), rounded to 0.0001.
     static func volume(_ volume: pa_volume_t) -> Double { (Double(volume) / norm * 10_000).rounded() / 10_000 }
 
-    /// Sets the volume of the loudest channel of an output device, keeps the balance of its channels, and mutes the device or ends that. Returns
-    /// false if the device does not exist, or if no server answers. Blocks for at most `timeout` seconds.
+    /// Sets the volume and the mute of an output device; nil changes nothing. The volume is that of the loudest channel, and the balance of the
+    /// channels stays. Returns false if the device does not exist, or if no server answers. Blocks for at most `timeout` seconds.
     public static func setVolume(of sink: String, volume: Double?, isMuted: Bool?, server: String? = nil, timeout: Double) -> Bool {
         withContext(server: server, timeout: timeout) { context, iterate in
             let change = VolumeChange()

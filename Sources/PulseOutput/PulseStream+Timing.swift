@@ -8,7 +8,7 @@ extension PulseStream {
     /// Requests the timing of the stream from the PulseAudio server. `timingArrived` handles the server's replies, which arrive in the order of the
     /// requests.
     ///
-    /// libpulse could request the timing by itself (PA_STREAM_AUTO_TIMING_UPDATE), but it would also do so while the stream is stopped.
+    /// libpulse could request the timing by itself (PA_STREAM_AUTO_TIMING_UPDATE), but its requests would continue while the stream is stopped.
     func requestTiming(_ purpose: TimingRequest.Purpose) throws(PlaybackError) {
         try connection.send(pa_stream_update_timing_info(stream, pulseStreamTimed, pointerToSelf))
         replies.requestWasSent(TimingRequest(purpose: purpose, sentAt: clock.now))
@@ -41,8 +41,8 @@ extension PulseStream {
             guard isStarted, !playhead.isInUnderrun, timing.playing != 0 else { return }
             _ = playhead.observe(observation, now: now)
         case .probe:
-            // If the clocks of the server and of this process differ, the host time at which the server received the audio is unknown. The server has
-            // received the audio at any time between the request and now, and the latest possible time, now, is assumed.
+            // If the clocks of the server and of this process differ, the host time at which the server received the audio is unknown: it may be any
+            // time between the request and now. The latest possible time, now, is assumed.
             let time = timing.synchronized_clocks != 0 ? observation.time : now
             replies.found(ServerReplies.Probe(frame: readFrame, time: time))
         case .track:

@@ -105,14 +105,15 @@ final class PulseStream: @unchecked Sendable {
         device.setDefaultRate(isPipeWire && defaultRate > 0 ? defaultRate : nil)
     }
 
-    /// Makes the server play the frames to the last one, although no others follow.
+    /// Makes PipeWire play all frames of the source to the last. Without this command, it would keep the rest of its last block until more frames
+    /// follow. Has no effect with PulseAudio, which plays all frames.
     func drain() {
         guard isPipeWire else { return }
         end = .complete
         drainIfComplete()
     }
 
-    /// Takes frames from the source, which has new ones.
+    /// Takes the new frames of the source. Called after the source has received frames.
     func continueAfterEnd() {
         if case .complete = end { end = .open }
         pull()
@@ -124,14 +125,15 @@ final class PulseStream: @unchecked Sendable {
         end = (try? connection.send(pa_stream_drain(stream, pulseStreamDrained, pointerToSelf))) == nil ? .open : .draining
     }
 
-    /// Handles the answer of the server that all frames were played.
+    /// Handles the reply of the server after it has played all frames.
     func drained() {
         if isStarted, source.writtenFrames == source.renderedFrames { beginUnderrun(at: content.writtenFrames) }
         if case .stopping = end, !isStarted, isUsable { try? connection.send(pa_stream_cork(stream, 1, nil, nil)) }
         end = .open
     }
 
-    /// Whether a stop lets the server play the last frames: by its own timing PipeWire has played them, but it would keep them.
+    /// Whether a stop waits until the server has drained the stream, because the last frames are being played. By its timing PipeWire has played
+    /// them, but a stop would keep them back.
     private var playsToEnd: Bool {
         guard case .draining = end else { return false }
         return playhead.heardFrame >= content.writtenFrames - Int64(Double(format.sampleRate) * Self.lastBlocks)

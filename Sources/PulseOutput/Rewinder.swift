@@ -1,8 +1,8 @@
-/// Replaces a PulseAudio stream's audio by rewinding the device. Holds what is known about the device's rewinding, and the replacement in progress.
+/// Replaces a PulseAudio stream's audio by rewinding the device. Holds the knowledge about the device's rewinding, and the replacement in progress.
 ///
 /// All calls of `Rewinder` need the lock of libpulse's mainloop.
 final class Rewinder {
-    /// What is known about the rewinding of the present device: the replacement of audio that the device has received.
+    /// The knowledge about the rewinding of the present device (the replacement of audio that the device has received and not played).
     private(set) var knowledge = Rewinding()
     /// The number of the next frame that the server would have taken at the start of the replacement in progress; nil if no replacement is in
     /// progress.

@@ -1,4 +1,4 @@
-/// What is known about a device's rewinding: the replacement of audio that the device has received and not played yet.
+/// The knowledge about a device's rewinding (the replacement of audio that the device has received and not played).
 ///
 /// If a stream writes frames before the server's read index (the next frame that the server takes), the server rewinds the device. From the first
 /// written frame on, the server then mixes again the audio that the device has not played yet. The server does not report how far it has rewound the

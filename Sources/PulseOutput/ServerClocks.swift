@@ -4,10 +4,10 @@ import Synchronization
 ///
 /// PipeWire has one clock for all devices that play together. The clock has the default rate (`default.clock.rate`), or the rate of the stream if the
 /// configuration permits this rate (`default.clock.allowed-rates`). The server states the default rate and the rate of each device, but not the rate
-/// of the clock. A device of another rate than the default either has a fixed rate, so that PipeWire converts, or follows the clock. A device that has
-/// changed its rate follows the clock.
+/// of the clock. A device of another rate than the default either has a fixed rate, so that PipeWire converts, or follows the clock. A device that
+/// has changed its rate follows the clock.
 final class ServerClocks: Sendable {
-    /// A limit of memory: a server that makes new devices all the time.
+    /// The maximum number of devices whose rates are stored, because a server may make new devices all the time.
     static let maximumDeviceCount = 256
 
     private struct State {
@@ -24,7 +24,8 @@ final class ServerClocks: Sendable {
     ///
     /// - Parameters:
     ///   - device: The stable name of the device.
-    ///   - defaultRate: The default rate of the server's clock. If it changes, the server has another configuration, and what is known is forgotten.
+    ///   - defaultRate: The default rate of the server's clock. If it changes, the server has another configuration, and all recorded rates are
+    ///     discarded.
     func rate(of device: String, at rate: Int, defaultRate: Int) -> Int {
         state.withLock { state in
             if state.defaultRate != defaultRate || state.rates.count >= Self.maximumDeviceCount { state = State(defaultRate: defaultRate) }

@@ -38,7 +38,7 @@ final class StreamDevice {
         }
     }
 
-    /// Looks up the device called `name` again, on which the stream plays, and notifies the observer of its facts.
+    /// Looks up the facts about the stream's device, called `name`, again. Passes them to the observer (`onMove`), and then calls `then`.
     func lookUpAgain(_ name: String, then: @escaping () -> Void) {
         lookUp(name) { [unowned self] in
             onMove?(found)
@@ -46,8 +46,8 @@ final class StreamDevice {
         }
     }
 
-    /// Asks the server to move the stream with the number `stream` to the device called `name`, and then calls the function `then`: also if the
-    /// server has no such device, so that the stream stays where it is.
+    /// Asks the server to move the stream with the number `stream` to the device called `name`. Calls the function `then` after the reply, also if
+    /// the stream was not moved because the server has no device of this name.
     func move(stream: UInt32, to name: String, then: @escaping () -> Void) { devices.move(stream: stream, to: name, answer: then) }
 
     /// Stores the name of the stream's first device. Called after the stream was connected and its device was looked up.

@@ -1,11 +1,11 @@
-/// What the server knows of the end of all audio. PipeWire plays whole blocks, and keeps the rest of the last one unless the stream is drained.
+/// The progress of a stream to the end of all audio. PipeWire plays whole blocks, and plays the rest of the last one only if the stream is drained.
 enum StreamEnd {
     /// More frames may follow.
     case open
-    /// The source has all frames there are, and the server was not told.
+    /// No more frames follow, and the server is not draining the stream yet.
     case complete
-    /// The server was told, and has not answered that all frames were played.
+    /// The server drains the stream, and has not replied that all frames were played.
     case draining
-    /// The stream is stopped after the server has answered.
+    /// The server has replied that all frames were played, and the stream is being stopped.
     case stopping
 }

@@ -11,17 +11,17 @@ func pulseVolume(_ gain: Float) -> pa_volume_t {
 
 /// The volume and the mute of a PulseAudio stream. `StreamVolume` does not wait for the server's replies.
 ///
-/// While the stream plays, a change is a ramp (`VolumeRamp`): a step is sent together with a question for the stream's volume, and the next step only
-/// after the answer. So at most one step is in flight, whatever a client sends, and a server that is slow gets fewer steps. If the answer is a volume
-/// that was not sent, another program has set it, and the ramp ends there. PipeWire answers for some time with a volume that was sent earlier, so
-/// the answer is compared with all volumes that were sent since it last was the newest.
+/// While the stream plays, a change is a ramp (`VolumeRamp`). A step is sent together with a request for the stream's volume, and the next step is
+/// sent after the reply. So at most one step is in flight, and a slow server receives fewer steps. If the reply is a volume that was not sent,
+/// another program has set it, and the ramp ends at this volume. PipeWire replies for some time with a volume that was sent earlier. So the reply is
+/// compared with all volumes that were sent after the newest volume was last confirmed by a reply.
 ///
 /// A gain of 0 is sent to the server as mute after the ramp, not as a volume of 0. With flat volumes, the volume of the device falls with the volumes
 /// of its streams, and a volume of 0 could not be multiplied to a higher volume again.
 ///
 /// All calls of `StreamVolume` need the lock of libpulse's mainloop.
 final class StreamVolume {
-    /// What the player has asked for.
+    /// The volume and mute that the player has requested.
     private struct Goal {
         /// The gain, without the mute.
         var gain: Float
@@ -125,7 +125,7 @@ final class StreamVolume {
         advance()
     }
 
-    /// Whether a reported volume is one that was sent.
+    /// Whether the player has sent a volume that the server reports. Otherwise another program has set it.
     private func isOurs(_ present: pa_volume_t) -> Bool {
         Int(present) >= Int(recent.lowerBound) - Self.tolerance && Int(present) <= Int(recent.upperBound) + Self.tolerance
     }
