@@ -1,9 +1,9 @@
 /// The files that the server serves for the page, made from the files of `web/`.
 ///
-/// The scripts that `index.html` loads become one file, and further ones that this file loads later (`ScriptBundle`); each of its style sheets becomes
-/// one file with its imports. These files are in a folder whose name is a hash of the content of all files, together with everything that they load
-/// later. So browsers may keep these files for ever: another content has another address. Browsers request `index.html` again at each visit, because
-/// it names the folder. The files stay available under their plain paths too.
+/// The scripts that `index.html` loads become one file, and a few files that this one loads later (`ScriptBundle`). Each style sheet that
+/// `index.html` loads becomes one file with its imports. These files, and all files that they load, are in a folder whose name is a hash of their
+/// content. So browsers may keep the files for ever, because another content has another address. `index.html` names the folder, so browsers request
+/// `index.html` again at each visit. The files of `web/` stay available at their own paths too.
 public struct PageFolder: Sendable {
     public struct File: Sendable {
         /// The path below the page, such as `0f3a…/js/main.js`.

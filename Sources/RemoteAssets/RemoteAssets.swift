@@ -10,8 +10,8 @@ public enum RemoteAssets {
         return UnsafeBufferPointer(start: page, count: count).map { (String(cString: $0.path), bytes($0)) }
     }()
 
-    /// Makes the files that a server serves for the page (`PageFolder`). If the page cannot be bundled, which a test of the project excludes, these are
-    /// the files of the folder `web/`. Making them takes a few milliseconds.
+    /// Makes the files that a server serves for the page (`PageFolder`), in a few milliseconds. Returns the files of the folder `web/` unchanged if
+    /// they cannot be bundled, which a test excludes.
     public static func page() -> [PageFolder.File] {
         (try? PageFolder(files))?.files ?? files.map { PageFolder.File(path: $0.path, bytes: $0.bytes, isImmutable: false) }
     }

@@ -7,11 +7,11 @@
 /// A later file exports a function, which the first file calls with its own modules. So both use the same modules, and each is evaluated once. A
 /// module that several later files import is in the first one, before the others.
 struct ScriptBundle {
-    /// The bytes of the file, which replaces the module `main` under its path.
+    /// The bytes of the first file. It is served at the path of the module `main`, instead of the module.
     let bytes: [UInt8]
-    /// The files that are loaded later, by the paths of the modules that `import()` names, which they replace.
+    /// The later files. Each is served at the path of a module that `import()` names, instead of the module.
     let later: [(path: String, bytes: [UInt8])]
-    /// The paths of the modules, in the order of their evaluation, those of the later files last.
+    /// The paths of the modules in all files, in the order of their evaluation. The modules of the later files are last.
     let paths: [String]
 
     /// Makes a bundle.
@@ -37,8 +37,8 @@ struct ScriptBundle {
         paths = modules.map(\.path)
     }
 
-    /// The function in place of `import()`. A file that could not be loaded is requested again by the next call. Browsers keep the failure of an
-    /// address (HTML, module map), so the next call has an address with another fragment, which is not sent.
+    /// The function that replaces `import()`. If a file could not be loaded, the next call requests it again. Browsers keep the failure of an address
+    /// (HTML, module map), so the next request has an address with another fragment, which is not sent to the server.
     private static let loader = """
         const $later = {}, $failures = {}, $load = (path) => $later[path] ??= import($address(path) + ($failures[path] ? '#' + $failures[path] : ''))
         .then(({ run }) => run($m, $address, $load))

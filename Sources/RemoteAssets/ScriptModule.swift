@@ -26,7 +26,7 @@ struct ScriptModule {
     private(set) var later: [String] = []
     /// The code without imports, exports and comments.
     private(set) var code: [UInt8] = []
-    /// The space or the end of a line that precedes the next token, if one of them does.
+    /// The space or the end of a line that precedes the next token; nil if neither precedes it.
     private var gap: UInt8?
     /// Whether the last token of the code is punctuation, and not a text that ends in the same byte.
     private var endsInMark = false

@@ -165,6 +165,7 @@ extension Connection {
         return has(length, connection) || has(coding, connection)
     }
 
+    /// Returns whether the request that libmicrohttpd reads on a connection has a header field with a name.
     private static func has(_ name: StaticString, _ connection: OpaquePointer) -> Bool {
         name.utf8Start.withMemoryRebound(to: CChar.self, capacity: name.utf8CodeUnitCount) {
             MHD_lookup_connection_value_n(connection, .HEADER_KIND, $0, name.utf8CodeUnitCount, nil, nil) == .YES
@@ -299,8 +300,7 @@ extension Connection {
         }
     }
 
-    /// Makes libmicrohttpd close the connection at once. Also stores `next`: what happens to the client's socket after libmicrohttpd has closed the
-    /// connection.
+    /// Makes libmicrohttpd close the connection at once. Stores `next`, which decides the treatment of the client's socket after that.
     private func leave(_ next: SocketOutcome) -> MHD_Result {
         phase = .answered
         socketOutcome = next

@@ -35,6 +35,7 @@ final class HTTPService: @unchecked Sendable {
 
     /// Whether the HTTP server is stopping, which closes all connections.
     var isStopping: Bool { stopping.load(ordering: .relaxed) }
+    /// Makes `isStopping` true, and ends the requests that wait for their answers.
     func stop() {
         stopping.store(true, ordering: .relaxed)
         deferred.stop()

@@ -93,8 +93,8 @@ struct AddressKey: Hashable {
     let low: UInt64
 
     var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
-    /// The identity of a client: its IPv4 address, or the /64 network of its IPv6 address, because one machine can have any number of addresses in
-    /// such a network.
+    /// The key that identifies a client for limits: its IPv4 or loopback address, or the first 64 bits of its IPv6 address, because one machine can
+    /// have any number of addresses with the same first 64 bits.
     var network: AddressKey { isIPv4 || isLoopback ? self : AddressKey(high: high, low: 0) }
     /// Whether the internet address is in 127.0.0.0/8, also in the mapped form (`::ffff:127.a.b.c`), or is ::1.
     var isLoopback: Bool { isIPv4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1 }

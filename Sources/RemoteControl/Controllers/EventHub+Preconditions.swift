@@ -1,5 +1,5 @@
 extension EventHub {
-    /// Rejects a change that is based on another state of the player than the present one.
+    /// Rejects a change whose request names another state of the player than the present one in `If-Match`.
     ///
     /// If the caller is on the main actor, no other command runs between this check and the caller's next statement. For a caller outside the main
     /// actor, other commands may run in between.

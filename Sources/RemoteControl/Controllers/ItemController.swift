@@ -63,7 +63,7 @@ struct ItemController: Sendable {
                 var problem = Problem(item.error ?? PlayerState.Failure(code: .unknown, message: "The item failed."))
                 problem.followsChange = true
                 throw problem
-            // The item of a playlist may be another entry than the first.
+            // If the entry was a playlist, another entry than its first one may have become current, because the first could not be opened.
             case .item(let item): id = item.id
             case .timeOut: break
             case .gone: throw replaced

@@ -7,9 +7,8 @@ import Synchronization
 /// the feed.
 ///
 /// The main actor writes to the feed (through `EventHub`). The server's threads read the feed for the streams. Each stream is read at its own pace,
-/// and has only a cursor of its own: a client's unread events cost no memory, and a slow client delays only itself. If the server can wake all
-/// streams at once, it does so; otherwise the streams are woken on a queue of their own. The thread that writes to the feed never wakes streams one
-/// by one.
+/// and has only a cursor of its own: a client's unread events cost no memory, and a slow client delays only itself. The server wakes all streams at
+/// once if it can. Otherwise the streams are woken one by one on a dispatch queue, because the thread that writes to the feed must not wait for them.
 final class EventFeed: Sendable {
     /// The limits on the log, on slow clients, and on watches (kinds of unnumbered events that clients request).
     struct Limits: Sendable {
@@ -159,8 +158,8 @@ final class EventFeed: Sendable {
         state.withLock { $0.wakeEveryone = wake }
     }
 
-    /// Changes the feed's state, and wakes streams if the function `change` returns true. If the server can wake all streams at once, it does so;
-    /// otherwise the runner wakes the streams later, once for many changes.
+    /// Changes the feed's state, and wakes streams if the function `change` returns true. The server wakes all streams at once if it can. Otherwise
+    /// the runner wakes the streams later, once for many changes.
     private func wake(_ change: (inout State) -> Bool) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard change(&state), !state.streams.isEmpty else { return nil }

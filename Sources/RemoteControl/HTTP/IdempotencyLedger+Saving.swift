@@ -1,7 +1,7 @@
 import Platform
 import Playlist
 
-/// What survives a restart: the stored answers, and the requests that have changed the player and are not answered yet.
+/// The part of the ledger that survives a restart: the stored answers, and the requests that have changed the player and are not answered yet.
 extension IdempotencyLedger {
     /// The copies share their memory with the ledger, so this costs a few microseconds.
     var saved: SavedAnswers { SavedAnswers(edition: edition, answers: entries.values.compactMap(\.kept)) }

@@ -34,7 +34,8 @@ struct IdempotencyLedger: Sendable {
         /// The answer to the request; nil while the request is being carried out.
         var response: HTTPResponse?
         var size: Int
-        /// What survives a restart: the answer, or that the request has changed the player and is not answered yet. Nil if the request has changed nothing.
+        /// The record that survives a restart: the answer, or the fact that the request has changed the player and is not answered yet. Nil if the
+        /// request has changed nothing.
         var kept: SavedAnswer?
         /// Whether the program ended after the request had changed the player, and before it was answered.
         var isInterrupted = false

@@ -74,7 +74,7 @@ struct RouteRequest: Sendable {
 
     /// The name of the client, which the state shows as `lastChange.origin`.
     var origin: String { ClientName.sanitised(fields.client) }
-    /// Whether the client may make the server connect to private networks. Clients on the server's machine and clients with the token may do so.
+    /// Whether the client may make the server connect to private networks: a client on the server's machine, or a client with the token.
     var isTrusted: Bool { request.peer.isLoopback || hasToken }
     /// Returns the value of the path's variable segment `name`, decoded.
     func variable(_ name: String) -> String { variables[name] ?? "" }

@@ -1,8 +1,7 @@
 /// Selects the first names of a folder in the order of its listing, from names that arrive in any order. At most `limit` names are kept at a time, so
 /// that the memory does not depend on the number of names in the folder.
 struct FirstNames {
-    /// The place of a name in a listing. Its order is that of the listing: folders before files, each in natural order. Two names of one folder never
-    /// have equal places.
+    /// The place of a name in the order of a listing: folders before files, each in natural order. Two names of one folder never have equal places.
     struct Place: Sendable {
         /// Whether the name is listed among the folders.
         var isFolder: Bool
@@ -10,8 +9,8 @@ struct FirstNames {
 
         func precedes(_ other: Place) -> Bool { isFolder == other.isFolder ? name.precedes(other.name) : isFolder }
 
-        /// Returns whether a name follows this place (more than 0) or precedes it (less than 0), if that is known without a key of the name; otherwise
-        /// 0.
+        /// Compares a name with this place without the name's key (`NaturalOrder.Key`), which costs memory. Returns a number above 0 if the name
+        /// follows, below 0 if it precedes, and 0 if only the key can decide.
         func order(of name: UnsafeBufferPointer<UInt8>, isFolder: Bool) -> Int {
             isFolder == self.isFolder ? self.name.order(of: name) : isFolder ? -1 : 1
         }

@@ -11,7 +11,8 @@ public struct FolderPicture: Sendable {
     /// The maximum number of files that are tried if several files of a folder have the name of a picture.
     private static let maximumCandidates = 16
 
-    /// The names without their extensions, and the extensions, each in the order of preference. The case of a file's name does not matter.
+    /// The names of files that are pictures of their folder, without the extensions, and the extensions, each in the order of preference. The letter
+    /// case of a file's name is ignored.
     private static let names = ["cover", "folder", "front", "album"].map { Array($0.utf8) }
     private static let extensions = [".jpg", ".jpeg", ".png", ".webp"].map { Array($0.utf8) }
 

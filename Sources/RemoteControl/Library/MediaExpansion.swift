@@ -37,7 +37,7 @@ struct MediaExpansion: Sendable {
         var position: String?
     }
 
-    /// What a path has turned out to be.
+    /// The result of the expansion of a path.
     private enum Outcome {
         /// A folder or playlist file, whose media were added.
         case container
@@ -57,7 +57,8 @@ struct MediaExpansion: Sendable {
     private var found: [Found] = []
     private var containers = 0
     private var listDepth = 0
-    /// The folders and playlist files that contain the present one, with links resolved, so that a link to one of them ends the walk there.
+    /// The folders and playlist files that contain the present folder or file, with links resolved. A link to one of them is not followed, because
+    /// the walk would not end.
     private var parents: [AbsolutePath] = []
 
     init(library: MediaLibrary, clock: any HostClock, deadline: HostTime, maximumCount: Int) {
@@ -88,7 +89,8 @@ struct MediaExpansion: Sendable {
         }
     }
 
-    // Errors that these methods throw end the whole expansion: a limit was exceeded. What concerns one folder, file or line is an outcome.
+    // The following methods throw an error only if a limit was exceeded, which ends the whole expansion. A problem of one folder, file or line is an
+    // `Outcome`.
 
     /// Adds the media of a folder or playlist file.
     private mutating func expand(_ path: AbsolutePath) throws(Problem) -> Outcome {

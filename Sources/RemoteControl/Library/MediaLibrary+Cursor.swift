@@ -32,8 +32,8 @@ extension MediaLibrary {
             isFolder = isMarked ? true : MediaExtension.kind(name) == nil ? true : nil
         }
 
-        /// Returns the place of the cursor in a directory. A name without a mark is that of a directory if there is one, or if no media file has such a
-        /// name. The method may block.
+        /// Returns the place of the cursor in a listing. The cursor's name counts as a folder if the cursor marks it as one, if the directory has a
+        /// folder of this name, or if no media file can have such a name. The method may block.
         /// - Parameter real: The path of the directory, without links.
         func place(in real: AbsolutePath) -> FirstNames.Place {
             let isFolder = isFolder ?? (PathConfinement.kind(of: real.appending(name)) == .directory)

@@ -1,13 +1,13 @@
 import Platform
 
-/// The order of names that users expect: regardless of case, and with the numbers in names sorted by their value (`2` before `10`). It is a total order
-/// of byte strings, which depends on nothing but the two names.
+/// The order of names that users expect: regardless of case, and with the numbers in names sorted by their value (`2` before `10`). It is a total
+/// order of byte strings, which depends on nothing but the two names.
 enum NaturalOrder {
     /// A name with the form of it that is compared.
     struct Key: Sendable {
         /// The bytes of the name. They decide if the folded bytes of two names are equal.
         let exact: [UInt8]
-        /// The bytes of the name in lower case; of a name that is not UTF-8, only the ASCII letters are.
+        /// The bytes of the name in lower case. If the name is not UTF-8, only its ASCII letters are in lower case.
         private let folded: [UInt8]
 
         init(_ name: some Collection<UInt8>) {
@@ -26,8 +26,8 @@ enum NaturalOrder {
             }
         }
 
-        /// Returns whether a name follows this one (more than 0) or precedes it (less than 0). Returns 0 if the name has to be compared by its own key.
-        /// No memory is allocated.
+        /// Returns whether a name follows this one (more than 0) or precedes it (less than 0). Returns 0 if the name has to be compared by its own
+        /// key. No memory is allocated.
         func order(of name: UnsafeBufferPointer<UInt8>) -> Int {
             guard name.allSatisfy({ $0 < 0x80 }) else { return 0 }
             return folded.withUnsafeBufferPointer { NaturalOrder.compare(name, $0) }

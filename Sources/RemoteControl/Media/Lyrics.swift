@@ -77,7 +77,7 @@ struct Lyrics: Sendable, Equatable {
         return lines[first...last]
     }
 
-    /// Returns a text as UTF-8, without a byte order mark.
+    /// Returns a text in UTF-8, UTF-16 with a byte order mark, or ISO 8859-1 as UTF-8 without a byte order mark.
     private static func utf8(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return utf8(bytes.dropFirst(3)) }
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return utf8(ofUTF16: Array(bytes)) }

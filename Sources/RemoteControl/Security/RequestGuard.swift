@@ -128,6 +128,7 @@ public struct RequestGuard: Sendable {
         origin == "http://" + host.lowercased() || origin == "https://" + host.lowercased()
     }
 
+    /// Whether a browser requests the page because a user opens its address or a link to it. Another site may cause such a request.
     private func isNavigationToPage(_ request: HTTPRequest, _ fields: RequestFields) -> Bool {
         request.path == "/" && (request.method == "GET" || request.method == "HEAD") && fields.fetchModes == ["navigate"] && fields.origins.isEmpty
     }
