@@ -27,7 +27,7 @@ public final class RampReader: AudioReader {
         public var afterRead: @Sendable (Int64) -> Void = { _ in }
         /// The distance between two positions that a seek with a tolerance can reach, in frames: these positions are the multiples of `grid`.
         public var grid: Int64 = 1
-        /// Whether a seek that may land at an estimated position does so.
+        /// Whether the reader estimates the position of each seek that allows an estimate.
         public var estimatesSeeks = false
         /// The number of frames by which estimated positions are too small. The values of samples are the exact numbers of their frames.
         public var estimateError: Int64 = 0

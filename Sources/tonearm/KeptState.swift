@@ -13,9 +13,9 @@ import StateStore
     let keeper: StateKeeper?
     /// The id by which clients recognise the player. It is the same over restarts if the state is kept.
     let playerID: String
-    /// The place that keeps such answers; nil if no state is kept.
+    /// The store of the answers to requests with an `Idempotency-Key`; nil if no state is kept.
     let answerArchive: (any AnswerArchive)?
-    /// What the directory contained. It is removed after the start, because the player and the server have what they need of it.
+    /// The content of the state directory at the start; nil after the start, because the player and the server have taken their parts of it.
     private var content: StateStore.Content?
     private let store: StateStore?
     private let log: Log
@@ -105,7 +105,7 @@ import StateStore
         return saved
     }
 
-    /// The stored responses of the earlier run to requests with an `Idempotency-Key`.
+    /// The answers to requests with an `Idempotency-Key` that the earlier run has stored.
     var answers: [SavedAnswer] { content?.server.answers ?? [] }
 
     /// Removes the data that only the start of the program needed.

@@ -266,8 +266,8 @@ private struct Given {
         values[setting.name, default: []].append((value, name))
     }
 
-    /// Whether an argument of the command line is an option. A single dash on the command line is not an option, because it means standard output. A
-    /// dash before a digit is the sign of a number, and not an option.
+    /// Whether an argument of the command line is an option. A single dash is not an option, because it means standard output. A dash before a digit
+    /// or a point is the sign of a number.
     private static func looksLikeOption(_ word: String) -> Bool {
         guard word.hasPrefix("-"), let second = word.dropFirst().first else { return false }
         return !(second.isASCII && second.isNumber) && second != "."

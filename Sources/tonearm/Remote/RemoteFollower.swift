@@ -8,7 +8,7 @@ struct RemoteFollower {
         let address: RemoteAddress
         let token: String?
     }
-    /// What the follower needs of the outside.
+    /// The functions by which the follower uses the daemon, the terminal and the clock.
     struct Surroundings {
         /// Connects to the daemon.
         let connect: () throws(RemoteFailure) -> Connection

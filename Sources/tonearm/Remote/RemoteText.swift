@@ -87,7 +87,7 @@ enum RemoteText {
 
     private static func title(_ state: RemoteState) -> String { state.currentItem.map(title) ?? "nothing is loaded" }
 
-    /// Returns the title and the artist of an entry, or the last part of its URL.
+    /// Returns the title and the artist of an entry. The last part of the URL replaces a missing title.
     private static func title(_ entry: RemoteEntry) -> String {
         let title = entry.title ?? lastPart(entry.url)
         return Log.escaped(entry.artist.map { "\(title) – \($0)" } ?? title)
