@@ -180,7 +180,7 @@ export class Link extends EventTarget {
     if (connection !== this.#live) return this.#search.remove(connection);
     this.#leave();
     this.#doubt('checking');
-    // A connection that has ended soon may do so again and again.
+    // If a connection has ended soon after it was opened, the next ones may end soon too. So the search pauses before the next attempt.
     if (this.#wallClock() - this.#adoptedAt < SHORT) this.#search.resume();
     else this.#search.begin();
   }
@@ -326,7 +326,8 @@ export class Link extends EventTarget {
   }
 
   /**
-   * Starts a timer. If it fires much too late, the page or the machine slept, so that the connection is checked in its place.
+   * Starts a timer for `action`. If the timer fires much too late, the page or the machine slept. Then the connection is checked, and `action` is
+   * left out.
    * @param {() => void} action
    * @param {number} seconds
    */

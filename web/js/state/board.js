@@ -7,7 +7,7 @@ import { matcher } from './search.js';
 /** @typedef {import('./queue.js').QueueModel} QueueModel */
 
 /**
- * What a view shows of the queue: its rows are the entries that match the filter, or all of them, in the order after the move in progress. It keeps
+ * The rows of the queue that a view shows: the entries that match the filter, or all of them, in the order after the move in progress. It keeps
  * the selected entries. It dispatches `change` after each change.
  */
 export class Board extends EventTarget {

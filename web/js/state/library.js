@@ -206,9 +206,9 @@ export class Library {
   }
 
   /**
-   * Returns a folder. A known one is returned as it was, and listed again if that was long ago.
+   * Returns a folder, with its former listing if it was listed before. Lists the folder if it was not, or if the listing is old.
    * @param {string} path
-   * @param {number} [age] the age of a listing that is good enough, in seconds
+   * @param {number} [age] the age above which a listing is old, in seconds
    * @returns {Folder}
    */
   list(path, age = FRESH) {

@@ -86,7 +86,7 @@ export class Pictures {
 }
 
 /**
- * Shows a picture in a place of it, or none.
+ * Shows the picture with an address in the element `place`, or removes it if the address is empty.
  * @param {HTMLElement} place @param {string} address
  */
 export function showImage(place, address) {

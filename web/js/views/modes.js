@@ -10,7 +10,7 @@ import { loopControls } from './loop.js';
 const FADE = 10;
 
 /**
- * The modes of the player, in the sheet "more": how the queue goes on, how items are joined, and the repeated part.
+ * The modes of the player, in the sheet "more": the repetition and order of the queue, the joints of items, and the repeated part.
  * @param {Remote} remote
  * @returns {import('./choices.js').Control[]}
  */

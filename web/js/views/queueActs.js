@@ -59,7 +59,7 @@ export function queueActs(remote, board) {
     play: (item, element) => remote.act('playEntry', { id: item.id }, { element, about: titleOf(item) }),
 
     /**
-     * Does what a press on a row means: the current entry pauses or plays on, any other one is played.
+     * Performs a press on a row: pauses or resumes the current entry, plays any other entry.
      * @param {Item} item @param {Element} element
      */
     press(item, element) {
@@ -100,7 +100,7 @@ export function queueActs(remote, board) {
       const index = board.move?.to ?? 0;
       if (!board.drop()) return false;
       const done = await this.move(ids, { index }, element);
-      // Without an answer the entries are where they were. Otherwise the event of the move arrives, soon or has arrived.
+      // If the move failed, the entries have their former order. Otherwise the event of the move has arrived, or arrives soon.
       if (!done) board.endMove();
       return true;
     },

@@ -21,7 +21,8 @@ export function mountQueueDrag({ list, board, drop }) {
    */
   let held = null;
   /**
-   * The pointer that has lifted it: `grip` is its distance from the top of the row, `place` that of the row among the lifted ones.
+   * The pointer that has lifted a row, nil if none has. `grip` is the pointer's distance from the top of the row, in pixels. `place` is the index of
+   * the row among the lifted rows.
    * @type {{id: number, y: number, grip: number, entry: string, place: number} | null}
    */
   let drag = null;

@@ -10,7 +10,7 @@ import { keysElement } from './keys.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /**
- * The view of the settings of this browser, and of what the player is.
+ * The view of the settings of this browser, and of the facts about the player.
  * @param {Remote} remote
  * @param {() => import('./playerName.js').Server} about returns what the player is
  */

@@ -123,7 +123,7 @@ export function makeVirtualList({ label, rowHeight, create, fill, onFocusIndex, 
     }
     for (let index = first; index < end; index += 1) if (!rows.has(index)) add(index);
     for (const row of spare) row.remove();
-    // Of the spare rows some are kept: a fast scroll would otherwise make all rows again.
+    // Some spare rows are kept for later, because a fast scroll replaces all rows at once.
     spare.length = Math.min(spare.length, 2 * MARGIN);
     if (!isFocused && !isHeld && !rows.has(active) && rows.size > 0) setActive(rowsSeen(part()).first);
     const { first: top, last } = rowsSeen(part());
