@@ -7,12 +7,12 @@ import operator
 
 # Each tone sounds for a quarter of a second after a pause. A slot is a whole number of frames at all common rates.
 SLOT, PAUSE, FADE = 0.32, 0.07, 0.01
-# The measured part begins this long after the start of a tone, so that the filters and the fade have settled, and has at most so many samples.
+# A tone is measured from SETTLING seconds after its start, when the filters and the fade have settled, for PART seconds and at most MOST samples.
 SETTLING, PART, MOST = 0.06, 0.15, 16384
 LEVEL = 0.5
 # The first tone of each file, whose start is found in the recording.
 MARKER = 997.0
-# The part of the lower rate's half in which the level is kept: 20 kHz of 22.05 kHz.
+# The frequencies up to this part of half the lower rate keep their level: 20 kHz of 22.05 kHz.
 PASSBAND = 20 / 22.05
 
 
