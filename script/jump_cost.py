@@ -1,71 +1,55 @@
-"""Measures jumps to random places of remote recordings of two hours: nginx sends them at 20 Mbit/s, directly and with a round trip of 60 ms."""
+"""Measures jumps to random positions in remote recordings of two hours: nginx sends them at 20 Mbit/s, directly and with a round trip of 60 ms.
 
+The audio is played through a private PulseAudio server and recorded. It tells its position, so the record shows when the audio of the new position
+was heard, and which frame it was.
+"""
+
+import concurrent.futures
 import json
+import multiprocessing
 import pathlib
 import random
-import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
+import jump_media
+import position_signal
 import program
-from long_recording import BARE, SOURCE, ffmpeg
+import pulse_recorder
 
 sys.path.append(str(program.ROOT / "Tests/EndToEndTests/Browser"))
 import proxy
 
-HOURS, RATE, ROUND_TRIP = 2, "2500k", 0.06
-# The number of jumps in each recording, and the seed of their places.
+# In bytes per second, and in seconds.
+TRANSFER_RATE, ROUND_TRIP = 2_500_000, 0.06
+# nginx sends so many bytes before it first waits because of the rate.
+BURST = 64 << 10
+# The number of jumps in each recording, and the seed of their positions.
 JUMPS, SEED = 100, 22
-# A constant bit rate is only constant if the whole is encoded at once, and tables and pages have exact times only then.
-CONSTANT = ["-c:a", "libmp3lame", "-b:a", "128k", "-compression_level", "9"]
-AAC = ["-c:a", "aac", "-b:a", "128k", "-aac_coder", "fast"]
-# The encoder of a minute, and what repeats its packets with a tag of the whole; or no encoder, and what encodes the whole.
-ENCODINGS = {
-    "mp3 cbr, Info": ("mp3", None, CONSTANT),
-    "mp3 cbr": ("mp3", None, CONSTANT + BARE),
-    "mp3 vbr, Xing": ("mp3", ["-c:a", "libmp3lame", "-q:a", "4"], []),
-    "mp3 vbr": ("mp3", ["-c:a", "libmp3lame", "-q:a", "4"], BARE),
-    "adts": ("aac", AAC, ["-f", "adts"]),
-    "flac": ("flac", None, ["-c:a", "flac"]),
-    "flac, seek table": ("flac", None, ["-c:a", "flac"]),
-    "ogg": ("ogg", None, ["-c:a", "libvorbis", "-q:a", "4"]),
-    "opus": ("opus", None, ["-c:a", "libopus", "-b:a", "128k", "-compression_level", "0"]),
-    "m4a": ("m4a", None, AAC + ["-movflags", "+faststart"]),
-    "m4a, index at the end": ("m4a", None, AAC),
-    # The times in the tables of joined parts are rounded.
-    "m4a, joined": ("m4a", AAC, []),
-}
-# The most milliseconds of a jump without a delay: the median and the 95th percentile; and the most requests of one.
-MOST_MEDIAN, MOST_P95, MOST_REQUESTS = 150, 400, 3
-
-
-def recording(folder, name):
-    """Creates a recording, and returns its path; None if the program that adds a seek table is not installed."""
-    extension, encoder, muxer = ENCODINGS[name]
-    has_table = "seek table" in name
-    if has_table and not shutil.which("metaflac"):
-        return None
-    part, path = folder / f"minute.{extension if encoder else 'wav'}", folder / f"jumps.{extension}"
-    ffmpeg("-f", "lavfi", "-i", SOURCE, "-ac", 1, *(encoder or []), part)
-    ffmpeg("-stream_loop", 60 * HOURS - 1, "-i", part, *(["-c", "copy"] if encoder else []), *muxer, path)
-    if has_table:
-        subprocess.run(["metaflac", "--add-seekpoint=10s", path], check=True)
-    return path
+# After so many seconds of playback the jumps begin.
+SETTLING = 3
+# The recorded seconds after the reported start of the new audio, and the most that are waited for it.
+RECORDED, PATIENCE = 0.08, 10
+# The most milliseconds from the request until the audio is heard, without a delay: the median and the 95th percentile. The most requests and
+# kilobytes of one jump until then. The most frames between the target and the audio, and the most seconds if the position is called estimated.
+MOST_MEDIAN, MOST_P95, MOST_REQUESTS, MOST_KILOBYTES, MOST_FRAMES, MOST_SECONDS = 150, 400, 3, 512, 1, jump_media.SECONDS / 100
+# The position that the program reports and the one that is heard are equal within so many frames: the record's clock is no more exact.
+CLOCK_FRAMES = 40
 
 
 class Nginx:
-    """A server for the files of a folder, which logs the moment at which each request arrived."""
+    """A server for the files of a folder, which logs when each request arrived and ended, and its bytes."""
 
     def __init__(self, folder):
         self.port, self.log = program.free_port(), folder / "nginx.log"
-        self.folder = folder
         configuration = folder / "nginx.conf"
         paths = "".join(f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
         configuration.write_text(f"""daemon off; master_process off; pid {folder}/nginx.pid; error_log {folder}/nginx.error; events {{}}
-http {{ {paths} log_format time '$msec $request_time'; access_log {self.log} time;
-server {{ listen 127.0.0.1:{self.port}; root {folder}; limit_rate {RATE}; }} }}""")
+http {{ {paths} log_format costs '$msec $request_time $bytes_sent'; access_log {self.log} costs;
+server {{ listen 127.0.0.1:{self.port}; root {folder}; limit_rate {TRANSFER_RATE}; }} }}""")
         self.process = subprocess.Popen(["nginx", "-p", folder, "-c", configuration], stderr=subprocess.DEVNULL)
 
     def __enter__(self):
@@ -75,51 +59,122 @@ server {{ listen 127.0.0.1:{self.port}; root {folder}; limit_rate {RATE}; }} }}"
         self.process.kill()
         self.process.wait()
 
-    def begun(self):
-        """Returns the times since 1970 at which the requests arrived that have ended, in seconds."""
-        lines = [line.split() for line in self.log.read_text().splitlines()]
-        return [float(end) - float(taken) for end, taken in lines]
+    def requests(self):
+        """Returns the requests that have ended: when each arrived and ended, in seconds of the monotonic clock, and its bytes."""
+        now = time.time() - time.monotonic()
+        lines = [map(float, line.split()) for line in self.log.read_text().splitlines()]
+        return [(end - taken - now, end - now, count) for end, taken, count in lines]
 
 
-def jumps(make_daemon, server, address, name):
-    """Returns the median and the 95th percentile of the time of a jump in milliseconds, the most requests of one, and the number of estimated
-    landings."""
-    times, spans, estimated = [], [], 0
-    places = random.Random(SEED)
-    with make_daemon() as daemon:
-        daemon.play(f"http://{address}/{name}")
-        state = lambda: json.loads(daemon.request("GET", "/api/v1/player")[1])
-        length = state()["currentItem"]["duration"]
-        for _ in range(JUMPS):
-            start = time.time()
-            times.append(daemon.command("POST", "/player/seek", {"time": places.uniform(60, length - 60)}))
-            spans.append((start, time.time()))
-            estimated += state().get("isPositionEstimated", False)
-    # The last requests are logged after the program has closed its connections.
-    time.sleep(0.5)
-    begun = server.begun()
-    requests = [sum(start <= moment <= end for moment in begun) for start, end in spans]
-    times.sort()
-    return statistics.median(times), times[int(0.95 * len(times))], max(requests), estimated
+def cost(requests, start, end):
+    """Returns the number of the requests that arrived in a time, and the most bytes that they can have sent until its end. A request that went on has
+    sent what the rate allows."""
+    during = [(arrived, min(over, end), count) for arrived, over, count in requests if start <= arrived <= end]
+    return len(during), sum(min(count, (until - arrived) * TRANSFER_RATE + BURST) for arrived, until, count in during)
+
+
+class Jump:
+    """One jump: `target` is in frames, times are of the monotonic clock. The samples of the record from `first` to `last` belong to the jump."""
+
+    def __init__(self, daemon, recorder, target):
+        self.target, self.first = target, len(recorder.samples)
+        self.start = time.monotonic()
+        self.answer = daemon.command("POST", "/player/seek", {"exactTime": {"value": target, "timescale": position_signal.RATE}})
+        state = player(daemon)
+        self.is_estimated = state.get("isPositionEstimated", False)
+        while state["anchor"]["rate"] == 0 and time.monotonic() < self.start + PATIENCE:
+            time.sleep(0.005)
+            state = player(daemon)
+        self.anchor = state["anchor"]
+        end = self.anchor["hostTime"] + RECORDED
+        while recorder.heard_near(len(recorder.samples)) < end and time.monotonic() < end + PATIENCE:
+            time.sleep(0.005)
+        self.last = len(recorder.samples)
+
+    def record(self, recorder, shift):
+        """Returns the arguments of `position_signal.landing`. `shift` is the position of the medium's first frame in the signal."""
+        part = self.last - position_signal.PART
+        reported = self.anchor["time"] + recorder.heard_near(part) - self.anchor["hostTime"]
+        return recorder.samples[self.first : self.last], part - self.first, round(reported * position_signal.RATE) + shift
+
+    def land(self, recorder, shift, landing):
+        """Sets `heard`, the milliseconds from the request until the new audio was heard; `off`, the frames from the target to its first frame; and
+        `is_cut`, whether only its first frames are missing, because it was late, and the reported position is right. `heard` is None if the record
+        has no audio of the signal."""
+        self.heard = self.off = None
+        self.is_cut = False
+        if landing is not None:
+            frame, position = landing
+            heard = recorder.heard_near(self.first + frame)
+            self.heard, self.off = (heard - self.start) * 1000, position - shift - self.target
+            reported = (self.anchor["time"] + heard - self.anchor["hostTime"]) * position_signal.RATE + shift
+            self.is_cut = self.off > MOST_FRAMES and abs(position - reported) < CLOCK_FRAMES
+
+
+def player(daemon):
+    return json.loads(daemon.request("GET", "/api/v1/player")[1])
+
+
+def jumps(make_daemon, pool, address, path):
+    """Returns the jumps in a recording, and the latency of the device in milliseconds."""
+    shift, targets = position_signal.shift(path), random.Random(SEED)
+    with tempfile.TemporaryDirectory() as runtime, pulse_recorder.Server(runtime) as sound:
+        recorder = pulse_recorder.Recorder(sound)
+        try:
+            with make_daemon(sound) as daemon:
+                daemon.play(f"http://{address}/{path.name}")
+                time.sleep(SETTLING)
+                length = min(player(daemon)["currentItem"]["duration"], jump_media.SECONDS)
+                # The first jump is not counted: it tries whether the device can be rewound.
+                _, *found = [Jump(daemon, recorder, round(targets.uniform(60, length - 60) * position_signal.RATE)) for _ in range(JUMPS + 1)]
+        finally:
+            recorder.close()
+    for jump, landing in zip(found, pool.map(position_signal.landing, *zip(*(jump.record(recorder, shift) for jump in found)))):
+        jump.land(recorder, shift, landing)
+    return found, statistics.median(recorder.latencies) * 1000
+
+
+def row(name, delay, found, latency, requests, faults):
+    """Returns the row of a recording, and adds what exceeds its limit to `faults`."""
+    heard = [jump for jump in found if jump.heard is not None]
+    delays = sorted(jump.heard for jump in heard)
+    median, late = (statistics.median(delays), delays[int(0.95 * len(delays))]) if heard else (float("inf"), float("inf"))
+    costs = [cost(requests, jump.start, jump.start + jump.heard / 1000) for jump in heard]
+    most, kilobytes = (max(values) for values in zip(*costs, (0, 0)))
+    exact = max((abs(jump.off) for jump in heard if not jump.is_estimated and not jump.is_cut), default=0)
+    estimated = max((abs(jump.off) / position_signal.RATE for jump in heard if jump.is_estimated), default=0)
+    faulty = [text for is_fault, text in [
+        (len(heard) < len(found), f"{len(found) - len(heard)} jumps without the audio of a position"),
+        (median > MOST_MEDIAN + delay * 1000, f"median {median:.0f} ms"), (late > MOST_P95, f"95th percentile {late:.0f} ms"),
+        (most > MOST_REQUESTS, f"{most} requests"), (kilobytes > MOST_KILOBYTES * 1000, f"{kilobytes / 1000:.0f} KB"),
+        (exact > MOST_FRAMES, f"{exact} frames off"), (estimated > MOST_SECONDS, f"estimated, {estimated:.1f} s off"),
+    ] if is_fault]
+    if faulty:
+        faults.append(f"jumps: {name}, round trip {delay * 1000:.0f} ms: {', '.join(faulty)}")
+    return {
+        "": name, "round trip ms": f"{delay * 1000:.0f}", "answer ms": f"{statistics.median(jump.answer for jump in found):.0f}",
+        "heard ms": f"{median:.0f}", "its p95": f"{late:.0f}", "device ms": f"{latency:.0f}", "most requests": most,
+        "most KB": f"{kilobytes / 1000:.0f}", "estimated": f"{sum(jump.is_estimated for jump in found)} of {len(found)}",
+        "these off by s": f"{estimated:.1f}", "others off by frames": exact, "start cut": sum(jump.is_cut for jump in heard),
+    }
 
 
 def rows(make_daemon, folder, faults):
     """Returns a row for each recording without a delay, and one with it."""
     result = []
-    for name in ENCODINGS:
-        path = recording(folder, name)
-        if path is None:
-            continue
-        for delay in (0, ROUND_TRIP):
-            with Nginx(folder) as server, proxy.Proxy(f"127.0.0.1:{server.port}") as slow:
-                if delay:
-                    slow.slow_down(delay, float("inf"), float("inf"))
-                address = slow.address if delay else f"127.0.0.1:{server.port}"
-                median, late, requests, estimated = jumps(make_daemon, server, address, path.name)
-            result.append({"": name, "round trip ms": f"{delay * 1000:.0f}", "median ms": f"{median:.0f}", "p95 ms": f"{late:.0f}",
-                           "most requests": str(requests), "estimated": f"{estimated} of {JUMPS}"})
-            if median > MOST_MEDIAN + delay * 1000 or late > MOST_P95 or requests > MOST_REQUESTS:
-                faults.append(f"jumps: {name}, round trip {delay * 1000:.0f} ms: {median:.0f} ms, {late:.0f} ms, {requests} requests")
-            server.log.unlink()
-        path.unlink()
+    jump_media.encode(folder)
+    with concurrent.futures.ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
+        for name in jump_media.RECORDINGS:
+            path = jump_media.recording(folder, name)
+            for delay in (0, ROUND_TRIP):
+                with Nginx(folder) as server, proxy.Proxy(f"127.0.0.1:{server.port}") as slow:
+                    if delay:
+                        slow.slow_down(delay, float("inf"), float("inf"))
+                    found, latency = jumps(make_daemon, pool, slow.address if delay else f"127.0.0.1:{server.port}", path)
+                    # The last requests are logged after the program has closed its connections.
+                    time.sleep(0.5)
+                    requests = server.requests()
+                server.log.unlink()
+                result.append(row(name, delay, found, latency, requests, faults))
+            path.unlink()
     return result

@@ -1,6 +1,7 @@
 """A private PulseAudio server, and a recorder that knows when each sample is heard, from the server's timing of the recording stream."""
 
 import array
+import bisect
 import ctypes
 import pathlib
 import subprocess
@@ -62,7 +63,11 @@ class Server:
 
 
 class Recorder:
-    """Records one channel of a sink's monitor. `heard_at(n)` returns the monotonic time at which sample n is heard."""
+    """Records one channel of a sink's monitor. `heard_at(n)` returns the monotonic time at which sample n is heard.
+
+    `latencies` are those of the sink, in seconds: the time from the mixing of a sample until it is heard. The recorder asks for short blocks, so that
+    the sink mixes only a few milliseconds ahead.
+    """
 
     def __init__(self, server, sink="bench"):
         self.pulse = pulse = ctypes.CDLL("libpulse.so.0")
@@ -83,7 +88,7 @@ class Recorder:
         self._unlock()
         self._wait(lambda: pulse.pa_stream_get_state(self.stream) == READY_STREAM)
         self.samples = array.array("f")
-        self.origins = []
+        self.origins, self.counts, self.latencies = [], [], []
         self.is_over = False
         self.thread = threading.Thread(target=self._record)
         self.thread.start()
@@ -132,8 +137,10 @@ class Recorder:
         """Adds the time at which sample 0 was heard, by an answer of the server that was received at a time of the wall clock."""
         if timing.write_index_corrupt:
             return
+        self.latencies.append(timing.sink_usec / 1e6)
         recorded = timing.write_index / 4 / RATE + (timing.transport_usec + timing.source_usec - timing.sink_usec) / 1e6
         self.origins.append(moment + time.monotonic() - time.time() - recorded)
+        self.counts.append(len(self.samples))
 
     def close(self):
         self.is_over = True
@@ -142,3 +149,11 @@ class Recorder:
 
     def heard_at(self, sample):
         return sorted(self.origins)[len(self.origins) // 2] + sample / RATE
+
+    def heard_near(self, sample):
+        """Returns the time of `heard_at`, but by the observations of the half second around the sample alone, or by the last ones: a server that was
+        late has lost samples."""
+        middle = min(sample, self.counts[-1])
+        first, end = (bisect.bisect_left(self.counts, middle + offset) for offset in (-RATE // 4, RATE // 4))
+        near = sorted(self.origins[min(first, len(self.counts) - 1) : max(end, first + 1)])
+        return near[len(near) // 2] + sample / RATE
