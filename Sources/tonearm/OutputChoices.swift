@@ -13,7 +13,7 @@ final class OutputChoices: OutputCatalog {
     private let file: String?
     /// The number of output drivers that the automatic choice tries. The automatic choice does not try the driver of the file output.
     private let automaticCount: Int
-    private let newest: Mutex<OutputChoice>
+    private let choice: Mutex<OutputChoice>
     private let observers = Mutex<[@MainActor @Sendable () -> Void]>([])
 
     /// Creates the audio outputs to choose from.
@@ -27,11 +27,11 @@ final class OutputChoices: OutputCatalog {
         self.file = file
         self.drivers = drivers + (file.map { [.file(path: $0, dither: dither)] } ?? [])
         automaticCount = drivers.count
-        newest = Mutex(self.drivers.first { $0.kind == initial.kind }?.choice ?? Self.automatic)
+        choice = Mutex(self.drivers.first { $0.kind == initial.kind }?.choice ?? Self.automatic)
     }
 
     /// The audio output that was chosen last. Any thread may read `OutputChoices.chosen`.
-    var chosen: OutputChoice { newest.withLock { $0 } }
+    var chosen: OutputChoice { choice.withLock { $0 } }
 
     /// The word of the command line for the audio output that was chosen last. Any thread may read `OutputChoices.chosenWord`.
     var chosenWord: String {
@@ -43,7 +43,7 @@ final class OutputChoices: OutputCatalog {
     func onChange(_ body: @escaping @MainActor @Sendable () -> Void) { observers.withLock { $0.append(body) } }
 
     /// Restores a choice that an earlier run of the program has saved. A choice of an output that this run does not have is ignored.
-    func restore(_ choice: OutputChoice) { if choice.kind == .auto || driver(of: choice) != nil { newest.withLock { $0 = choice } } }
+    func restore(_ choice: OutputChoice) { if choice.kind == .auto || driver(of: choice) != nil { self.choice.withLock { $0 = choice } } }
 
     // MARK: Servers
 
@@ -91,7 +91,7 @@ final class OutputChoices: OutputCatalog {
     }
 
     @MainActor func didChoose(_ choice: OutputChoice) {
-        newest.withLock { $0 = choice }
+        self.choice.withLock { $0 = choice }
         for body in observers.withLock({ $0 }) { body() }
     }
 }

@@ -15,8 +15,8 @@ package final class HeardPosition: Sendable {
         /// The reported position until output frame `floor` is heard.
         var rest: CMTime = .zero
         var floor = Int64.min
-        /// Whether the reported position stays at `rest`, whichever frame is heard, because the item's end has been reached.
-        var isHeld = false
+        /// Whether the reported position stays at `rest`, whichever frame is heard: after the item's end, and after the audio service was reset.
+        var isFixed = false
         /// The number of the newest seek that the player has processed. If the engine's timeline already contains the landing of a newer seek, the
         /// last reported position stays until the player has processed the newer seek (R-SEEK-11).
         var landedSeek: UInt64 = 0
@@ -48,16 +48,17 @@ package final class HeardPosition: Sendable {
     func setRule(_ rule: Rule) { state.withLock { $0.change { $0 = rule } } }
     /// Stops the heard position at `rest`.
     func hold(at rest: CMTime) {
-        state.withLock { $0.change { ($0.rest, $0.isHeld, $0.counting) = (rest, true, nil) } }
+        state.withLock { $0.change { ($0.rest, $0.isFixed, $0.counting) = (rest, true, nil) } }
     }
     /// Adds `time` to the position that is reported until the first audio is heard, because the estimated positions of that audio were corrected.
     func correctRest(by time: CMTime) {
-        state.withLock { $0.change { $0.rest = $0.rest.isNumeric && !$0.isHeld ? max(.zero, $0.rest + time) : $0.rest } }
+        state.withLock { $0.change { $0.rest = $0.rest.isNumeric && !$0.isFixed ? max(.zero, $0.rest + time) : $0.rest } }
     }
     /// Lets the heard position advance without audio, from the rule's position `rest`: beginning at the host time `time`, at the rate `rate`.
     func count(since time: HostTime, rate: Double) {
         state.withLock { $0.change { $0.counting = (time, rate) } }
     }
+    /// Sets the clock of the engine; nil if the engine does not run.
     func setClock(_ clock: PlaybackClock?) { state.withLock { $0.clock = clock } }
 
     /// Returns the current item's position that is heard now. The returned `rate` is 0 if the position does not advance.

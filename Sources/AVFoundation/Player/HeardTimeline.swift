@@ -53,7 +53,7 @@ struct HeardTimeline {
 
     var position: Position {
         if instant.item == item, timeline.landedSeek > rule.landedSeek { return .unchanged }
-        if rule.isHeld || instant.frame < rule.floor { return .resting(rule.rest) }
+        if rule.isFixed || instant.frame < rule.floor { return .resting(rule.rest) }
         if instant.item == item {
             let segment = timeline.segment(at: instant.frame) ?? timeline.segments.first
             return .live(Live(instant: instant, isForward: segment.map { $0.rate > 0 } ?? true, corrections: corrections))

@@ -8,11 +8,11 @@ public final class PlaybackClock: Sendable {
     private struct State {
         var timeline = Timeline()
         var sink: (any AudioSink)?
-        /// The playhead that the last device had when it was lost; nil before the first loss. The playback position stays at the playhead of the lost
-        /// device until another device opens.
-        var lost: Playhead?
+        /// The stopped playhead of the last device that was closed or lost, kept also while another device is open; nil before that. The playback
+        /// position stays there until another device opens.
+        var lastPlayhead: Playhead?
 
-        var playhead: Playhead? { sink?.playhead ?? lost }
+        var playhead: Playhead? { sink?.playhead ?? lastPlayhead }
     }
     private let state = Mutex(State())
     private let clock: any HostClock
@@ -71,15 +71,15 @@ public final class PlaybackClock: Sendable {
 
     /// Publishes the timeline of the rendered frames. The engine's thread calls `publish`, or a test in place of the engine.
     package func publish(_ timeline: Timeline) { state.withLock { $0.timeline = timeline } }
-    /// Publishes the open device, or nil after the device was closed or lost. After the loss of a device, the frame that was heard last stays the
-    /// position until a new device is open: the clock stores this frame as a stopped playhead. The engine's thread calls `publish`, or a test in
+    /// Publishes the open device, or nil after the device was closed or lost. Without a device, the frame that was heard last stays the position
+    /// until another device is open: the clock stores this frame as a stopped playhead. The engine's thread calls `publish`, or a test in
     /// place of the engine.
     package func publish(sink: (any AudioSink)?) {
         let now = clock.now
         state.withLock { state in
             if sink == nil, let last = state.sink?.playhead {
                 let heard = min(last.frame(at: now, sampleRate: state.timeline.sampleRate), state.timeline.written)
-                state.lost = Playhead(frame: heard, hostTime: now, isRunning: false)
+                state.lastPlayhead = Playhead(frame: heard, hostTime: now, isRunning: false)
             }
             state.sink = sink
         }
