@@ -16,7 +16,7 @@ struct FeedName {
         local = UnsafeRawBufferPointer(rebasing: bytes[(end.map { $0 + 1 } ?? 0)...])
     }
 
-    /// The bytes of a text that libexpat passes to a callback, in UTF-8.
+    /// Returns the bytes (UTF-8) of a text that libexpat passes to a callback. They are valid during the callback.
     static func bytes(_ text: UnsafePointer<CChar>) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: text, count: strlen(text))
     }

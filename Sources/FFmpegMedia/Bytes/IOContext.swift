@@ -81,7 +81,7 @@ final class IOContext {
         let before = source.offset, buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: range.count, alignment: 16)
         defer {
             buffer.deallocate()
-            // A source that can seek only notes the offset.
+            // If the source supports seeking, this only stores the offset.
             try? source.seek(to: before)
         }
         let read = try read(at: range.lowerBound, into: buffer)

@@ -173,7 +173,8 @@ struct SampleTables {
         try numbers(io, box.lowerBound..<(box.lowerBound + 8), in: box)[1]
     }
 
-    /// Returns the numbers of 32 bits in a byte range of the box `box`; zeros instead of bytes that the box does not have.
+    /// Returns the big-endian numbers of 32 bits in the bytes `range` of the medium, which begins in the box `box`. Bytes after the end of the box
+    /// count as zeros.
     private static func numbers(_ io: IOContext, _ range: Range<Int64>, in box: Range<Int64>) throws(PlaybackError) -> [Int64] {
         var bytes = try io.separateBytes(range.clamped(to: box))
         bytes += repeatElement(0, count: range.count - bytes.count)

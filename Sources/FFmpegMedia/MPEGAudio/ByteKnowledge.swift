@@ -14,7 +14,8 @@ final class ByteKnowledge {
     /// The packets read since the last jump to an estimated position, at their estimated positions. A seek to one of them reaches the same audio
     /// again.
     private(set) var estimates: SeekIndex
-    /// The frame at which the estimated positions begin; nil if no positions are estimated.
+    /// The packet at which reading began after the last jump to an estimated position, with its byte offset and its estimated position; nil if no
+    /// positions are estimated.
     private(set) var landing: SeekIndex.Entry?
     /// The walks that may tie the estimated positions to exact ones.
     ///
@@ -47,7 +48,7 @@ final class ByteKnowledge {
 
     /// Discards the estimated positions, before a jump to another one, or because they have become exact.
     ///
-    /// - Parameter landing: The frame at which other estimated positions begin.
+    /// - Parameter landing: The packet at which reading begins after the jump; nil if no other positions are estimated.
     func beginEstimates(at landing: SeekIndex.Entry? = nil) {
         estimates = SeekIndex(distance: distance, capacity: 2048)
         self.landing = landing

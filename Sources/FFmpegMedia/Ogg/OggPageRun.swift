@@ -1,4 +1,5 @@
-/// Finds the pages in a part of an Ogg stream.
+/// Finds the pages in a part of an Ogg stream. `RemoteSearch` needs them for the byte offset at which a seek in a remote medium begins to read
+/// (`PacketTimeline.landByTimestamp`).
 enum OggPageRun {
     /// Returns the starts of the Ogg pages in bytes that begin at the offset `start` of the medium, each with the position at which the page before
     /// it ends. A page before which no packet ends is not among them.

@@ -50,7 +50,7 @@ final class PacketMeter {
         vorbis?.reset()
     }
 
-    /// The number of samples that were lost before the last packet, estimated from the invalid bytes before the packet.
+    /// The number of samples that were lost before the packet that was measured last, estimated from the invalid bytes before it.
     var gap: Int64 { invalidBytes.gap }
 
     /// Returns the number of samples to which `packet` decodes; nil if only decoding the packet shows this number. `samples(in:)` must be called for

@@ -145,7 +145,8 @@ final class PacketTimeline {
         return samples < 1 << 32 ? samples : nil
     }
 
-    /// Skips the audio that is missing before the current packet: silence replaces the missing audio, and later packets keep their positions.
+    /// Moves the clock over the audio that is missing before the current packet: unknown bytes (`meter.gap`), and gaps that the timestamps show
+    /// (`gaps.loss`), after which a new decoder is needed. Losses up to `position` are not counted. Called before the packet's position is computed.
     private func skipMissing(countingFrom position: Int64) throws(PlaybackError) {
         // Unknown bytes before the first frame of the stream are not lost audio.
         if meter.gap > 0, clock.next != firstPosition {

@@ -1,7 +1,7 @@
 import PlaybackEngine
 
-/// The bytes of a picture that a decoder receives, and the memory that decoding needs. Only the parts of a picture that produce its pixels are kept:
-/// texts, thumbnails and profiles can expand to any size, and a second header could contradict the first.
+/// The bytes of a picture that a decoder receives, and the memory that decoding needs. Only the parts of a picture that produce its pixels are passed
+/// to the decoder: texts, thumbnails and profiles can expand to any size, and a second header could contradict the first.
 struct EncodedPicture {
     enum Kind { case jpeg, png }
     /// A part of the picture decoder's input: a range of the picture's bytes, or other bytes.

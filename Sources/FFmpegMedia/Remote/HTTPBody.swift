@@ -127,6 +127,8 @@ struct HTTPBody {
         PlaybackError(.network, "The chunks of the server's response are malformed.", reason: .badResponse)
     }
 
+    /// Reads bytes of the connection, buffered ones first, and returns their number; 0 at the end of the connection. `buffer` must not be larger than
+    /// the rest of the chunk or of the body.
     private mutating func take(_ buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         if used == pending.count {
             if buffer.count >= HTTPBody.block { return try connection.read(into: buffer) }

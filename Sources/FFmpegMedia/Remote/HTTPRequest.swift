@@ -1,7 +1,8 @@
 import Platform
 import PlaybackEngine
 
-/// A request for a part of a medium (RFC 9110, section 14).
+/// What all requests for one medium have in common: its origin, the custom header fields, and whether titles are wanted. `bytes` writes one request
+/// for a part of the medium (RFC 9110, section 14).
 struct HTTPRequest {
     /// The URL that the user has given. Only its origin receives the custom header fields and the credentials.
     let origin: RemoteURL
