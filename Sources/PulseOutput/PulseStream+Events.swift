@@ -48,7 +48,8 @@ extension PulseStream {
         }
     }
 
-    /// Looks up the format of the device, which the PulseAudio server changes only while the device is suspended, and reports another format.
+    /// Looks up the format of the device, and emits `.changed` if it differs from the known one. Called after a suspension, because the PulseAudio
+    /// server changes the format only while the device is suspended.
     private func lookUpFormat() {
         guard isConnected else { return }
         let former = device.found.format

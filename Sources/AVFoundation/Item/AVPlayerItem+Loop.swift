@@ -34,7 +34,7 @@ extension AVPlayerItem {
 }
 
 extension AVPlayer {
-    /// Sends the loop of an item to the engine, which already has the item.
+    /// Sends the changed loop of an item to the engine, which already has the item with another loop.
     func loopDidChange(of item: AVPlayerItem) {
         guard engine.isStarted else { return }
         if item === playingItem {

@@ -13,7 +13,7 @@ extension Engine {
         guard request.item == heardItem else {
             return fail(request, PlaybackError(.cancelled, "The item is not the current one."))
         }
-        // Only an item that will be open, or is, can end the seek.
+        // The seek can end only if the item is open, or can still be opened before its first audio is ordered.
         guard reading.isAwaitingFirstOrder ? !facts.hasFailed(request.item) : facts.isOpen(request.item) else {
             return fail(request, PlaybackError(.cancelled, "The item is not open."))
         }

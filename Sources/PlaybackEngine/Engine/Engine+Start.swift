@@ -26,6 +26,8 @@ extension Engine {
         publishTimeline(changed: true)
     }
 
+    /// Renders the last silence before the host time that playback awaits, as many frames as the device's clock demands, and then the audio. Does
+    /// nothing if no start is awaited. The command `meetStart` arrives at `StartTime.measuringTime` before the host time.
     func meetStart() {
         guard let start = awaitedStart, let ring = output.ring else { return }
         let end = ring.endFrame

@@ -384,7 +384,7 @@ final class OutputStage {
         if ready > 0 { ring.complete(open, ready: ready) }
     }
 
-    /// Publishes the complete frames of the ring to the device. During a fade-out, publishes only the frames up to the end of the fade-out.
+    /// Publishes the ring's frames to the device: during a fade-out, only those up to its end; while a joint is open or the device is held, none.
     private func publish() {
         guard let ring else { return }
         if let fadeEnd {

@@ -19,7 +19,7 @@ extension RenderRing {
     /// Fades out `count` unpublished frames of the ring, beginning with frame number `frame`, by a ramp of `ramp` frames.
     func fadeOut(from frame: Int64, count: Int, over ramp: Int) { scale(from: frame, count: count) { 1 - Self.fadeIn($0, of: ramp) } }
 
-    /// Replaces unpublished frames of the ring by the old audio, from `frame` on.
+    /// Replaces the unpublished frames from `frame` on by the old audio, up to the end of the old audio.
     func restore(_ old: OldAudio, from frame: Int64) {
         for frame in frame..<(frame + Int64(old.count(from: frame))) {
             for channel in 0..<channelCount { pointer(to: frame)[channel] = old.sample(frame, channel) }

@@ -9,7 +9,8 @@ final class Track {
     private var cursor = 0
     /// The number of frames of the block at the cursor that were already rendered; 0 if the element at the cursor is not a block.
     private(set) var offset = 0
-    /// The overlaps of consecutive items that were mixed, with the original audio that the mix has replaced.
+    /// The overlaps of consecutive items that were mixed and that can still be undone, with the original audio that the mix has replaced. An overlap
+    /// is discarded at about the time at which its crossfade begins to be heard.
     private var overlaps: [Overlap] = []
     private struct Overlap {
         var from: ItemID
