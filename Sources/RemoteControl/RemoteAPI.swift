@@ -284,6 +284,8 @@ public final class RemoteAPI: HTTPHandler {
         return problem.response
     }
 
+    /// Returns how an admitted request with its whole body is answered: by the outcome that was found, or by that of the route's handler. Must not
+    /// block, because it runs on the caller's thread; the returned outcome contains the work. Throws the problem of a refused request.
     private func outcome(_ admitted: Admitted, _ body: [UInt8]) throws(Problem) -> Route.Outcome {
         // A body with another length than announced is refused, because the rules for the body were applied to the announced length.
         guard body.count == admitted.contentLength else {

@@ -82,7 +82,8 @@ final class Connection {
         watch.enter(.pausing, at: service.connections.moment)
     }
 
-    /// Prepares the end of the client's connection. `Connection.closed` is called before libmicrohttpd closes the socket.
+    /// Called before libmicrohttpd closes the socket. If the connection must outlive that (events, an answer of our own, bytes that the client has
+    /// sent and nobody has read), passes a duplicate of the socket to the stream loop.
     func closed() {
         service.connections.forget(watch)
         switch socketOutcome {
@@ -111,7 +112,7 @@ final class Connection {
     }
 
     /// Passes a duplicate of the socket's descriptor to the stream loop. After that, libmicrohttpd closes its own descriptor, but does not shut the
-    /// connection down, because of `MHD_USE_TURBO`.
+    /// connection down, because of `MHD_USE_TURBO`. Returns false, with nothing passed, if the descriptor cannot be duplicated.
     @discardableResult
     private func handOver(_ purpose: LoopMailbox.Arrival.Purpose) -> Bool {
         let copy = fcntl(watch.descriptor, F_DUPFD_CLOEXEC, 0)

@@ -63,7 +63,8 @@ struct QueueNews {
         }
     }
 
-    /// Returns the updates of entries, one for each run of neighbours. New entries need none, because they are described already.
+    /// Returns the changes that describe the entries `ids` anew, one for each run of neighbours. Omits the entries in `inserted`, which other changes
+    /// describe: `described` of them. The changes have no descriptions if there would be more than `maximumEntryCount` in all.
     private static func updates(
         _ ids: Set<String>, _ playlist: PlaylistMachine, except inserted: [Range<Int>], described: Int,
         _ describe: (PlaylistEntry) -> PlayerState.Item

@@ -192,7 +192,7 @@ extension PlaylistPlayer {
         playFromPause()
     }
 
-    /// Makes the next entry that has not failed current. The command `next` keeps the requested rate.
+    /// Makes another entry current: the next one that has not failed. The requested rate is kept.
     func next() throws(PlayerRefusal) {
         guard let id = book.nextID, let entry = playlist.entry(id) else { throw .noNextEntry }
         feeder.go(to: entry)

@@ -36,7 +36,7 @@ extension PlaylistPlayer {
         begin(PlayerState.Fade(kind: .play, from: level, to: volume, seconds: seconds, hostTime: start)) {}
     }
 
-    /// Lowers the volume to 0, pauses for the client `origin`, and restores the volume.
+    /// Lowers the volume to 0 during `seconds`, then pauses for the client `origin` and restores the volume. Pauses at once if nothing plays.
     func fadeToPause(during seconds: Double, origin: String) {
         guard seconds > 0, player.timeControlStatus == .playing else { return player.pause() }
         let level = volumeFade.level ?? volume

@@ -14,8 +14,8 @@ import PlaybackEngine
 /// Publishes a player's state and events to its observers. The state is published at most once in each turn of the main actor, with the cause of its
 /// change.
 ///
-/// The publisher alone decides the order of its notices. At the end of a turn of the main actor, observers receive first the events, then the state.
-/// The functions that were passed to `afterPublishing` run after the state was published.
+/// The publisher alone decides the order of its notices. Events are sent at once. The state follows at the end of the command or of the turn of the
+/// main actor, and then the functions run that were passed to `afterPublishing`.
 ///
 /// A `StateSource` derives the player's state. The publisher of the state owns the values that depend on the preceding states: the anchor, the last
 /// change and its origin.
@@ -71,6 +71,7 @@ import PlaybackEngine
     /// Adds an observer of the state and of events.
     func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken { observers.add(body) }
 
+    /// Sends an event to the observers at once. The state with the same change follows (`update`).
     func send(_ event: PlayerEvent) { observers.notify(.event(event)) }
 
     // MARK: Causes

@@ -67,7 +67,8 @@ extension PlayerState.Item {
         }
     }
 
-    /// Divides a stream's title at the first " - ", by bytes; the second part is nil if the title has no such division.
+    /// Divides a stream's title at the first " - " that has text before and after it; without one, returns the whole title and nil. Bytes of UTF-8
+    /// are compared, not characters.
     static func split(_ title: String) -> (String, String?) {
         let bytes = Array(title.utf8), mark = Array(" - ".utf8)
         guard let at = bytes.indices.dropFirst().first(where: { bytes[$0...].starts(with: mark) }), at + mark.count < bytes.count else {

@@ -23,6 +23,7 @@ extension SeekCommand {
         throw reader.missing(first)
     }
 
+    /// Reads the members of `exactTime`: the position is `value` / `timescale` seconds. Throws a problem if the position is out of range.
     private static func exactTime(_ reader: JSONObjectReader) throws(Problem) -> Target {
         guard let value = try reader.integer("value", in: Int64.min...Int64.max) else { throw reader.missing("value") }
         guard let timescale = try reader.integer("timescale", in: 1...Int64(Int32.max)) else { throw reader.missing("timescale") }

@@ -145,7 +145,8 @@ public struct RequestGuard: Sendable {
     private static let allowedFields =
         "Content-Type, If-Match, If-None-Match, Range, If-Range, Last-Event-ID, Tonearm-Client, Idempotency-Key, Authorization"
 
-    /// Adds the header fields that permit a page of an allowed foreign origin to read the answer.
+    /// Adds the header fields that permit a page of the foreign origin `origin` to read the answer, and replaces the resource policy. The caller has
+    /// checked that the origin is allowed; if `origin` is nil, only `Vary` is added.
     func open(_ response: inout HTTPResponse, to origin: String?) {
         guard !allowedOrigins.isEmpty else { return }
         response.headers.append(contentsOf: answerFields)

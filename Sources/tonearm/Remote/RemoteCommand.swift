@@ -82,6 +82,7 @@ struct RemoteCommand {
 
     private func absolute(_ path: String) -> String { MediaArgument.absolute(path, relativeTo: FileManager.default.currentDirectoryPath) }
 
+    /// Returns the token in the file at `path`; nil if there is no path. Throws `refused` if the file cannot be used.
     private func token(_ path: String?) throws(RemoteFailure) -> String? {
         guard let path else { return nil }
         do throws(TokenFile.Unusable) { return try TokenFile(path: path).existing().text } catch {
