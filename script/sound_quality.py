@@ -26,7 +26,7 @@ TABLE = [
 SWEEPS = [(44100, 48000), (48000, 44100), (96000, 48000), (22050, 48000)]
 # The limits: the ratio of a tone to the rest and the error of its level in decibels, aliases and images in dBFS.
 PURITY, LEVEL_ERROR, ALIAS = 130.0, 0.01, -128.0
-# The amplitude of tones that must disappear.
+# The amplitude (1 is full scale) of tones above half the target rate, which must not become aliases.
 LOUD = 0.9
 # For so many seconds the processor time is measured.
 COST_SECONDS = 30
