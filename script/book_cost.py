@@ -1,5 +1,5 @@
 """Measures an audiobook of 72 hours with 5,000 chapters and its index at the end: time to open it, memory above idle, and jumps; from a file, and
-from a server that counts its requests."""
+from a server that notes its requests. Each request is printed with the box at its first byte. Requests that read on do not count."""
 
 import http.server
 import json
@@ -9,9 +9,10 @@ import subprocess
 import threading
 
 HOURS, CHAPTERS, RATE, FRAME = 72, 5_000, 48_000, 1024
+CONTAINERS = [b"moov", b"trak", b"mdia", b"minf", b"stbl"]
 # The packets of a chunk: a second of audio.
 PER_CHUNK = 47
-# Bytes between the audio and the index, as in a book of 64 kbit/s. The hole occupies no disk space.
+# Zeros at the end of the audio's box, which then is as long as that of a book of 64 kbit/s. The hole occupies no disk space.
 HOLE = 1_900_000_000
 MOST_MILLISECONDS, MOST_JUMP_MILLISECONDS, MOST_MEGABYTES, MOST_REQUESTS = 50, 20, 16, 3
 
@@ -89,21 +90,42 @@ def book(folder):
     movie = changed(movie, [b"trak", b"edts", b"elst"], lambda content: content[:8] + milliseconds + content[12:])
     with path.open("wb") as file:
         for name, content in parts:
-            if name != b"moov":
+            if name == b"mdat":
+                file.write(struct.pack(">I4s", len(content) + HOLE + 8, name) + content)
+                file.seek(HOLE, 1)
+            elif name != b"moov":
                 file.write(box(name, content))
-        file.write(struct.pack(">I4s", HOLE, b"free"))
-        file.seek(HOLE - 8, 1)
         file.write(box(b"moov", movie))
     return path, length[0]
 
 
+def box_at(file, offset, start, end, path=""):
+    """Returns the path of the innermost box at a byte offset, of the boxes between two offsets."""
+    while start + 8 <= end:
+        file.seek(start)
+        size, name = struct.unpack(">I4s", file.read(8))
+        if start <= offset < start + size:
+            path += "/" + name.decode()
+            return box_at(file, offset, start + 8, start + size, path) if name in CONTAINERS and offset > start else path
+        start += max(size, 8)
+    return path
+
+
+class Request:
+    """A request: its range, the number of bytes sent, and whether it reads on after an earlier response, at a byte that was not requested before."""
+
+    def __init__(self, start, end, earlier):
+        self.start, self.end, self.sent = start, end, 0
+        self.reads_on = any(start == other.end + 1 for other in earlier) and not any(other.start <= start <= other.end for other in earlier)
+
+
 class Server(http.server.ThreadingHTTPServer):
-    """Serves a file in ranges, without reading it into memory, and counts the requests."""
+    """Serves a file in ranges, without reading it into memory, and notes the requests."""
 
     daemon_threads = True
 
     def __init__(self, path):
-        self.path, self.requests = path, 0
+        self.path, self.requests = path, []
         super().__init__(("127.0.0.1", 0), Handler)
         self.url = f"http://localhost:{self.server_port}/{path.name}"
         threading.Thread(target=self.serve_forever, daemon=True).start()
@@ -120,10 +142,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
-        self.server.requests += 1
         size = self.server.path.stat().st_size
         found = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
         start, end = (int(found[1]), min(int(found[2] or size - 1), size - 1)) if found else (0, size - 1)
+        request = Request(start, end, self.server.requests)
+        self.server.requests.append(request)
         self.send_response(206 if found else 200)
         for name, value in {"Content-Type": "audio/mp4", "ETag": '"book"', "Accept-Ranges": "bytes", "Content-Length": end - start + 1}.items():
             self.send_header(name, str(value))
@@ -133,7 +156,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         try:
             with self.server.path.open("rb") as file:
                 file.seek(start)
-                self.wfile.write(file.read(end - start + 1) if found else file.read(1 << 20))
+                while data := file.read(min(1 << 16, end - start + 1 - request.sent)):
+                    self.wfile.write(data)
+                    request.sent += len(data)
         except OSError:
             self.close_connection = True
 
@@ -145,6 +170,14 @@ def play(daemon, source):
     """Plays a medium, and returns the milliseconds until it is ready, and its description."""
     taken = daemon.play(source)
     return taken, json.loads(daemon.request("GET", "/api/v1/player")[1])["currentItem"]
+
+
+def described(path, requests, act):
+    """Returns a row for each request of an act of the player."""
+    with path.open("rb") as file:
+        end = file.seek(0, 2)
+        return [{f"book of 72 h, {act}": box_at(file, request.start, 0, end), "bytes": f"{request.start}-{request.end}", "sent": str(request.sent),
+                 "": "reads on" if request.reads_on else "begins"} for request in requests]
 
 
 def jumps(daemon, length):
@@ -172,13 +205,16 @@ def rows(make_daemon, folder, faults):
     }
     with Server(path) as server, make_daemon() as daemon:
         remote, item = play(daemon, server.url)
-        requests = server.requests
+        opening = list(server.requests)
+        requests = sum(not request.reads_on for request in opening)
         limits[f"{requests} requests"] = requests > MOST_REQUESTS
+        daemon.command("POST", "/player/seek", {"time": length * 0.7})
+        traced = described(path, opening, "opened and played") + described(path, server.requests[len(opening):], "a jump")
         far = jumps(daemon, length)
     faults += [f"book: {text}" for text, is_fault in limits.items() if is_fault]
     return [
         {"book of 72 h": "file", "ready ms": f"{opened:.0f}", "memory above idle MB": f"{memory:.1f}, after jumps {after:.1f}",
          "jumps ms": " ".join(f"{time:.0f}" for time in taken), "error of the length s": f"{error:+.3f}"},
         {"book of 72 h": "server", "ready ms": f"{remote:.0f}", "requests": str(requests),
-         "jumps ms": " ".join(f"{time:.0f}" for time in far)},
-    ]
+         "requests that read on": str(len(opening) - requests), "jumps ms": " ".join(f"{time:.0f}" for time in far)},
+    ] + traced

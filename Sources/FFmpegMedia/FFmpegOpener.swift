@@ -72,12 +72,18 @@ public struct FFmpegOpener: MediaOpener {
                 server, policy: policy, monitor: monitor, clock: clock, wait: RetryingSource.waiting(interrupt, clock))
         }
         guard let monitor else { return try open(interrupt) }
-        return try BufferedSource(monitor: monitor, interrupt: interrupt, open: open)
+        return try BufferedSource(isOpening: true, monitor: monitor, interrupt: interrupt, open: open)
     }
 
     /// Opens a medium whose content comes from the byte source `bytes`. The location in `source` is not used, because `bytes` already provides the
     /// content.
     func open(_ bytes: any ByteSource, _ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> FFmpegReader {
+        let reader = try read(bytes, source, interrupt)
+        bytes.finishOpening()
+        return reader
+    }
+
+    private func read(_ bytes: any ByteSource, _ source: MediaSource, _ interrupt: Interrupt) throws(PlaybackError) -> FFmpegReader {
         let links = try OggChain.links(bytes, interrupt: interrupt)
         if !links.isEmpty {
             let chain = try ChainedStream(bytes, links, interrupt: interrupt)

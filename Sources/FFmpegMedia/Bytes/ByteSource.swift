@@ -27,9 +27,18 @@ protocol ByteSource: AnyObject {
     /// Copies bytes from `offset` on that are present, at most as many as `buffer` holds, and returns their number; 0 if the first one is not
     /// present. Neither the offset of the next `read` nor the order in which bytes are transferred changes.
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int
-    /// Announces that the next reads lie in `range`. Until a read outside `range`, a source that transfers bytes ahead of its reader transfers no
-    /// bytes after `range`.
-    func setNeeded(_ range: Range<Int64>)
+    /// Whether transferred bytes are kept, so that reading them again needs no request.
+    var keepsBytes: Bool { get }
+    /// Announces that the next reads lie in `range`, with nil that they may lie anywhere. As long as they lie in the range, one request asks for the
+    /// rest of it, and no byte after it is transferred.
+    func setNeeded(_ range: Range<Int64>?)
+    /// The number of bytes that are read through instead of a new request for the bytes after them.
+    var readThroughLimit: Int64 { get }
+    /// Sets the function that gets the bytes that the source receives but does not deliver, with the offset of the first one: bytes between two reads,
+    /// and the rest of a response. The function is called during a call of `read`.
+    func observeSkipped(_ observer: @escaping (UnsafeRawBufferPointer, Int64) -> Void)
+    /// Ends the opening of the medium, during which only the bytes that its reader has asked for are transferred.
+    func finishOpening()
     /// Sets the time from which on `read` fails if it has to wait for bytes. Does nothing if reading takes no time.
     func setDeadline(_ deadline: HostTime)
 }
@@ -38,7 +47,11 @@ extension ByteSource {
     var storedLength: Int64? { nil }
     func isPresent(_ range: Range<Int64>) -> Bool { !isRemote }
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int { 0 }
-    func setNeeded(_ range: Range<Int64>) {}
+    var keepsBytes: Bool { false }
+    func setNeeded(_ range: Range<Int64>?) {}
+    var readThroughLimit: Int64 { RequestSizes.smallestGap }
+    func observeSkipped(_ observer: @escaping (UnsafeRawBufferPointer, Int64) -> Void) {}
+    func finishOpening() {}
     func setDeadline(_ deadline: HostTime) {}
     /// Whether the server states no end of the medium, so that bytes may arrive only as fast as they are played.
     var mayBeLive: Bool { isLive || isRemote && length == nil }

@@ -51,7 +51,9 @@ final class HeadSource: ByteSource {
     var isLive: Bool { base.isLive }
     var isSeekable: Bool { base.isSeekable }
     func isPresent(_ range: Range<Int64>) -> Bool { base.isPresent(range) }
-    func setNeeded(_ range: Range<Int64>) { base.setNeeded(range) }
+    var keepsBytes: Bool { base.keepsBytes }
+    var readThroughLimit: Int64 { base.readThroughLimit }
+    func setNeeded(_ range: Range<Int64>?) { base.setNeeded(range) }
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int { base.copyPresent(at: offset, into: buffer) }
 
     /// Sets the byte offset of the next read. If the new offset is outside the kept bytes, the byte source `base` seeks; if it cannot seek, the bytes

@@ -88,11 +88,12 @@ final class IOContext {
         return Array(buffer[..<read])
     }
 
-    /// Returns the bytes of a range as `bytes` does, of a range after which reading continues elsewhere: the bytes after it are not transferred.
-    func separateBytes(_ range: Range<Int64>) throws(PlaybackError) -> [UInt8] {
+    /// Returns the bytes of a range as `bytes` does, of a range after which reading continues elsewhere: the bytes after `part`, which begins with the
+    /// range and is read next, are not transferred. Without `part`, they are the bytes after the range.
+    func separateBytes(_ range: Range<Int64>, of part: Range<Int64>? = nil) throws(PlaybackError) -> [UInt8] {
         var present = [UInt8](repeating: 0, count: range.count)
         if present.withUnsafeMutableBytes({ source.copyPresent(at: range.lowerBound, into: $0) }) == range.count { return present }
-        source.setNeeded(range)
+        source.setNeeded(part ?? range)
         return try bytes(range)
     }
 

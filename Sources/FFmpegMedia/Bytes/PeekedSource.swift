@@ -21,7 +21,10 @@ final class PeekedSource: ByteSource {
     var isSeekable: Bool { base.isSeekable }
     var isLive: Bool { base.isLive }
     func isPresent(_ range: Range<Int64>) -> Bool { base.isPresent(range) }
-    func setNeeded(_ range: Range<Int64>) { base.setNeeded(range) }
+    var keepsBytes: Bool { base.keepsBytes }
+    var readThroughLimit: Int64 { base.readThroughLimit }
+    func finishOpening() { base.finishOpening() }
+    func setNeeded(_ range: Range<Int64>?) { base.setNeeded(range) }
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int { base.copyPresent(at: offset, into: buffer) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {

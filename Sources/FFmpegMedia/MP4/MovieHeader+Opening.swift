@@ -8,7 +8,7 @@ extension MovieHeader {
         var header: MovieHeader
         if source.isSeekable {
             guard let raw = io.raw else { return nil }
-            header = MovieHeader(raw)
+            header = MovieHeader(raw, requests: IndexRequests(io))
             try header.findSamples(io, threshold: threshold)
         } else {
             // FFmpeg reads the bytes of the header after this function, although the medium cannot seek: `source` has stored the first bytes of the

@@ -133,9 +133,13 @@ struct MovieHeader {
 
     /// Reads the header of the MP4 file in `io`. Reading the MP4 header does not change the byte offset of `io`.
     ///
-    /// - Parameter isSequential: Whether the byte source cannot seek, so that bytes after the audio cannot be reached.
-    init(_ io: UnsafeMutablePointer<AVIOContext>, isSequential: Bool = false) {
+    /// - Parameters:
+    ///   - isSequential: Whether the byte source cannot seek, so that bytes after the audio cannot be reached.
+    ///   - requests: The planner of the requests; nil if the bytes cost none, or are not kept.
+    init(_ io: UnsafeMutablePointer<AVIOContext>, isSequential: Bool = false, requests: IndexRequests? = nil) {
         let before = avio_seek(io, 0, SEEK_CUR), size = avio_size(io)
+        self.requests = requests
+        defer { self.requests = nil }
         self.isSequential = isSequential
         guard before >= 0 else { return }
         walk(io, 0, size > 0 ? size : MovieHeader.longest, path: "", depth: 0)
@@ -143,6 +147,7 @@ struct MovieHeader {
     }
 
     private let isSequential: Bool
+    private var requests: IndexRequests?
     /// Whether the file has an MP4 header with a time scale and tracks.
     var isPresent: Bool { timeScale > 0 && !tracks.isEmpty }
     /// Whether the reader of the MP4 header has visited all boxes that FFmpeg reads before the media. `isWhole` is also false if the reader has
@@ -164,6 +169,7 @@ struct MovieHeader {
                 return
             }
             boxes += 1
+            requests?.willRead(boxAt: at)
             guard avio_seek(io, at, SEEK_SET) == at else { return }
             var size = Int64(avio_rb32(io)), header: Int64 = 8
             let type = MovieHeader.name(avio_rb32(io))
@@ -178,6 +184,7 @@ struct MovieHeader {
             size = min(size, end - at)
             let contentStart = at + header, contentEnd = at + size
             at = contentEnd
+            requests?.found(type, contentStart..<max(contentStart, contentEnd), in: path)
             tables.visit(type, in: path, io, contentStart, contentEnd)
             if type == "stsc" || type == "stsd" { continue }
             guard avio_seek(io, contentStart, SEEK_SET) == contentStart else { return }

@@ -176,7 +176,9 @@ struct SampleTables {
     /// Returns the big-endian numbers of 32 bits in the bytes `range` of the medium, which begins in the box `box`. Bytes after the end of the box
     /// count as zeros.
     private static func numbers(_ io: IOContext, _ range: Range<Int64>, in box: Range<Int64>) throws(PlaybackError) -> [Int64] {
-        var bytes = try io.separateBytes(range.clamped(to: box))
+        // The fields of a box are requested with its first entries.
+        let present = range.clamped(to: box), window = present.lowerBound + 12 + TableWindow.remoteSize
+        var bytes = try io.separateBytes(present, of: present.lowerBound..<max(present.upperBound, min(box.upperBound, window)))
         bytes += repeatElement(0, count: range.count - bytes.count)
         return bytes.withUnsafeBytes { bytes in
             (0..<(bytes.count / 4)).map { Int64(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self))) }

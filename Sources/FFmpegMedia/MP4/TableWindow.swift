@@ -13,7 +13,7 @@ struct TableWindow {
     private var bytes: [UInt8] = []
 
     /// The sizes of windows, in bytes. A window of a file has the sizes of some 4,000 packets, which last 95 seconds. In a remote medium, each window
-    /// may cost a request away from the audio, so a window lasts 9 minutes; with the bytes before it (`Transfer.leadIn`), it is one request.
+    /// may cost a request away from the audio, so a window lasts 9 minutes.
     static let localSize: Int64 = 16 << 10, remoteSize: Int64 = 96 << 10
 
     init(_ range: Range<Int64>, bits: Int64, isRemote: Bool) {

@@ -16,7 +16,9 @@ final class OggWatch: ByteSource {
     var isLive: Bool { base.isLive }
     var isSeekable: Bool { base.isSeekable }
     func isPresent(_ range: Range<Int64>) -> Bool { base.isPresent(range) }
-    func setNeeded(_ range: Range<Int64>) { base.setNeeded(range) }
+    var keepsBytes: Bool { base.keepsBytes }
+    var readThroughLimit: Int64 { base.readThroughLimit }
+    func setNeeded(_ range: Range<Int64>?) { base.setNeeded(range) }
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int { base.copyPresent(at: offset, into: buffer) }
 
     func seek(to offset: Int64) throws(PlaybackError) { try base.seek(to: offset) }

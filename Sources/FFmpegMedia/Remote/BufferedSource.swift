@@ -15,6 +15,7 @@ final class BufferedSource: ByteSource {
     let isSeekable: Bool
     let isLive: Bool
     var isRemote: Bool { true }
+    var keepsBytes: Bool { true }
 
     /// The usual maximum size of the kept bytes of one medium.
     static let defaultCapacity: Int64 = 32 << 20
@@ -23,12 +24,13 @@ final class BufferedSource: ByteSource {
     ///
     /// - Parameters:
     ///   - capacity: The maximum size of the kept bytes.
+    ///   - isOpening: Whether the opening of the medium lasts until `finishOpening`.
     ///   - open: The function that opens the medium; the interrupt that it gets is raised when the medium is no longer needed, or another part of it.
     init(
-        capacity: Int64 = BufferedSource.defaultCapacity, monitor: ConnectionMonitor, interrupt: Interrupt,
+        capacity: Int64 = BufferedSource.defaultCapacity, isOpening: Bool = false, monitor: ConnectionMonitor, interrupt: Interrupt,
         makeThread: WorkerThread.Maker = WorkerThread.make, open: @escaping @Sendable (Interrupt) throws(PlaybackError) -> any ByteSource
     ) throws(PlaybackError) {
-        let transfer = Transfer(capacity: capacity, monitor: monitor)
+        let transfer = Transfer(capacity: capacity, isOpening: isOpening, monitor: monitor)
         self.transfer = transfer
         self.interrupt = interrupt
         // The thread has no reference to the source, so that the end of the source ends the thread.
@@ -55,7 +57,9 @@ final class BufferedSource: ByteSource {
 
     var length: Int64? { transfer.length }
     func isPresent(_ range: Range<Int64>) -> Bool { transfer.isPresent(range) }
-    func setNeeded(_ range: Range<Int64>) { transfer.setNeeded(range) }
+    func setNeeded(_ range: Range<Int64>?) { transfer.setNeeded(range) }
+    var readThroughLimit: Int64 { transfer.readThroughLimit }
+    func finishOpening() { transfer.finishOpening() }
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int { transfer.copyPresent(at: offset, into: buffer) }
 
     func setDeadline(_ deadline: HostTime) { self.deadline = deadline }

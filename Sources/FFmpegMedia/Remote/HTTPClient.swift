@@ -7,7 +7,7 @@ final class HTTPClient {
     private var policy: AddressPolicy
     private let proxies: ProxyRules
     private let credentials: TLSSession.Credentials
-    private let meter: TransferMeter?
+    let meter: TransferMeter?
     private let interrupt: Interrupt
     private let clock: any HostClock
     /// Receives the address that has answered; nil if nothing uses it.

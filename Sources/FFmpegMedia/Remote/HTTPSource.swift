@@ -11,7 +11,6 @@ import PlaybackEngine
 /// whichever of the two connections delivers the next byte is used.
 final class HTTPSource: RetriedSource {
     private let client: HTTPClient
-    private let meter: TransferMeter?
     private let clock: any HostClock
 
     private var body: HTTPBody?
@@ -32,7 +31,10 @@ final class HTTPSource: RetriedSource {
     /// The identity of the content, from the first response.
     private var version: MediumVersion?
     private var sizes = RequestSizes()
+    /// The function that gets the bytes that are received but not delivered.
+    private var skipObserver: ((UnsafeRawBufferPointer, Int64) -> Void)?
     var isRemote: Bool { true }
+    var readThroughLimit: Int64 { sizes.readThroughLimit }
 
     static let interimLimit = HTTPClient.interimLimit
     /// The maximum distance of a forward seek in a remote medium, in bytes, at which the bytes in between are read, without a new request.
@@ -51,7 +53,6 @@ final class HTTPSource: RetriedSource {
             HTTPRequest(try RemoteURL(url), headers: headers, titles: titles),
             policy: AddressPolicy(allowsPrivate: allowsPrivateAddresses), proxies: proxies, credentials: credentials, meter: meter,
             interrupt: interrupt, clock: clock, answering: answering)
-        self.meter = meter
         self.clock = clock
     }
 
@@ -66,6 +67,9 @@ final class HTTPSource: RetriedSource {
         if offset != self.offset { emptyBodies = 0 }
         self.offset = max(0, offset)
     }
+
+    func setNeeded(_ range: Range<Int64>?) { sizes.setNeeded(range) }
+    func observeSkipped(_ observer: @escaping (UnsafeRawBufferPointer, Int64) -> Void) { skipObserver = observer }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         requestedDelay = nil
@@ -152,6 +156,7 @@ final class HTTPSource: RetriedSource {
             let size = Int(min(Int64(scratch.count), wanted - bodyOffset))
             let count = try receive(into: UnsafeMutableRawBufferPointer(rebasing: scratch[..<size]))
             guard count > 0 else { return }
+            skipObserver?(UnsafeRawBufferPointer(rebasing: scratch[..<count]), bodyOffset)
             bodyOffset += Int64(count)
         }
     }
@@ -163,7 +168,7 @@ final class HTTPSource: RetriedSource {
         repeat {
             let received = try body?.read(into: buffer) ?? 0
             let seconds = clock.now - began
-            meter?.count(bytes: received, seconds: seconds)
+            client.meter?.count(bytes: received, seconds: seconds)
             sizes.count(bytes: received, seconds: seconds)
             guard received > 0 else { return 0 }
             count = takeTitles(UnsafeMutableRawBufferPointer(rebasing: buffer[..<received]))

@@ -8,9 +8,13 @@ struct RequestSizes {
     private var seconds = 0.0
     /// The offset at which the present run of consecutive bytes began.
     private var start: Int64 = 0
+    /// The announced bytes: one request asks for the rest of them.
+    private var needed: Range<Int64>?
 
     /// The smallest and the largest number of bytes that a request asks for.
     static let windows: ClosedRange<Int64> = 128 << 10...2 << 20
+    /// The smallest limit of bytes that are read through instead of a new request.
+    static let smallestGap: Int64 = 128 << 10
     /// The part of the bytes since the last seek for which the next request asks.
     private static let growth: Int64 = 4
     /// The longest time for the rest of a response, in seconds. A new connection with TLS takes about as long on a link of medium quality.
@@ -23,6 +27,9 @@ struct RequestSizes {
     /// Records that the reading continues at `offset` after a seek.
     mutating func begin(at offset: Int64) { start = offset }
 
+    /// Sets the bytes that the reader has announced; nil if there are none.
+    mutating func setNeeded(_ range: Range<Int64>?) { needed = range }
+
     /// Records that bytes were received within a time.
     mutating func count(bytes count: Int, seconds time: Double) {
         // Older transfers count less.
@@ -34,9 +41,13 @@ struct RequestSizes {
     /// Returns the number of bytes for which a request at `offset` asks.
     func window(at offset: Int64) -> Int64 {
         let limits = RequestSizes.windows, run = offset - start
+        if let needed, needed.contains(offset) { return min(needed.upperBound - offset, limits.upperBound) }
         guard run > 0 else { return limits.lowerBound }
         return min(max(limits.lowerBound, run / RequestSizes.growth, transferable), limits.upperBound)
     }
+
+    /// The number of bytes that are read through instead of a new request for the bytes after them: those that arrive in the time of a new connection.
+    var readThroughLimit: Int64 { min(max(RequestSizes.smallestGap, transferable), RequestSizes.windows.upperBound) }
 
     /// Returns whether the rest of a response, in bytes, is read: only if that takes about as little time as a new connection.
     ///

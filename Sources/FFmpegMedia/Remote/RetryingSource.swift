@@ -42,6 +42,9 @@ final class RetryingSource: ByteSource {
     var isRemote: Bool { base.isRemote }
     var isSeekable: Bool { base.isSeekable }
     var isLive: Bool { base.isLive }
+    var readThroughLimit: Int64 { base.readThroughLimit }
+    func setNeeded(_ range: Range<Int64>?) { base.setNeeded(range) }
+    func observeSkipped(_ observer: @escaping (UnsafeRawBufferPointer, Int64) -> Void) { base.observeSkipped(observer) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         try retrying { () throws(PlaybackError) in try base.read(into: buffer) }

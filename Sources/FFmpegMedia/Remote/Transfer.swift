@@ -19,6 +19,9 @@ final class Transfer: Sendable {
         var reader: Int64 = 0
         /// The only bytes that the reader needs at present; nil if it needs all bytes up to the end of the medium.
         var needed: Range<Int64>?
+        /// Whether the medium is being opened.
+        var isOpening = false
+        var readThroughLimit = RequestSizes.smallestGap
         /// The offset of the byte that is received next.
         var position: Int64 = 0
         /// The error of the transfer, and the offset of the byte that could not be received.
@@ -26,7 +29,7 @@ final class Transfer: Sendable {
         var isIdle = false
         var isFull = false
     }
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let capacity: Int64
     private let monitor: ConnectionMonitor
     /// The interrupt of the transferring thread: raised to end the transfer, or to transfer another part of the medium.
@@ -48,7 +51,10 @@ final class Transfer: Sendable {
     /// The distance between the position of the transfer and the reader's offset, in bytes, at which a running transfer is continued.
     private static let continuedDistance: Int64 = 128 << 10
 
-    init(capacity: Int64, monitor: ConnectionMonitor) {
+    /// - Parameter isOpening: Whether only the bytes that the reader has asked for are transferred, until `finishOpening`: those that it has announced,
+    ///   otherwise a first request's number of bytes. Reading that continues at the end of the transferred bytes has no such limit.
+    init(capacity: Int64, isOpening: Bool = false, monitor: ConnectionMonitor) {
+        state = Mutex(State(needed: isOpening ? 0..<RequestSizes.windows.lowerBound : nil, isOpening: isOpening))
         self.capacity = max(capacity, 4 * PageStore.pageSize)
         self.monitor = monitor
     }
@@ -61,8 +67,20 @@ final class Transfer: Sendable {
     /// Returns whether all bytes in `range` are kept.
     func isPresent(_ range: Range<Int64>) -> Bool { state.withLock { $0.store.end(from: range.lowerBound) >= range.upperBound } }
 
-    /// Sets the range of bytes to which the transfer is limited from the next read on, until a read outside the range.
-    func setNeeded(_ range: Range<Int64>) { state.withLock { $0.needed = range } }
+    /// Sets the only bytes that are transferred from the next read on, until a read outside of them. While the medium is being opened, a read of kept
+    /// bytes outside of them changes nothing.
+    func setNeeded(_ range: Range<Int64>?) { state.withLock { $0.needed = range } }
+
+    /// The number of bytes that are read through instead of a new request for the bytes after them, as far as the link is known.
+    var readThroughLimit: Int64 { state.withLock { $0.readThroughLimit } }
+
+    /// Ends the opening of the medium: from now on, the bytes after the reader are transferred.
+    func finishOpening() {
+        state.withLock { state in
+            if state.isOpening { (state.isOpening, state.needed) = (false, nil) }
+        }
+        work.raise()
+    }
 
     /// Copies kept bytes from `offset` on, and returns their number. The transfer continues at the same bytes as before.
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -89,8 +107,8 @@ final class Transfer: Sendable {
         let result = state.withLock { state -> Result<Int?, PlaybackError> in
             let isElsewhere = offset != state.reader
             state.reader = offset
-            if let needed = state.needed, !needed.contains(offset) { state.needed = nil }
             let count = state.store.read(at: offset, into: buffer)
+            if count == 0 || !state.isOpening { Transfer.updateNeeded(&state) }
             if count > 0 {
                 state.reader += Int64(count)
                 return .success(count)
@@ -101,11 +119,26 @@ final class Transfer: Sendable {
                 if isElsewhere { state.failure = nil }
             }
             let distance = offset - state.position
-            if !state.isIdle, distance < 0 || distance > Transfer.continuedDistance { interrupt.raise() }
+            if !state.isIdle, distance < 0 || distance > Transfer.continuedDistance, !Transfer.isReadThrough(state, to: offset) { interrupt.raise() }
             return .success(nil)
         }
         work.raise()
         return try result.get()
+    }
+
+    /// Changes the needed bytes after a read at the reader's offset, if they do not contain it.
+    private static func updateNeeded(_ state: inout State) {
+        guard state.needed?.contains(state.reader) != true else { return }
+        let isElsewhere = state.isOpening && state.reader != state.position
+        // No medium is so long that the offset is cut.
+        let offset = min(state.reader, 1 << 60)
+        state.needed = isElsewhere ? max(0, offset - leadIn)..<(offset + RequestSizes.windows.lowerBound) : nil
+    }
+
+    /// Returns whether the bytes from the transfer's position to `offset` are received instead of a jump, because all of them were announced.
+    private static func isReadThrough(_ state: State, to offset: Int64) -> Bool {
+        guard let needed = state.needed else { return false }
+        return needed.contains(offset) && needed.contains(state.position) && state.position <= offset
     }
 
     /// Ends the transfer. The thread ends soon.
@@ -134,6 +167,7 @@ final class Transfer: Sendable {
             state.opening = .success(Opened(isSeekable: source.isSeekable, isLive: source.isLive))
         }
         news.raise()
+        source.observeSkipped { bytes, offset in self.state.withLock { $0.store.write(bytes, at: offset) } }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Transfer.blockSize, alignment: 16)
         defer { buffer.deallocate() }
         while let wanted = nextOffset(isSeekable: source.isSeekable) {
@@ -155,7 +189,7 @@ final class Transfer: Sendable {
             let isOver = state.end.map { next >= $0 } ?? false || state.length.map { next >= $0 } ?? false
             if isOver, state.end == nil || state.length != nil { state.end = state.end ?? state.length }
             let hasFailed = state.failure.map { $0.offset == max(next, state.reader) } ?? false
-            let isEnough = state.needed.map { next >= $0.upperBound } ?? false
+            let isEnough = state.needed.map { !$0.contains(next) } ?? false
             state.isIdle = state.isFull || isOver || hasFailed || isEnough
             if !state.isIdle { state.position = next }
             return (.some(state.isIdle ? nil : next), reserve(state, next))
@@ -165,11 +199,12 @@ final class Transfer: Sendable {
     }
 
     /// Returns the offset of the first byte from the reader on that is not kept. If the transfer has to jump there, it begins `leadIn` bytes earlier:
-    /// FFmpeg finds a position in a file by several small steps back, which then need no requests.
+    /// FFmpeg finds a position in a file by several small steps back, which then need no requests. Before an announced range is no such step.
     private static func nextOffset(_ state: State) -> Int64 {
         let next = state.store.end(from: state.reader)
         guard next == state.reader, next != state.position, state.length.map({ next < $0 }) ?? true else { return next }
-        let start = max(0, next - leadIn)
+        if isReadThrough(state, to: next) { return state.position }
+        let start = max(next - leadIn, state.needed.map { $0.contains(next) ? $0.lowerBound : 0 } ?? 0)
         if state.position >= start, state.position < next { return state.position }
         return min(next, state.store.end(from: start))
     }
@@ -189,10 +224,12 @@ final class Transfer: Sendable {
 
     private func receive(_ source: any ByteSource, at offset: Int64, _ buffer: UnsafeMutableRawBufferPointer) {
         do throws(PlaybackError) {
+            source.setNeeded(state.withLock { $0.needed })
             if source.offset != offset { try source.seek(to: offset) }
             let count = try source.read(into: buffer)
             let present = state.withLock { state in
                 state.length = source.length
+                state.readThroughLimit = source.readThroughLimit
                 if count == 0 { state.end = offset }
                 state.store.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: offset)
                 state.position = offset + Int64(count)
@@ -203,7 +240,12 @@ final class Transfer: Sendable {
             monitor.setReserve(present, notifies: isNewPage || count == 0)
         } catch {
             // An interrupt only means that another part of the medium is needed, or none.
-            if error.code != .cancelled { state.withLock { $0.failure = (max(offset, min($0.reader, offset + Transfer.leadIn)), error) } }
+            guard error.code != .cancelled else { return news.raise() }
+            state.withLock { state in
+                // The reader waits for a byte that the transfer has not reached yet.
+                let distance = Transfer.isReadThrough(state, to: state.reader) ? Int64.max : Transfer.leadIn
+                state.failure = (state.reader - offset > distance ? offset + distance : max(offset, state.reader), error)
+            }
         }
         news.raise()
     }

@@ -17,11 +17,12 @@ struct BufferedSourceTests {
         init(_ remote: ScriptedRemote) { self.remote = remote }
     }
 
-    private func open(_ remote: ScriptedRemote, capacity: Int64 = 1 << 20, interrupt: Interrupt = Interrupt()) throws(PlaybackError) -> BufferedSource
-    {
+    private func open(
+        _ remote: ScriptedRemote, capacity: Int64 = 1 << 20, isOpening: Bool = false, interrupt: Interrupt = Interrupt()
+    ) throws(PlaybackError) -> BufferedSource {
         remote.blockSize = 10_000
         let handover = Handover(remote)
-        return try BufferedSource(capacity: capacity, monitor: monitor, interrupt: interrupt) { _ throws(PlaybackError) in
+        return try BufferedSource(capacity: capacity, isOpening: isOpening, monitor: monitor, interrupt: interrupt) { _ throws(PlaybackError) in
             try handover.remote.open()
             return handover.remote
         }
@@ -127,6 +128,35 @@ struct BufferedSourceTests {
         #expect(waitUntil { (monitor.reserve?.ahead ?? 0) > 500_000 })
     }
 
+    @Test("while a medium is being opened, only the first bytes and the announced ones are transferred, and afterwards those after the reader")
+    func opening() throws {
+        monitor.setDemand(isCurrent: true, isNeeded: false, now: HostTime(seconds: 0))
+        let remote = ScriptedRemote(20_000_000), source = try open(remote, isOpening: true), first: Int64 = 128 << 10
+        func read(_ offset: Int64) throws {
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
+            defer { buffer.deallocate() }
+            try source.seek(to: offset)
+            #expect(try source.read(into: buffer) == 1 && buffer[0] == remote.bytes[Int(offset)])
+        }
+        try read(0)
+        #expect(waitUntil { source.isPresent(0..<first) })
+        source.setNeeded(15_000_000..<15_500_000)
+        // The bytes between two reads in the announced ones are received without a jump, because all of them are needed.
+        for offset: Int64 in [15_000_000, 15_499_999, 0, first - 1] { try read(offset) }
+        #expect(source.isPresent(15_000_000..<15_500_000))
+        // A read elsewhere asks for the usual number of bytes of a first request.
+        try read(5_000_000)
+        #expect(waitUntil { source.isPresent(5_000_000..<5_000_000 + first) })
+        try read(0)
+        source.finishOpening()
+        #expect(waitUntil { monitor.reserve?.isFull == true } && source.isPresent(0..<500_000))
+        let limits = [first, 5_000_000 + first, 15_500_000].map { $0 + 10_000 }
+        let read = remote.readOffsets, late = read.lastIndex { $0 >= 5_000_000 } ?? 0
+        #expect(read[...late].allSatisfy { offset in limits.contains { $0 - offset > 0 && $0 - offset <= 520_000 } })
+        #expect(!read[...late].contains { $0 > first && $0 < 4_900_000 })
+        #expect(Set(read).count == read.count)
+    }
+
     @Test("an error in the bytes before the reader reaches the reader, which does not wait for ever")
     func failedLeadIn() throws {
         let remote = ScriptedRemote(20_000_000)
@@ -134,6 +164,21 @@ struct BufferedSourceTests {
         let source = try open(remote, capacity: 1 << 20)
         try source.seek(to: 15_000_000)
         let error = #expect(throws: PlaybackError.self) { try source.rest() }
+        #expect(error == .changed)
+    }
+
+    @Test("an error in announced bytes before the reader's offset reaches the reader, which does not wait for ever")
+    func failedReadThrough() throws {
+        let remote = ScriptedRemote(20_000_000)
+        // The transfer may meet the first error before the reader reads behind it.
+        remote.failures = [15_200_000: [.changed, .changed]]
+        let source = try open(remote, capacity: 4 << 20), buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
+        defer { buffer.deallocate() }
+        source.setNeeded(15_000_000..<15_500_000)
+        try source.seek(to: 15_000_000)
+        #expect(try source.read(into: buffer) == 1)
+        try source.seek(to: 15_499_999)
+        let error = #expect(throws: PlaybackError.self) { try source.read(into: buffer) }
         #expect(error == .changed)
     }
 

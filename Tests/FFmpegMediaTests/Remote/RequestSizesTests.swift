@@ -25,6 +25,27 @@ struct RequestSizesTests {
         #expect(sizes.allowsDraining(limit, connecting: connecting) && !sizes.allowsDraining(limit + 1000, connecting: connecting))
     }
 
+    @Test("a request in announced bytes asks for the rest of them, at most for 2 MiB, and one elsewhere for 128 KiB")
+    func announced() {
+        var sizes = RequestSizes()
+        sizes.begin(at: 1_000_000)
+        sizes.setNeeded(1_000_000..<1_010_000)
+        #expect(sizes.window(at: 1_000_000) == 10_000 && sizes.window(at: 1_009_000) == 1000)
+        #expect(sizes.window(at: 999_999) == 128 << 10 && sizes.window(at: 1_010_000) == 128 << 10)
+        sizes.setNeeded(0..<1 << 40)
+        #expect(sizes.window(at: 0) == 2 << 20)
+        sizes.setNeeded(nil)
+        #expect(sizes.window(at: 0) == 128 << 10)
+    }
+
+    @Test("the bytes of 0.15 s are read through instead of a request for the bytes after them, within limits")
+    func gaps() {
+        #expect(sizes.readThroughLimit == 150_000 && RequestSizes().readThroughLimit == 128 << 10)
+        var fast = RequestSizes()
+        fast.count(bytes: 1_000_000, seconds: 0.01)
+        #expect(fast.readThroughLimit == 2 << 20)
+    }
+
     @Test("of a link that is not known a small rest is read")
     func unknown() {
         let sizes = RequestSizes()

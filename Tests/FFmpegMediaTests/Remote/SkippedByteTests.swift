@@ -1,0 +1,39 @@
+import Foundation
+import Platform
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@testable import FFmpegMedia
+
+@Suite("Bytes that a jump on a kept connection receives (R-NET-15)")
+struct SkippedByteTests {
+    @Test("the bytes between two reads, and the rest of a response before the next request, are passed on at their offsets")
+    func skipped() throws {
+        let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        let server = try KeptServer { .part(of: bytes, $0, fields: "ETag: \"1\"\r\nAccept-Ranges: bytes\r\n") }
+        defer { server.stop() }
+        // The clock stands still, so that the rest of a response never takes too long to be read. Its time is after all deadlines of the sockets.
+        let clock = VirtualClock(seconds: MonotonicClock().now.seconds + 100_000)
+        let source = try HTTPSource(url: server.url("/a"), headers: [], allowsPrivateAddresses: true, interrupt: Interrupt(), clock: clock)
+        var kept = PageStore()
+        source.observeSkipped { kept.write($0, at: $1) }
+        try source.open()
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1000, alignment: 1)
+        defer { buffer.deallocate() }
+        for offset: Int64 in [0, 50_000, 900_000] {
+            try source.seek(to: offset)
+            #expect(try source.read(into: buffer) == 1000)
+            kept.write(UnsafeRawBufferPointer(buffer), at: offset)
+        }
+        #expect(server.requests.compactMap { $0.range?.first } == [0, 900_000] && server.connectionCount == 1)
+        #expect(kept.end(from: 0) == 128 << 10)
+        var first = [UInt8](repeating: 0, count: 128 << 10)
+        for page in 0..<2 {
+            let count = first[(page << 16)...].withUnsafeMutableBytes { kept.read(at: Int64(page) << 16, into: $0) }
+            #expect(count == 1 << 16)
+        }
+        let isEqual = first == Array(bytes[..<first.count])
+        #expect(isEqual)
+    }
+}
