@@ -59,7 +59,7 @@ import Testing
     func floor() {
         #expect(position(timeline(of: first, heard: 250) { $0.floor = 300 }) == .resting(ms(7)))
         #expect(position(timeline(of: first, heard: 350) { $0.floor = 300 }) == .live(ms(350)))
-        #expect(position(timeline(of: first, heard: 350) { $0.isHeld = true }) == .resting(ms(7)))
+        #expect(position(timeline(of: first, heard: 350) { $0.isFixed = true }) == .resting(ms(7)))
     }
 
     @Test("a landing that the player has not processed leaves the position unchanged (R-SEEK-11)")
