@@ -30,7 +30,7 @@ struct IndexRequests {
         guard let length = io.source.length, offset < length else { return }
         let header = offset..<min(offset + 16, length), rest = length - offset
         guard !isAnnounced(header), !io.source.isPresent(header) else { return }
-        let start = (0...IndexRequests.largeTable).contains(offset - announced.upperBound) ? announced.lowerBound : offset
+        let start = (0...io.source.readThroughLimit).contains(offset - announced.upperBound) ? announced.lowerBound : offset
         announce(start..<(rest <= max(IndexRequests.headSize, io.source.readThroughLimit) ? length : offset + IndexRequests.headSize))
     }
 

@@ -17,14 +17,29 @@ struct PageStore {
 
     /// Stores consecutive bytes from `offset` on. Bytes of a page that neither touch nor contain the new ones are discarded.
     mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
-        var at = offset, rest = bytes[...]
+        for part in PageStore.parts(of: bytes, at: offset) { append(part.bytes, at: part.offset, toPage: part.page) }
+    }
+
+    /// Stores consecutive bytes from `offset` on as far as no stored byte is discarded for them, and not more than `limit` pages are stored.
+    mutating func fill(_ bytes: UnsafeRawBufferPointer, at offset: Int64, upTo limit: Int) {
+        for part in PageStore.parts(of: bytes, at: offset) {
+            let isFree = pages[part.page].map { $0.start <= part.offset && part.offset <= $0.end } ?? (pages.count < limit)
+            if isFree { append(part.bytes, at: part.offset, toPage: part.page) }
+        }
+    }
+
+    /// Divides consecutive bytes from `offset` on into those of each page.
+    private static func parts(
+        of bytes: UnsafeRawBufferPointer, at offset: Int64
+    ) -> [(page: Int64, offset: Int64, bytes: Slice<UnsafeRawBufferPointer>)] {
+        var parts: [(page: Int64, offset: Int64, bytes: Slice<UnsafeRawBufferPointer>)] = [], at = offset, rest = bytes[...]
         while !rest.isEmpty {
-            let number = at / PageStore.pageSize
-            let count = Int(min(Int64(rest.count), (number + 1) * PageStore.pageSize - at))
-            append(rest.prefix(count), at: at, toPage: number)
+            let page = at / pageSize, count = Int(min(Int64(rest.count), (page + 1) * pageSize - at))
+            parts.append((page, at, rest.prefix(count)))
             at += Int64(count)
             rest = rest.dropFirst(count)
         }
+        return parts
     }
 
     private mutating func append(_ bytes: Slice<UnsafeRawBufferPointer>, at offset: Int64, toPage number: Int64) {

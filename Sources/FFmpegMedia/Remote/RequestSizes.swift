@@ -25,7 +25,10 @@ struct RequestSizes {
     private static let smallRest: Int64 = 16 << 10
 
     /// Records that the reading continues at `offset` after a seek.
-    mutating func begin(at offset: Int64) { start = offset }
+    mutating func begin(at offset: Int64) {
+        start = offset
+        if needed?.contains(offset) == false { needed = nil }
+    }
 
     /// Sets the bytes that the reader has announced; nil if there are none.
     mutating func setNeeded(_ range: Range<Int64>?) { needed = range }

@@ -31,6 +31,8 @@ final class Transfer: Sendable {
     }
     private let state: Mutex<State>
     private let capacity: Int64
+    /// The maximum number of kept pages.
+    private var pageLimit: Int { Int(capacity / PageStore.pageSize) }
     private let monitor: ConnectionMonitor
     /// The interrupt of the transferring thread: raised to end the transfer, or to transfer another part of the medium.
     private let interrupt = Interrupt()
@@ -167,7 +169,7 @@ final class Transfer: Sendable {
             state.opening = .success(Opened(isSeekable: source.isSeekable, isLive: source.isLive))
         }
         news.raise()
-        source.observeSkipped { bytes, offset in self.state.withLock { $0.store.write(bytes, at: offset) } }
+        source.observeSkipped { [pageLimit] bytes, offset in self.state.withLock { $0.store.fill(bytes, at: offset, upTo: pageLimit) } }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Transfer.blockSize, alignment: 16)
         defer { buffer.deallocate() }
         while let wanted = nextOffset(isSeekable: source.isSeekable) {
@@ -189,7 +191,8 @@ final class Transfer: Sendable {
             let isOver = state.end.map { next >= $0 } ?? false || state.length.map { next >= $0 } ?? false
             if isOver, state.end == nil || state.length != nil { state.end = state.end ?? state.length }
             let hasFailed = state.failure.map { $0.offset == max(next, state.reader) } ?? false
-            let isEnough = state.needed.map { !$0.contains(next) } ?? false
+            // Without byte ranges, the transfer cannot jump to the needed bytes, and receives those before them too.
+            let isEnough = state.needed.map { isSeekable ? !$0.contains(next) : next >= $0.upperBound } ?? false
             state.isIdle = state.isFull || isOver || hasFailed || isEnough
             if !state.isIdle { state.position = next }
             return (.some(state.isIdle ? nil : next), reserve(state, next))
@@ -233,7 +236,7 @@ final class Transfer: Sendable {
                 if count == 0 { state.end = offset }
                 state.store.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: offset)
                 state.position = offset + Int64(count)
-                state.store.discard(downTo: Int(capacity / PageStore.pageSize), reader: state.reader)
+                state.store.discard(downTo: pageLimit, reader: state.reader)
                 return reserve(state, state.position)
             }
             let isNewPage = offset / PageStore.pageSize != (offset + Int64(count)) / PageStore.pageSize

@@ -157,6 +157,22 @@ struct BufferedSourceTests {
         #expect(Set(read).count == read.count)
     }
 
+    @Test("if the server loses its byte ranges while the medium is opened, the bytes before the needed ones are transferred too")
+    func lostRanges() throws {
+        monitor.setDemand(isCurrent: true, isNeeded: false, now: HostTime(seconds: 0))
+        let remote = ScriptedRemote(3_000_000)
+        remote.rangedReads = 1
+        let source = try open(remote, capacity: 4 << 20, isOpening: true)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
+        defer { buffer.deallocate() }
+        // A reader that would wait for ever gets an error.
+        source.setDeadline(MonotonicClock().now + 60)
+        for offset in [0, 2_500_000] {
+            try source.seek(to: Int64(offset))
+            #expect(try source.read(into: buffer) == 1 && buffer[0] == remote.bytes[offset])
+        }
+    }
+
     @Test("an error in the bytes before the reader reaches the reader, which does not wait for ever")
     func failedLeadIn() throws {
         let remote = ScriptedRemote(20_000_000)

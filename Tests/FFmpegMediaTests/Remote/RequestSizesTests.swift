@@ -13,6 +13,17 @@ struct RequestSizesTests {
         self.sizes = sizes
     }
 
+    @Test("announced bytes are forgotten after the reading has continued elsewhere")
+    func left() {
+        var sizes = RequestSizes()
+        sizes.setNeeded(1000..<1010)
+        sizes.begin(at: 1000)
+        #expect(sizes.window(at: 1000) == 10)
+        sizes.begin(at: 5000)
+        sizes.begin(at: 1005)
+        #expect(sizes.window(at: 1005) == RequestSizes.windows.lowerBound)
+    }
+
     @Test("the rest of a response over TLS is read if that takes at most 0.15 s")
     func secure() {
         #expect(sizes.allowsDraining(149_000, connecting: nil) && !sizes.allowsDraining(151_000, connecting: nil))

@@ -19,6 +19,8 @@ final class ScriptedRemote: RetriedSource {
     var isLive = false
     var requestedDelay: Double?
     var isSeekable = true
+    /// The number of reads after which the server no longer has byte ranges.
+    var rangedReads = Int.max
     var isRemote: Bool { true }
     var length: Int64? { Int64(bytes.count) }
 
@@ -56,6 +58,7 @@ final class ScriptedRemote: RetriedSource {
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         readOffsets.append(offset)
+        if readOffsets.count >= rangedReads { isSeekable = false }
         if offset != nextOffset { jumps += 1 }
         nextOffset = offset
         if let next = failures[offset]?.first {
