@@ -12,7 +12,7 @@ final class FFmpegReader: AudioReader {
 
     /// The quality of the conversion to another sample rate.
     private var resampler = Resampler.best
-    /// Whether positions may be estimated at all: the medium is played, and not only examined or rendered.
+    /// Whether seeks may land on estimated positions: the medium is played (not only examined or rendered), and no precise duration was requested.
     private var allowsEstimates = false
     private var seekProgress: SeekProgress?
 

@@ -186,7 +186,8 @@ extension ScriptedEngine {
         }
     }
 
-    /// Renders the current item from a media time on, and after it the upcoming items.
+    /// Appends an item's audio from a media time on at the end of the timeline, in forward playback also the upcoming items up to the first one not
+    /// opened. Emits `timelineChanged` and `bufferChanged`. Audio to be replaced must have been withdrawn before.
     private func render(_ request: LoadRequest, from time: CMTime) {
         append(request, from: frame(of: time))
         joinWithoutEvent()

@@ -58,8 +58,8 @@ extension PulseStream {
 
     /// Replaces the written frames from the frame `frame` on by new frames of the source, except for frames that the server has already taken.
     ///
-    /// - Returns: `frame` if the replacement is complete. If the replacement is not complete, the number of a later frame, from which the replacement
-    ///   has to be repeated, with the writing of frames suspended.
+    /// - Returns: `frame` if the replacement is complete. Otherwise the number of a later frame: the replacement has to be repeated from this frame,
+    ///   and the writing of frames is suspended.
     func replace(from frame: Int64) throws(PlaybackError) -> Int64 {
         if let read = connection.withLock({ rewinder.readFrame }) { return try replaceRewinding(from: frame, read: read) }
         try perform { () throws(PlaybackError) in

@@ -25,8 +25,8 @@ extension PulseStream {
     /// Replaces the frames from the frame `start` on by new frames of the source, by rewinding the device. The server has already read and mixed all
     /// frames before the frame `read`.
     ///
-    /// - Returns: `start` if the replacement is complete. If the replacement is not complete, the number of a later frame, from which the replacement
-    ///   has to be repeated, with the writing of frames suspended.
+    /// - Returns: `start` if the replacement is complete. Otherwise the number of a later frame: the replacement has to be repeated from this frame,
+    ///   and the writing of frames is suspended.
     func replaceRewinding(from start: Int64, read: Int64) throws(PlaybackError) -> Int64 {
         var isTrial = false
         // Other work may have taken so long that the replacement of audio would be late before it is sent.
@@ -67,8 +67,8 @@ extension PulseStream {
         }
     }
 
-    /// Sends new frames of the source to the server. If the new frames end before the frame `read`, sends silence after the new frames. The caller of
-    /// `PulseStream.putInPlace` holds libpulse's lock.
+    /// Sends new frames of the source from the frame `start` on to the server, and silence after them if they are too few (see `pad`, also for
+    /// `read`). The caller of `PulseStream.putInPlace` holds libpulse's lock.
     private func putInPlace(from start: Int64, read: Int64) {
         content.resume()
         content.discardPadding()
@@ -91,10 +91,14 @@ extension PulseStream {
 
     // MARK: Silence
 
-    /// Writes silence after the new frames if they end before the frame `read`, because the server would play the old audio after them. The silence
-    /// ends one device latency after the frame `read`, and at least two device latencies after the frame `start`. Shorter silence would lead to an
-    /// underrun. After an underrun, the null sink of PulseAudio 16 rewinds by all missing frames for each block that arrives, and loses audio. The
-    /// caller of `PulseStream.pad` holds libpulse's lock.
+    /// Writes silence after the new frames, so that the server neither plays old audio nor runs empty. Does nothing if the new frames reach both
+    /// `read` and one device latency (at most 2 s) after `start`. The silence ends one device latency after the later of these two frames. Shorter
+    /// silence would lead to an underrun. After an underrun, the null sink of PulseAudio 16 rewinds by all missing frames for each block that
+    /// arrives, and loses audio. The caller of `PulseStream.pad` holds libpulse's lock.
+    ///
+    /// - Parameters:
+    ///   - start: the first replaced frame.
+    ///   - read: the next frame that the server takes.
     private func pad(from start: Int64, to read: Int64) {
         guard failure == nil, let timing = pa_stream_get_timing_info(stream)?.pointee else { return }
         let ahead = Int64(min(timing.configured_sink_usec, 2_000_000)) * Int64(format.sampleRate) / 1_000_000

@@ -12,7 +12,7 @@ final class ServerClocks: Sendable {
 
     private struct State {
         var defaultRate = 0
-        /// The last rate of each device, by its name.
+        /// The sample rate recorded last for each device, in frames per second, by the device's stable name.
         var rates: [String: Int] = [:]
         /// The devices that have changed their rates.
         var following: Set<String> = []

@@ -1,7 +1,8 @@
 import Glibc
 import Platform
 
-/// The directory in which the program keeps its state. Only the directory's owner can read it, because the queue may contain private URLs.
+/// The directory in which the program keeps its state. If the program creates the directory, only its owner has access (0700); an existing directory
+/// keeps its mode. The database file is created with 0600, because the queue may contain private URLs.
 ///
 /// The directory is locked while a `StateDirectory` of it exists, so that two programs never write the same database.
 final class StateDirectory: Sendable {
@@ -43,7 +44,7 @@ final class StateDirectory: Sendable {
 
     var databasePath: String { path + "/" + Self.databaseName }
 
-    /// Creates the database's file if it is missing. Only the owner of the file can read it; SQLite gives the log the same permissions.
+    /// Creates the database's file if it is missing, with mode 0600; an existing file keeps its mode. SQLite gives the log the same permissions.
     func makeDatabaseFile() throws(SystemError) {
         let descriptor = open(databasePath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SystemError(operation: "open", code: errno) }

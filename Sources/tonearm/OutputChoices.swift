@@ -9,7 +9,7 @@ final class OutputChoices: OutputCatalog {
     private static let automatic = OutputChoice(id: OutputKind.auto.rawValue, kind: .auto, name: "Automatic")
 
     private let drivers: [OutputDriver]
-    /// The absolute path of the file to which the output of the command line writes; nil if this output does not write to a file.
+    /// The absolute path of the file to which the audio output named on the command line writes; nil if that output writes to no file.
     private let file: String?
     /// The number of output drivers that the automatic choice tries. The automatic choice does not try the driver of the file output.
     private let automaticCount: Int

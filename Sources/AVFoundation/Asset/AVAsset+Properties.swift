@@ -15,7 +15,7 @@ extension AVPartialAsyncProperty where Root: AVAsset {
     /// medium cannot be opened, loading `isPlayable` throws.
     public static var isPlayable: AVAsyncProperty<Root, Bool> { AVAsyncProperty("playable") { !$1.hasProtectedContent } }
     public static var isReadable: AVAsyncProperty<Root, Bool> { AVAsyncProperty("readable") { !$1.hasProtectedContent } }
-    /// Whether the content of the asset is protected, independently of `isPlayable` (R-ASSET-13).
+    /// Whether the content of the asset is protected. Apple allows protected content to be playable (R-ASSET-13); here `isPlayable` is false for it.
     public static var hasProtectedContent: AVAsyncProperty<Root, Bool> { AVAsyncProperty("hasProtectedContent") { $1.hasProtectedContent } }
     public static var preferredRate: AVAsyncProperty<Root, Float> { AVAsyncProperty("preferredRate") { _, _ in 1 } }
     public static var preferredVolume: AVAsyncProperty<Root, Float> { AVAsyncProperty("preferredVolume") { _, _ in 1 } }

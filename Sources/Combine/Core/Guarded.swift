@@ -27,7 +27,7 @@ final class Guarded<State>: Sendable {
 /// A value in transit to another thread.
 ///
 /// `@unchecked Sendable`: a publisher or scheduler does not use the value after the transfer. If a subject sends one object to several subscribers,
-/// its users must synchronise it (`Guarded`).
+/// they must synchronise their use of the object (see `Guarded`).
 package struct HandedOver<Value>: @unchecked Sendable {
     package let value: Value
     package init(value: Value) { self.value = value }

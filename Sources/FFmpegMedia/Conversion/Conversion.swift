@@ -251,7 +251,7 @@ extension Conversion {
 
     /// Continues the delivery after the end of the input.
     ///
-    /// - Parameter next: the conversion of the following audio, of which nothing has been delivered; nil if none follows, or if its audio is not yet
+    /// - Parameter next: the conversion of the following audio, which has delivered nothing yet; nil if none follows, or if its audio is not yet
     ///   known. Conversions from other formats are not joined.
     func finish(with next: Conversion?) throws(PlaybackError) {
         guard end == .reached else { return }
@@ -274,7 +274,7 @@ extension Conversion {
         next.stream.format == stream.format && next.format == format && next.isAtStart && reach > 0 && JointLead.isPossible(ratio)
     }
 
-    /// Places the start of the audio after the end of other audio, of which `samples` are the last input frames.
+    /// Places the start of the audio after the end of other audio. `samples` are the last input frames of the other audio.
     private func follow(_ samples: [Float]) {
         edges.precede(with: samples, JointLead(offset, ratio, reach: reach))
         produced = -lead.output

@@ -20,8 +20,8 @@ enum DemuxerPolicy {
     /// The list of allowed demuxers for the contexts that a demuxer of FFmpeg makes internally (`AVFormatContext.format_whitelist`).
     static let whitelist = allowed.sorted().joined(separator: ",")
 
-    /// The minimum score of FFmpeg's detection of a container's format. A score of FFmpeg's format detection below the minimum means a guess from a
-    /// single header in noise. `MPEGAudioRun` examines the bytes of MPEG audio with such a score.
+    /// FFmpeg's score (0 to 100) from which a detected format is accepted. A lower score may come from a single header in noise: then only MPEG audio
+    /// is accepted, and only if `MPEGAudioRun` finds consecutive frames.
     static let minimumScore: Int32 = 5
 
     /// The maximum number of streams that a medium may have. The multiplex of a television channel has some dozens of streams. Each stream of a

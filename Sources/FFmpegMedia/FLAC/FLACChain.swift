@@ -1,8 +1,8 @@
 import Glibc
 import PlaybackEngine
 
-/// FLAC files that a user joined to one file: consecutive complete streams, each of which counts its frames from 0. Of joined FLAC files, FFmpeg
-/// plays only the first stream, and its seeks may end in another stream.
+/// FLAC files that a user joined to one file: consecutive complete streams. Each stream counts its frames from 0. FFmpeg plays only the first stream,
+/// and its seeks may end in another one.
 enum FLACChain {
     /// Returns the byte range of each of the joined FLAC files; an empty array if there is only one FLAC file. The whole FLAC file is searched only
     /// if there are signs that it was joined of several files.

@@ -1,7 +1,7 @@
 import PlaybackEngine
 
-/// An MP4 track of which an edit list plays several consecutive parts (stretches). Each stretch of an edited MP4 track is a range of the media's own
-/// timeline. Playback and seeks within a stretch of the edited track are exact to the sample.
+/// An MP4 track whose edit list plays several parts (stretches) of the media, one after another. Each stretch of an edited MP4 track is a range of
+/// the media's own timeline. Playback and seeks within a stretch of the edited track are exact to the sample.
 final class EditedStream: SampleSource {
     private struct Stretch {
         /// The stretch's range of positions on the edited timeline, in frames.

@@ -70,7 +70,7 @@ struct FragmentWatch {
         return self.tracks.isDisjoint(with: tracks) ? 0 : total
     }
 
-    /// Returns whether a medium of which `length` bytes certainly exist can have `count` samples in fragments.
+    /// Returns whether a medium can have `count` samples in fragments. At least `length` bytes of the medium exist.
     static func holds(_ count: Int64, in length: Int64) -> Bool { count <= min(MovieTables.entryLimit, guaranteedSamples + length / bytesPerSample) }
 
     /// Returns whether FFmpeg's list of fragments is within the limit for an MP4 file with `tracks` tracks.

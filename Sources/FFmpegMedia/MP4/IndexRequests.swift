@@ -1,7 +1,8 @@
 import PlaybackEngine
 
-/// Plans the requests for the header of a remote MP4 file whose transferred bytes are kept. A box that is not read lies between boxes that are: the
-/// audio before the header, and large sample tables (`SampleTables`) within it. Without a plan, each part between them costs several requests.
+/// Plans the requests for the header of a remote MP4 file. The transferred bytes are kept. Some boxes between those that are read are not read
+/// themselves: the audio before the header, and large sample tables (`SampleTables`) in it. Without a plan, each part between such boxes costs
+/// several requests.
 ///
 /// The bytes between two boxes are transferred if they arrive in the time of a request.
 struct IndexRequests {
@@ -24,8 +25,8 @@ struct IndexRequests {
         announced = 0..<RequestSizes.windows.lowerBound
     }
 
-    /// Prepares reading the box at the byte `offset`. If its bytes are neither present nor announced, one request asks for the rest of the file, or for
-    /// a part of it if the rest is large.
+    /// Prepares reading the box at the byte `offset`. If its bytes are neither present nor announced, one request asks for the rest of the file, or
+    /// for a part of it if the rest is large.
     mutating func willRead(boxAt offset: Int64) {
         guard let length = io.source.length, offset < length else { return }
         let header = offset..<min(offset + 16, length), rest = length - offset

@@ -153,7 +153,8 @@ struct MovieHeader {
     /// Whether the reader of the MP4 header has visited all boxes that FFmpeg reads before the media. `isWhole` is also false if the reader has
     /// reached one of its own limits.
     private(set) var isWhole = true
-    /// Returns whether the tables of the MP4 header can be true in a file of `length` bytes (nil if unknown), of which `known` bytes certainly exist.
+    /// Returns whether the tables of the MP4 header can be true in a file of `length` bytes (nil if unknown). At least `known` bytes of the file
+    /// exist.
     func fits(_ length: Int64?, known: Int64) -> Bool { tables.fits(length ?? max(1 << 22, size), known: known) }
     /// The size of the box "moov" (the MP4 header), in bytes; 0 if the file has no such box.
     private var size: Int64 = 0

@@ -106,7 +106,7 @@ struct MovieTables {
         tracks.count(where: \.isAudio) == 1 ? tracks.firstIndex(where: \.isAudio) : nil
     }
 
-    /// Returns whether the tables of the MP4 header can be true in a file of `length` bytes, of which `known` bytes certainly exist.
+    /// Returns whether the tables of the MP4 header can be true in a file of `length` bytes. At least `known` bytes of the file exist.
     func fits(_ length: Int64, known: Int64) -> Bool {
         let entryLimit = max(MovieTables.guaranteedEntries, min(MovieTables.entryLimit, length / MovieTables.bytesPerSample))
         guard !isMalformed, entryCount <= entryLimit else { return false }

@@ -49,7 +49,7 @@ struct SampleTables {
     /// The smallest number of samples of a track whose tables are read without FFmpeg. FFmpeg's index of a track with fewer samples has at most
     /// 1.5 MiB.
     static let threshold: Int64 = 1 << 16
-    /// The number of samples of which FFmpeg makes an index. From the first samples, FFmpeg learns the parameters of the codec.
+    /// The number of samples in FFmpeg's index: the first ones. FFmpeg learns the parameters of the codec from them.
     static let kept: Int64 = 16
     /// The greatest number of runs in memory: 1.5 MiB of durations, and 6 MiB of chunks. A track that lasts 72 hours, in chunks of a second, has
     /// 40,000 runs of chunks.
@@ -132,8 +132,9 @@ struct SampleTables {
         return sample == samples ? (runs, greatest) : nil
     }
 
-    /// Returns the runs of chunks with an equal number of samples; nil if there are too many, if they are out of order, or if the chunks do not have
-    /// `samples` samples.
+    /// Reads the sample-to-chunk table (`stsc`): the runs of chunks with an equal number of samples. Returns nil if there are no runs or too many, if
+    /// the box is too short, if a run is out of order, has 0 or more than `chunkLimit` samples in a chunk or another description than the first, or
+    /// if the chunks have fewer than `samples` samples together.
     private static func runs(
         _ io: IOContext, _ box: Range<Int64>, chunks: Int64, samples: Int64
     ) throws(PlaybackError) -> [ChunkRun]? {

@@ -1,6 +1,6 @@
 import PlaybackEngine
 
-/// A table of numbers of equal width in a medium, of which only one window of bytes is in memory.
+/// A table of numbers of equal width in a medium. Only one window of its bytes is in memory.
 struct TableWindow {
     /// The byte range of the table's entries in the medium.
     private let range: Range<Int64>

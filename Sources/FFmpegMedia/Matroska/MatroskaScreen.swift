@@ -167,7 +167,8 @@ struct MatroskaScreen {
         }
     }
 
-    /// Examines an element of the Matroska segment; returns false if the element is malformed.
+    /// Examines an element of the Matroska segment at the byte offset `at`; returns false if the element is malformed. `size` is the size of its
+    /// content.
     private mutating func walkTop(_ element: EBMLHead, _ size: Int64, _ at: Int64) throws(PlaybackError) -> Bool {
         guard let kind = Schema.kind(of: element.id, in: Schema.segment) else { return try pass(size, at, element) }
         try count(element.id)
@@ -316,8 +317,8 @@ struct MatroskaScreen {
         lastKnown = at
     }
 
-    /// Returns whether FFmpeg skips a Matroska element that it does not know. If FFmpeg cannot seek back, it treats many unknown elements of
-    /// Matroska, or large ones, as damage.
+    /// Returns whether FFmpeg skips a Matroska element that it does not know, with `size` bytes of content, at the byte offset `at`. If FFmpeg cannot
+    /// seek back, it treats many unknown elements of Matroska, or large ones, as damage.
     private mutating func pass(_ size: Int64, _ at: Int64, _ element: EBMLHead) throws(PlaybackError) -> Bool {
         try count(element.id)
         guard !reader.source.isSeekable, element.id != 0xEC, element.id != 0xBF else { return true }

@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// The packets of an Apple Lossless stream, of which the number of samples is known without decoding. The cookie (the header of Apple Lossless)
+/// The packets of an Apple Lossless stream. The number of samples in a packet is known without decoding. The cookie (the header of Apple Lossless)
 /// states the number of samples in a packet; a packet with fewer samples states their number itself (Apple Lossless, `ALACDecoder::Decode`).
 struct ALACPackets {
     /// The number of samples in a packet of Apple Lossless, as stated in the cookie (the codec's header).

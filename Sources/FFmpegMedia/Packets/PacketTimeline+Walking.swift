@@ -63,8 +63,8 @@ extension PacketTimeline {
         return try land(on: indexed(last)) ? .moved : .lost
     }
 
-    /// Returns a walk from the current packet to the end of the file, which is advanced while the file is played; nil if the medium is remote, or if
-    /// no walk can begin at the current packet.
+    /// Returns a walk over the frame headers from the current packet to the end of the file; `SampleStream.examine` advances it in portions during
+    /// playback. Returns nil if the medium is remote, not seekable or not walkable (`isWalkable`), or if no walk can begin at the current packet.
     func aheadWalk() -> AheadWalk? {
         guard isWalkable, !demuxer.io.source.isRemote, isSeekable, feed.number.map({ $0 >= start.leadingSamples.count }) ?? true else { return nil }
         guard let run = currentRun, let position = span.position, let end = span.end, end > position else { return nil }
@@ -77,7 +77,8 @@ extension PacketTimeline {
         return run.size(at: data) == Int(packet.pointee.size) ? run : nil
     }
 
-    /// Reads the bytes of the medium for a walk. FFmpeg's read offset does not change.
+    /// Reads the bytes of the medium for a walk, until the walk is over or has `limit` frames. Calls `pass` with the number of walked frames after
+    /// each portion, and `mark` for one of every `spacing` frames. FFmpeg's read offset does not change.
     private func read(
         walk: inout FrameWalk, limit: Int64, spacing: Int64, pass: (_ count: Int64) -> Void, mark: (FrameWalk.Frame) -> Void
     ) throws(PlaybackError) {

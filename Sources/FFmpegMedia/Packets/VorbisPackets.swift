@@ -1,7 +1,7 @@
 import CFFmpeg
 
-/// The packets of a Vorbis stream, of which the number of samples is known without decoding. The number of samples in a packet of Vorbis depends on
-/// the block size of this packet and on that of the packet before it.
+/// The packets of a Vorbis stream. The number of samples in a packet is known without decoding. The number of samples in a packet of Vorbis depends
+/// on the block size of this packet and on that of the packet before it.
 final class VorbisPackets {
     private let parser: OpaquePointer
     /// A second parser of Vorbis packets, which is reset before each packet. So the second parser measures a packet without regard to the preceding

@@ -1,7 +1,7 @@
 import CFFmpeg
 
-/// The packets of Windows Media Audio 1 and 2, of which the number of samples is known without decoding. A packet of Windows Media Audio has several
-/// frames, and the next packet completes the last of these frames.
+/// The packets of Windows Media Audio 1 and 2. The number of samples in a packet is known without decoding. A packet of Windows Media Audio has
+/// several frames, and the next packet completes the last of these frames.
 struct WindowsMediaPackets {
     private let frame: Int64
     private let usesReservoir: Bool

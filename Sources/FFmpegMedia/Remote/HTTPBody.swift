@@ -100,12 +100,11 @@ struct HTTPBody {
         return size
     }
 
-    /// The maximum length of a line between the chunks of an HTTP body, in bytes. A line between chunks contains the size of the next chunk with its
-    /// extensions.
+    /// The maximum length of a line of the chunked framing (`line`), in bytes.
     static let lineLimit = 1024
 
-    /// Returns a line of a chunked HTTP body without its line end. Errors of `line`: `network` if the line between two chunks is longer than
-    /// `lineLimit`, or if the connection ends in the line.
+    /// Reads one line of the chunked framing, and returns it without its line end: the size of a chunk with its extensions, or the empty line after a
+    /// chunk's data. Also throws `network` if the line is longer than `lineLimit`, or if the connection ends in it.
     private mutating func line() throws(PlaybackError) -> [UInt8] {
         while true {
             if used == pending.count, try !refill() { throw .connectionLost }

@@ -15,7 +15,7 @@ final class HTTPClient {
     private var cookies = CookieJar()
     /// The URL to which the original URL was redirected last.
     private var url: RemoteURL
-    /// The connection of the last request to `url`, while it can carry another request; nil if there is none.
+    /// The connection of the last request to `url`, if the server keeps it open; nil otherwise.
     private var kept: Connection?
     /// The connection over which a request was sent whose response has not begun, because an interrupt ended the wait; nil if there is none.
     private var unanswered: Connection?
@@ -161,8 +161,8 @@ final class HTTPClient {
         }
     }
 
-    /// Returns the addresses for the next connection, after a check of the server's address. The operator has named the proxy, so its address is always
-    /// permitted.
+    /// Returns the addresses for the next connection, after a check of the server's address. The operator has named the proxy, so its address is
+    /// always permitted.
     private func addresses(_ proxy: HTTPProxy?, until deadline: HostTime) throws(PlaybackError) -> [NetworkAddress] {
         if proxy != nil { try policy.admit(host: url.host) }
         let left = max(0, deadline - clock.now)

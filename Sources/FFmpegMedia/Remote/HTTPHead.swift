@@ -2,14 +2,15 @@ import PlaybackEngine
 
 /// Reads the head of an HTTP response from a connection (RFC 9112, section 2.1), within limits.
 enum HTTPHead {
-    /// The maximum size of the heads of an HTTP response, in bytes, including interim responses.
+    /// The number of bytes, including interim responses, after which the end of the head must have been read. The last read may exceed it by up to
+    /// 4,095 bytes.
     private static let limit = 65_536
 
     /// Reads the head of an HTTP response, and returns it with the bytes that have been read after it. Interim responses before the HTTP response
     /// itself are skipped (RFC 9110, section 15.2). Returns nil if the connection ends before the first byte.
     ///
-    /// Errors of `read`: `network`, also if the heads of the response have more than `limit` bytes together, or if there are more than
-    /// `HTTPSource.interimLimit` interim responses.
+    /// Errors of `read`: `network`, also if the heads of the response do not end within `limit`, or if there are more than `HTTPSource.interimLimit`
+    /// interim responses.
     ///
     /// - Parameter receive: The function that returns the next bytes of the connection, at most as many as its argument says; none at its end.
     static func read(_ receive: (Int) throws(PlaybackError) -> [UInt8]) throws(PlaybackError) -> (reply: HTTPReply, rest: [UInt8])? {

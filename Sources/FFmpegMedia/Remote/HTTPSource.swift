@@ -97,7 +97,8 @@ final class HTTPSource: RetriedSource {
         } catch {
             if error == .silent, let body, spare == nil { spare = (body, bodyOffset) }
             if error != .connectionLost { emptyBodies = 0 }
-            // An interrupted read can be continued on the same connection.
+            // After an interrupt (`cancelled`), the next `read` continues this response. After any other error the response is abandoned; after
+            // `silent` it may be resumed (`spare`).
             if error.code != .cancelled {
                 body = nil
                 client.noteFailure()
@@ -128,7 +129,7 @@ final class HTTPSource: RetriedSource {
 
     /// Makes `wanted` the byte offset that the HTTP body delivers next.
     private func reach(_ wanted: Int64) throws(PlaybackError) {
-        // The response to an interrupted request comes first on its connection.
+        // If an interrupt ended the wait for a response, this response is the next one on its connection.
         if body == nil, client.isUnanswered {
             let (reply, late, start) = try client.finish()
             try take((reply, late), at: start)

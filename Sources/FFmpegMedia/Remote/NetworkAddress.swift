@@ -43,8 +43,8 @@ struct NetworkAddress: Equatable {
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Parses a literal address, in every spelling that the resolver accepts ("127.1", "0x7f.1", "2130706433", "::1"), without brackets. Returns nil
-    /// for a name.
+    /// Parses a literal address, without brackets and without a zone: IPv6 as `inet_pton` reads it, IPv4 as `inet_aton` does ("127.1", "0x7f.1",
+    /// "2130706433"); a final dot is ignored. Returns nil for a name.
     init?(literal text: String) {
         let text = text.utf8.last == 0x2E ? String(decoding: text.utf8.dropLast(), as: UTF8.self) : text
         var v4 = in_addr(), v6 = in6_addr()

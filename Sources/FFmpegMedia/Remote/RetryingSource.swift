@@ -2,7 +2,7 @@ import Glibc
 import Platform
 import PlaybackEngine
 
-/// A byte source of which a failed call can be repeated: the repeated call continues at the same byte.
+/// A byte source whose failed calls can be repeated: the repeated call continues at the same byte.
 protocol RetriedSource: ByteSource {
     /// Opens the medium. `open` is called before any other function, again after it has failed.
     func open() throws(PlaybackError)
@@ -17,13 +17,13 @@ final class RetryingSource: ByteSource {
     private let policy: RetryPolicy
     private let monitor: ConnectionMonitor?
     private let clock: any HostClock
-    /// Waits until a host time; returns false if the wait was interrupted.
+    /// Waits until a host time; returns false after an interrupt.
     private let wait: (HostTime) -> Bool
     /// The host time of the first attempt to open the medium, if a user waited for the medium then.
     private var openingBegan: HostTime?
     private var hasStarted = false
 
-    /// Opens the medium. Blocks while the policy permits further attempts.
+    /// Opens the medium. Blocks until it is open, the policy gives up, or an interrupt.
     init(
         _ base: any RetriedSource, policy: RetryPolicy, monitor: ConnectionMonitor?, clock: any HostClock, wait: @escaping (HostTime) -> Bool
     ) throws(PlaybackError) {

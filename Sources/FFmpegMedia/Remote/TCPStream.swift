@@ -137,7 +137,7 @@ final class TCPStream: TLSTransport {
     /// Returns the reason why a TLS session over this TCP connection failed with `error`.
     func reason(for error: PlaybackError) -> PlaybackError { interrupt.isRaised ? .cancelled : lastFailure ?? error }
 
-    /// Whether the last call ended because no byte arrived before the deadline, or was interrupted, so that the call can be repeated.
+    /// Whether the last call ended at the deadline without a byte (`silent`) or after an interrupt (`cancelled`), so that the call can be repeated.
     var isOnlyLate: Bool { lastFailure == .silent || lastFailure?.code == .cancelled }
 
     /// Whether the server has closed the idle connection, or has sent bytes that were not requested.

@@ -10,7 +10,7 @@ protocol TLSTransport: AnyObject {
     /// Receives the bytes that have arrived from the server, at least one, and returns their number; 0 at the end of the connection, nil if the
     /// connection is lost.
     func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int?
-    /// Whether the last call ended because no byte arrived before the deadline, or was interrupted, so that the call can be repeated.
+    /// Whether the last call ended at the deadline without a byte (`silent`) or after an interrupt (`cancelled`), so that the call can be repeated.
     var isOnlyLate: Bool { get }
 }
 

@@ -7,7 +7,7 @@ import PlaybackEngine
 /// Each packet of the stream has a position (`PacketTimeline`), and each decoded frame has the position of its packet. When decoded frames are
 /// delivered, samples before the next position are discarded, and silence replaces missing samples.
 final class SampleStream: SampleSource {
-    /// A decoded `AVFrame` of FFmpeg, of which the first `count` samples of each channel are used.
+    /// A decoded `AVFrame` of FFmpeg. The first `count` samples of each channel are used.
     private struct Frame {
         let position: Int64
         let count: Int
@@ -184,7 +184,7 @@ final class SampleStream: SampleSource {
     /// Reads the stream's next packet; returns false at the end of the stream.
     private func nextPacket() throws(PlaybackError) -> Bool {
         let isThere = try packets.advance(decodedEnd: decodedEnd, countingFrom: position)
-        // The decoder has returned all frames of the packets before this one, so that no frame has a position of the former numbers.
+        // The decoder has returned all frames of the packets before this one, so that no later frame has an uncorrected position.
         if packets.isEstimated, phase == .reading, let frames = packets.tie(isAtEnd: !isThere) { correct(by: frames) }
         return isThere
     }

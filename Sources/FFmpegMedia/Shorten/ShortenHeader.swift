@@ -34,7 +34,7 @@ enum ShortenHeader {
             return Int(bytes[at / 8] >> UInt8(7 - at % 8) & 1)
         }
 
-        /// Returns the next number, of which the lowest `width` bits are stored as bits; nil at the end of the bytes.
+        /// Returns the next number, whose lowest `width` bits are stored as they are; nil at the end of the bytes.
         mutating func number(_ width: Int) -> Int? {
             var number = 0
             while let next = bit(), next == 0 { number += 1 }

@@ -1,9 +1,9 @@
 import PlaybackEngine
 
 /// Finds data of a medium for which FFmpeg would need much more memory than the file has bytes: compressed frames of ID3v2 tags (ID3v2.4 structure,
-/// 4.1.2), of which 2 MB expand to 2 GB. After one megabyte of expanded data in total, the compressed frames of ID3v2 tags are hidden from FFmpeg.
-/// Tags, tag frames, chunks and cue points are hidden from FFmpeg beyond a number that no real medium has, because FFmpeg has no limit for their
-/// number.
+/// 4.1.2), which may expand from 2 MB to 2 GB. After one megabyte of expanded data in total, the compressed frames of ID3v2 tags are hidden from
+/// FFmpeg. Tags, tag frames, chunks and cue points are hidden from FFmpeg beyond a number that no real medium has, because FFmpeg has no limit for
+/// their number.
 ///
 /// The names of pictures' formats that FFmpeg does not know are replaced, so that FFmpeg does not discard the pictures.
 ///
@@ -59,7 +59,7 @@ struct TagScreen {
         }
     }
 
-    /// Examines consecutive ID3v2 tags from a byte offset on, and returns the offset after them.
+    /// Examines consecutive ID3v2 tags from a byte offset on, and returns the offset after them. `mark` is the text with which each tag begins.
     private mutating func walkTags(at start: Int64, mark: String = "ID3") throws(PlaybackError) -> Int64 {
         var end = start
         while let next = try walkTag(at: end, mark: mark) { end = next }

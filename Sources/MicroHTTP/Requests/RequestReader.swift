@@ -16,7 +16,7 @@ final class RequestReader {
     private var contentEnd: UnsafeRawPointer?
     /// Whether the header field that was read last is `Content-Length`.
     private var isAtLength = false
-    /// The first fault in the characters of a header field; nil if there is none.
+    /// The last fault in the characters of a header field; nil if there is none.
     private var syntaxFault: HTTPRefusalReason?
     /// The fault in the meaning of the header fields; nil if there is none.
     private var fault: HTTPRefusalReason?

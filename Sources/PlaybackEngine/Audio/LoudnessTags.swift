@@ -28,8 +28,9 @@ public struct LoudnessTags: Sendable, Hashable {
     /// The difference between R128's level of −23 LUFS and ReplayGain's level of −18 LUFS, in decibels.
     static let r128Offset = 5.0
 
-    /// Parses the loudness tags of a medium. The text of tags is hostile, and a malformed tag counts as absent. If a medium has both kinds of tags,
-    /// only the R128 tags apply to Opus (RFC 7845 defines no other tags for Opus), and only the ReplayGain tags apply to other codecs.
+    /// Parses the loudness tags of a medium. The text of tags is hostile, and a malformed tag counts as absent. If the same gain (track or album) is
+    /// in both kinds of tags, Opus uses the R128 tag (RFC 7845 defines no other), every other codec the ReplayGain tag. Peaks come from ReplayGain
+    /// tags for every codec.
     public init(_ info: MediaInfo) {
         let prefersR128 = info.codecName == "opus"
         func gain(_ scope: String) -> Double? {

@@ -25,8 +25,8 @@ public struct MediaSource: Sendable, Hashable {
     public var allowsPrivateAddresses: Bool
     /// The meter that counts the transfers from a remote location; nil if the transfers are not counted.
     public var meter: TransferMeter?
-    /// The monitor of the connection to a remote location, for a medium that a player plays, whose bytes are transferred ahead. Nil for a medium that
-    /// is only examined.
+    /// The monitor of the connection to a remote location. A medium with a monitor is played, so its bytes are transferred ahead; nil for a medium
+    /// that is only examined.
     public var monitor: ConnectionMonitor?
     /// The object that receives the progress of long seeks in the medium; nil if nothing uses the progress.
     public var seekProgress: SeekProgress?
@@ -134,6 +134,7 @@ public protocol AudioReader: AnyObject {
 }
 
 extension AudioReader {
+    /// The default for readers that begin at whole frames: ignores `offset`, so the joint is up to half a frame off.
     public func setOutputFormat(_ format: AudioFormat, offset: Double) throws(PlaybackError) { try setOutputFormat(format) }
     public var remainder: Double { 0 }
     public var isPositionEstimated: Bool { false }

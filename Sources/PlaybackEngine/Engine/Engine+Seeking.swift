@@ -79,8 +79,8 @@ extension Engine {
         facts.tap(of: request.item)?.restart()
         lineup.makeCurrent(request.item)
         resumeRendering()
-        // The timeline was emptied for the seek, so its first segment begins with the landing.
         let time = CMTime(value: landed, timescale: CMTimeScale(output.format.sampleRate))
+        // The timeline was emptied for the seek, so its first segment begins with the landing.
         emit(.seekCompleted(request.id, request.item, landed: time, frame: timeline.segments.first?.start))
         return true
     }

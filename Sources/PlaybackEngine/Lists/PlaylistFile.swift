@@ -16,13 +16,14 @@ public struct PlaylistFile: Sendable {
         /// The number of the line in the file that gives the location, from 1 on; in XSPF, ASX and feeds the number of the
         /// entry.
         public var number = 1
-        /// Whether the location is a URI reference by the rules of the format, so that a relative one is percent-encoded.
+        /// Whether the format defines the location as a URI reference (XSPF, ASX, feeds), so that a path in it may be percent-encoded. In M3U and PLS
+        /// a path is first taken as written.
         public var isReference = false
         /// The addresses against which the location is resolved before the address of the file (`xml:base` of feeds), each relative to the preceding
         /// one.
         public var bases: [String] = []
-        /// The bytes of the location in a file that is not UTF-8, each of which `location` has as one character of ISO 8859-1. A path in such a file
-        /// may be in any encoding.
+        /// If the file is not UTF-8, the bytes of the location: each is one character (of ISO 8859-1) of `location`. Otherwise nil. A path in such a
+        /// file may be in any encoding.
         public var originalBytes: [UInt8]? { isLatin1 ? location.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : nil }
         /// Whether the text of the file was read as ISO 8859-1, because it is not UTF-8.
         public var isLatin1 = false

@@ -13,13 +13,14 @@ enum FeedElement: Sendable {
     case broken(ItemID, PlaybackError)
     /// The list of following items has changed. If the engine has already taken elements that follow the end of `item`, it has to discard them.
     case truncate(after: ItemID)
-    /// The estimated positions of the item's audio have become exact (R-SEEK-24). The elements before this one have the former numbers, which are
-    /// `frames` media frames too small, and those after it have the exact ones. The audio continues without a gap.
+    /// The estimated positions of the item's audio have become exact (R-SEEK-24). The positions in the elements before this one are `by` media frames
+    /// too small; those after it are exact. The audio continues without a gap.
     case correction(ItemID, by: Int64)
 }
 
 extension FeedElement {
-    /// Returns the element with the exact positions, after a correction of the positions of `item` by `frames` frames.
+    /// Returns the element after a correction: `frames` is added to its position if it has one and belongs to `item`; otherwise the element is
+    /// unchanged.
     func corrected(_ item: ItemID, by frames: Int64) -> FeedElement {
         switch self {
         case .start(item, let position): .start(item, position: position + frames)

@@ -203,7 +203,8 @@ final class FeedOrders {
         return correction
     }
 
-    /// Takes the next correction of positions in the audio of the pending seek, of which nothing was taken from the queue.
+    /// Takes the next correction (`.correction`) of the pending seek's audio, all of which is still in the queue. Returns the item and the number of
+    /// frames that its positions were too small; nil if there is no pending seek or no correction.
     func takeSeekCorrection() -> (item: ItemID, frames: Int64)? { seek.flatMap { queue.takeCorrection(generation: $0.generation) } }
 
     /// Whether a correction of the rendered audio's positions has arrived.

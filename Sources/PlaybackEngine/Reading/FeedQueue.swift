@@ -140,8 +140,8 @@ final class FeedQueue: Sendable {
         }
     }
 
-    /// Removes the next correction of a generation from the queue, and corrects the positions of the elements before it. Returns the correction, which
-    /// applies to all audio that was taken from the queue before; nil if there is none.
+    /// Removes the next correction of a generation from the queue, and corrects the positions of the elements before it. Returns the correction,
+    /// which applies to all audio that was taken from the queue before; nil if there is none.
     func takeCorrection(generation: Int) -> (item: ItemID, frames: Int64)? {
         state.withLock { $0.generation == generation ? $0.takeCorrection() : nil }
     }
@@ -161,7 +161,7 @@ final class FeedQueue: Sendable {
         }
     }
 
-    /// Records that an order, whose position was corrected, was interrupted before the queue began its generation.
+    /// Records the correction of the position of an order that was interrupted before the queue began its generation.
     func keep(_ correction: Int64, of order: FeedOrder) { state.withLock { $0.missed.keep(correction, of: order) } }
 
     /// Removes the elements after the end of `item`. If the engine has already taken the end of `item` from the queue, all elements are removed.

@@ -1,5 +1,5 @@
-/// The corrections of estimated positions (R-SEEK-24) that the engine has not received before an order of another generation. An order that continues
-/// audio of the former numbers is corrected.
+/// The corrections of estimated positions (R-SEEK-24) that the engine has not received before an order of another generation. If an order continues
+/// audio with uncorrected positions, its position is corrected.
 struct MissedCorrections {
     /// The numbers of frames, by the generation of the audio; not 0.
     private var frames: [Int: Int64] = [:]
@@ -24,7 +24,8 @@ struct MissedCorrections {
         return missed
     }
 
-    /// Records that an order was interrupted before its generation began. The next order may continue the audio of this one.
+    /// Records the correction of the position of an order that was interrupted before its generation began. The next order may continue the audio of
+    /// this one.
     mutating func keep(_ correction: Int64, of order: FeedOrder) {
         if order.base != nil, correction != 0 { frames[order.generation] = correction }
     }

@@ -61,7 +61,8 @@ final class Track {
     var hasEndAhead: Bool { elements[cursor...].contains { if case .end = $0 { true } else { false } } }
 
     /// Moves the cursor to a media position of an item, in frames; for a position after the item's end, to the end. Returns false, with nothing
-    /// changed, if the track does not contain the item's audio from `position` on.
+    /// changed, if the track does not contain the item's audio from `position` on. Forward playback only. If `position` is the end of the track's
+    /// last block, the cursor moves to the track's end, and the result is true.
     func rewind(to item: ItemID, position: Int64) -> Bool {
         var following: Int?
         for (index, element) in elements.enumerated() {

@@ -1,8 +1,8 @@
 /// Finds the lag (the distance of a jump, in frames) at which the audio is most similar to its own continuation. The search has three stages: in a
-/// reduced signal, then sample by sample in all channels, then between samples.
+/// reduced signal, then sample by sample in all channels, then (if `refines`) between samples, in the guide (the channels mixed to one).
 ///
-/// The search minimises the energy of the error divided by the lag, because jumps with a longer lag are needed less often. One thread owns the
-/// search; only its initializer allocates memory.
+/// The search minimises the energy of the error divided by the lag, because jumps with a longer lag are needed less often. All lags beyond
+/// `indifferentLag` count as this lag. One thread owns the search; only its initializer allocates memory.
 final class SimilaritySearch {
     struct Match {
         /// The lag (the distance of the jump), in frames; negative for a jump back.
@@ -67,8 +67,8 @@ final class SimilaritySearch {
         return best
     }
 
-    /// Returns the best whole lag whose distance from `lag` is at most `slack`, in frames. A lag nearer to `lag` is preferred to a slightly better
-    /// one.
+    /// Returns the best whole lag for a jump at input frame `base`, by a comparison of `length` frames. Its distance from `lag` is at most `slack`
+    /// frames. A lag nearer to `lag` is preferred to a slightly better one.
     func best(at base: Int, near lag: Int, slack: Int, length: Int) -> Int {
         let step = max(1, slack / 48)
         let norm = norm(base, base + lag, length: length)

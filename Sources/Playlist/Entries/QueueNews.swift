@@ -63,8 +63,9 @@ struct QueueNews {
         }
     }
 
-    /// Returns the changes that describe the entries `ids` anew, one for each run of neighbours. Omits the entries in `inserted`, which other changes
-    /// describe: `described` of them. The changes have no descriptions if there would be more than `maximumEntryCount` in all.
+    /// Returns one `.update` for each run of neighbouring entries in `ids`. Entries at the indices `inserted` are omitted, because they are part of
+    /// an insertion; `described` is their number. If `described` and the updated entries together exceed `maximumEntryCount`, the updates contain no
+    /// descriptions.
     private static func updates(
         _ ids: Set<String>, _ playlist: PlaylistMachine, except inserted: [Range<Int>], described: Int,
         _ describe: (PlaylistEntry) -> PlayerState.Item

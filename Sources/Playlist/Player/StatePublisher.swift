@@ -11,11 +11,10 @@ import PlaybackEngine
     func stateWasPublished()
 }
 
-/// Publishes a player's state and events to its observers. The state is published at most once in each turn of the main actor, with the cause of its
-/// change.
+/// Publishes a player's state and events to its observers, the state with the cause of its change.
 ///
-/// The publisher alone decides the order of its notices. Events are sent at once. The state follows at the end of the command or of the turn of the
-/// main actor, and then the functions run that were passed to `afterPublishing`.
+/// The publisher alone decides the order of its notices. A command's changes are published when the command ends; all other changes of one turn (one
+/// job of the main actor) together, at its end. Events are sent at once. Functions passed to `afterPublishing` run at the end of the turn.
 ///
 /// A `StateSource` derives the player's state. The publisher of the state owns the values that depend on the preceding states: the anchor, the last
 /// change and its origin.

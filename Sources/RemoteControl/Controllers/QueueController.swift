@@ -125,8 +125,8 @@ struct QueueController: Sendable {
         try request.requireMatch(.queue, PlayerQueue.tag(epoch: hub.feed.epoch, revision: player.state.queue.revision))
     }
 
-    /// Rejects a step (`next` or `previous`) if the entry `id`, from which the client steps, is no longer current. So if several clients skip one
-    /// entry, it is skipped once.
+    /// Rejects a step (`next` or `previous`) if the entry `id` is no longer current; nil rejects nothing. The client names the entry from which it
+    /// steps, so an entry that several clients skip is skipped once.
     @MainActor private func requireCurrent(_ id: String?) throws(Problem) {
         guard let id else { return }
         let current = player.state.currentItem?.id

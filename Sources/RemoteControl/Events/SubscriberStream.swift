@@ -38,7 +38,8 @@ final class SubscriberStream: EventStream {
 
     private struct State {
         var cursor: EventCursor
-        /// The piece (an event or a pushed answer) that is being sent, of which `sent` bytes were already sent; nil if no piece is being sent.
+        /// The piece (an event or a pushed answer) that is being sent; nil if there is none. `sent` is the number of its bytes that were already
+        /// sent.
         var current: Piece?
         var sent = 0
         /// The pieces for this client alone (answers, control frames), in order. The client's own pieces wait until the available events are sent.

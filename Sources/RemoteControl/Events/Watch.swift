@@ -46,7 +46,7 @@ struct BoundaryTimes: Sendable, Hashable {
     /// The media times of the boundaries in ascending order, without duplicates, in milliseconds.
     let milliseconds: [Int]
 
-    /// The maximum number of media times in one list of boundaries.
+    /// The maximum number of media times in one `BoundaryTimes`.
     static let maximumCount = 16
     /// The permitted media times of boundaries, in seconds.
     static let range = 0.0...1e9

@@ -5,9 +5,9 @@ import Playlist
 
 /// Finds the media that a folder or a playlist file of this machine stands for, in order. All methods may block.
 ///
-/// A folder is walked recursively, in the order in which a listing shows it: its folders, then its media files. A playlist file may name files, URLs,
-/// folders and other playlist files. Everything on this machine must be inside the media roots. A subfolder that cannot be read is skipped. A line of
-/// a playlist file that cannot be used is found too, with its problem.
+/// A folder is expanded recursively, in the order in which a listing shows it: its folders, then its media files. A playlist file may name files,
+/// URLs, folders and other playlist files. Everything on this machine must be inside the media roots. A subfolder that cannot be read is skipped. If
+/// a line of a playlist file cannot be used, the result contains an `unusable` medium with the problem. Playlist files inside a folder are skipped.
 struct MediaExpansion: Sendable {
     /// The longest duration of the expansions of one request, in seconds.
     static let maximumTime = 10.0
@@ -58,7 +58,7 @@ struct MediaExpansion: Sendable {
     private var containers = 0
     private var listDepth = 0
     /// The folders and playlist files that contain the present folder or file, with links resolved. A link to one of them is not followed, because
-    /// the walk would not end.
+    /// the expansion would not end.
     private var parents: [AbsolutePath] = []
 
     init(library: MediaLibrary, clock: any HostClock, deadline: HostTime, maximumCount: Int) {

@@ -55,7 +55,7 @@ extension MediaLocator {
     /// The largest part of a URL that a problem quotes, in bytes.
     private static let maximumQuote = 256
 
-    /// Returns the problem of a folder or playlist file of which nothing can be used.
+    /// Returns the problem of a folder or playlist file in which no medium can be used.
     /// - Parameters:
     ///   - problem: The problem of the first medium.
     ///   - spec: The entry of the first medium.

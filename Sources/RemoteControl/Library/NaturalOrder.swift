@@ -34,7 +34,7 @@ enum NaturalOrder {
         }
     }
 
-    /// Compares two names. ASCII letters of the first one need not be in lower case.
+    /// Compares two names; less than 0 if `a` precedes `b`. `b` must have its ASCII letters in lower case; `a` may have either case.
     private static func compare(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Int {
         var i = 0
         var j = 0

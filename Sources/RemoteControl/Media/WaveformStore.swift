@@ -4,7 +4,7 @@ import Playlist
 
 /// Computes the waveforms of items on a thread of low priority, and caches the latest waveforms. `WaveformStore` is used on the main actor.
 ///
-/// The analyses take turns, one slice (half a second) each, so that a book of three days does not delay a song. A request is answered after the
+/// The analyses run alternately, one slice (half a second) each, so that a book of three days does not delay a song. A request is answered after the
 /// waveform is complete, or, at the end of the time that the request grants, with the part that is known. An analysis is cancelled if its item leaves
 /// the playlist, or if no request asks for its waveform for `interest` seconds.
 @MainActor final class WaveformStore {

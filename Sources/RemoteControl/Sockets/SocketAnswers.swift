@@ -30,8 +30,8 @@ final class SocketAnswers: Sendable {
     /// The number of answers that wait to be sent to the client, and the size of unread answers in bytes.
     var unread: (count: Int, size: Int) { stream.pushed }
 
-    /// Waits until a command that may have a large answer can start: no other such command has a turn, and the size of unread answers is below
-    /// `maximumSize`. Returns false if the client has disconnected. If `begin` returns true, the caller has the turn and must call `end`.
+    /// Waits until a command that may have a large answer can start: no other such command is between `begin` and `end`, and the size of unread
+    /// answers is below `maximumSize`. Returns false if the client has disconnected. If `begin` returns true, the caller must call `end`.
     func begin() async -> Bool {
         await withCheckedContinuation { continuation in
             let isClosed = state.withLock { state in
@@ -42,14 +42,14 @@ final class SocketAnswers: Sendable {
         }
     }
 
-    /// Ends the turn of a command that `begin` has started: its large answer has been pushed, or the command has no large answer. After `end`, the
-    /// next waiting command may start.
+    /// Ends the work that `begin` has started: the large answer has been pushed, or the command has no large answer. After `end`, the next waiting
+    /// command may start.
     func end() {
         state.withLock { $0.isMaking = false }
         advance()
     }
 
-    /// Gives the turn to the next waiting command with a large answer, if a large answer is permitted now.
+    /// Starts the next waiting command with a large answer, if a large answer is permitted now.
     func advance() {
         guard state.withLock({ !$0.waiting.isEmpty }) else { return }
         let unread = stream.pushed.size
@@ -89,7 +89,6 @@ final class SocketAnswers: Sendable {
 struct SocketAnswer: Sendable {
     let frame: [UInt8]
     var memory: MemoryReservation?
-    /// Whether the command still has the turn for large answers (`SocketAnswers.begin`), so that `end` must be called after the answer has been
-    /// pushed.
+    /// Whether `SocketAnswers.begin` was called for the command and `end` was not, so that `end` must be called after the answer has been pushed.
     var isLarge = false
 }

@@ -18,8 +18,8 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
     private var incoming: MemoryReservation?
     /// Whether the connection is being closed because the budget has no memory for the client's message.
     private var isRefused = false
-    /// The maximum size of a small message, in bytes. Small messages are not counted in the memory budget, because each connection receives one
-    /// message at a time, and the number of connections is limited.
+    /// The maximum size of a small message, in bytes. Small messages are not counted in the memory budget: `SocketCommands` limits the number and
+    /// size of a client's commands, and the number of connections is limited.
     private static let smallMessage = 16 << 10
 
     /// Creates the stream of a WebSocket.

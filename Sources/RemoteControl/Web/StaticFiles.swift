@@ -47,7 +47,7 @@ public struct StaticFiles: Sendable {
         }
     }
 
-    /// The files that are made at the first request for one.
+    /// Files that are all made together, at the first request.
     private final class MadeFiles: Sendable {
         private let make: @Sendable () -> [String: File]
         private let made = Mutex<[[UInt8]: File]?>(nil)

@@ -14,7 +14,7 @@ public struct Problem: Error, Sendable {
     var end: Double?
     /// The failure of the item; nil if the error does not concern a failed item.
     var failure: PlayerState.Failure?
-    /// The reason with which an entry is kept whose medium has this problem; nil for the reason that `code` implies.
+    /// The failure of an entry that is kept although its medium has this problem; nil for the failure that `code` implies.
     var reason: PlaybackError.Code?
     /// The present entity tag of the resource that the request would have changed; nil if the error does not concern a precondition.
     var entityTag: String?

@@ -88,8 +88,8 @@ public struct ProblemCode: Sendable, Hashable {
     public static let tooManyRequests = ProblemCode("too-many-requests", 429, "Too many requests at once")
     public static let tooManyIntervals = ProblemCode("too-many-intervals", 429, "Too many tick intervals")
     public static let tooManyFailures = ProblemCode("too-many-failures", 429, "Too many wrong tokens")
-    /// The problem that the memory for clients' data is used up. Only the problems `serverBusy` and `notReady` have a 5xx status. The content of a
-    /// single request never leads to a 5xx status.
+    /// The problem that the memory for clients' data is used up. Besides `versionNotSupported`, only the problems `serverBusy` and `notReady` have a
+    /// 5xx status. The content of a single request of HTTP/1 never leads to a 5xx status.
     public static let serverBusy = ProblemCode("server-busy", 503, "The server is busy")
     public static let notReady = ProblemCode("not-ready", 503, "The player is not ready")
 
