@@ -132,8 +132,8 @@ final class PulseStream: @unchecked Sendable {
         end = .open
     }
 
-    /// Whether a stop waits until the server has drained the stream, because the last frames are being played. By its timing PipeWire has played
-    /// them, but a stop would keep them back.
+    /// Whether a stop waits until the server has drained the stream: a drain is in progress, and at most `lastBlocks` seconds remain to be heard.
+    /// PipeWire's timing counts frames as played that PipeWire still holds, and a stop would keep these back.
     private var playsToEnd: Bool {
         guard case .draining = end else { return false }
         return playhead.heardFrame >= content.writtenFrames - Int64(Double(format.sampleRate) * Self.lastBlocks)

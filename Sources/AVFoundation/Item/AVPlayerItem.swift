@@ -62,7 +62,7 @@ public import PlaybackEngine
         /// The timed metadata of the audio that is heard.
         var heardMetadata: TimedMetadata?
     }
-    /// The settings of the item that the program has made; a copy of the item has the same settings.
+    /// What the program has set for the item. A copy of the item has the same settings.
     struct Settings {
         var endTime = CMTime.invalid
         var reverseEndTime = CMTime.invalid

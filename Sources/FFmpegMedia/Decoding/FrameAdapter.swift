@@ -23,7 +23,8 @@ final class FrameAdapter {
             && SampleConverter.supports(AVSampleFormat(rawValue: frame.pointee.format))
     }
 
-    /// Converts the first `count` sample frames of the `AVFrame` to the stream's format. Returns the number of converted frames.
+    /// Converts the first `count` sample frames of the `AVFrame` to the stream's format, unless they already have it. Returns the number of frames in
+    /// the stream's format.
     func adapt(_ frame: UnsafePointer<AVFrame>, count: Int) throws(PlaybackError) -> Int {
         guard !FrameAdapter.isEqual(frame, format) else {
             isActive = false

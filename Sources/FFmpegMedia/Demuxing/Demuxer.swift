@@ -238,8 +238,8 @@ final class Demuxer {
     private static func probe(
         _ io: IOContext, _ source: HeadSource, afterTags start: Int64
     ) throws(PlaybackError) -> UnsafePointer<AVInputFormat> {
-        // A station sends at first only some seconds of audio, then the rest in real time. FFmpeg would wait for up to 200 frames of MP3, whose first
-        // one a station cuts.
+        // A station sends at first only some seconds of audio, then the rest in real time, and begins within a frame of MP3. FFmpeg would wait for up
+        // to 200 frames then. So it first has to decide from 16 KiB, and gets its own limit (0) only if that fails.
         for limit: UInt32 in io.source.isLive ? [16_384, 0] : [0] {
             var probed: UnsafePointer<AVInputFormat>?
             let score = av_probe_input_buffer2(io.raw, &probed, nil, nil, 0, limit)

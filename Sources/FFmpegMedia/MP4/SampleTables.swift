@@ -132,9 +132,9 @@ struct SampleTables {
         return sample == samples ? (runs, greatest) : nil
     }
 
-    /// Reads the sample-to-chunk table (`stsc`): the runs of chunks with an equal number of samples. Returns nil if there are no runs or too many, if
-    /// the box is too short, if a run is out of order, has 0 or more than `chunkLimit` samples in a chunk or another description than the first, or
-    /// if the chunks have fewer than `samples` samples together.
+    /// Reads the sample-to-chunk table (`stsc`): the runs of chunks with an equal number of samples. Returns nil in each of these cases: there are no
+    /// runs, or too many; the box is too short; a run is out of order; the chunks of a run are empty, or have more than `chunkLimit` samples each; a
+    /// run uses another sample description than the first; all chunks together have fewer than `samples` samples.
     private static func runs(
         _ io: IOContext, _ box: Range<Int64>, chunks: Int64, samples: Int64
     ) throws(PlaybackError) -> [ChunkRun]? {

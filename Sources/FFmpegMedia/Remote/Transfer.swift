@@ -128,7 +128,8 @@ final class Transfer: Sendable {
         return try result.get()
     }
 
-    /// Changes the needed bytes after a read at the reader's offset, if they do not contain it.
+    /// Updates `needed` for a read at the reader's offset. If `needed` does not contain the offset, it becomes nil: all bytes up to the end are needed.
+    /// While the medium is being opened, a read elsewhere than at the transfer's position needs only a window around its offset.
     private static func updateNeeded(_ state: inout State) {
         guard state.needed?.contains(state.reader) != true else { return }
         let isElsewhere = state.isOpening && state.reader != state.position

@@ -238,8 +238,8 @@ final class OutputStage {
         phase = .held(splice)
     }
 
-    /// If the next audio is a jump, records the jump as the replacement for the withdrawn frames of a held device. `mark` is the position of the next
-    /// frame in the track before the jump, so that the jump can be repeated.
+    /// If the next audio is a jump, records it as the replacement for the withdrawn frames of a held device. `mark` is the position of the track's
+    /// cursor, at the start of the new audio: rendering continues there if the jump has to be repeated.
     func noteJump(at mark: Track.Mark) {
         if let jump { replace(with: .jump(jump, opening: nil, mark: mark)) }
     }

@@ -8,7 +8,7 @@ struct Splice {
         /// The withdrawn audio, which fades out for a pause.
         case pause
         /// The replacement is audio from another position. `opening` is the item of the new audio and the media position of its first frame; nil if
-        /// not known yet. `mark` is the position of the next frame in the track before the jump.
+        /// not known yet. `mark` is the position of the track's cursor, at the start of the new audio.
         case jump(Jump, opening: (item: ItemID, media: Double)?, mark: Track.Mark)
         /// The withdrawn audio, rendered again. The associated value is the timeline before the frames were withdrawn.
         case again(Timeline)

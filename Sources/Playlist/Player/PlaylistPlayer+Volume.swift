@@ -52,8 +52,9 @@ extension PlaylistPlayer {
         player.volume = Float(volume)
     }
 
-    /// Adapts the fade of the volume to a change of the requested rate. A pause ends a fade that belongs to a pause or to a start. After a pause the
-    /// audible volume does not change until a rate is requested again, because the device still plays the last 5 ms.
+    /// Adapts the fade of the volume to a change of the requested rate. A pause ends a fade that belongs to a pause or to a start, at the volume that
+    /// the fade has reached, because the device still plays the last 5 ms. The next requested rate restores the set volume, unless a fade is in
+    /// progress.
     func followRate() {
         if player.requestedRate != 0 {
             if volumeFade.state == nil { player.volume = Float(volume) }
