@@ -53,8 +53,8 @@ final class Transfer: Sendable {
     /// The distance between the position of the transfer and the reader's offset, in bytes, at which a running transfer is continued.
     private static let continuedDistance: Int64 = 128 << 10
 
-    /// - Parameter isOpening: Whether only the bytes that the reader has asked for are transferred, until `finishOpening`: those that it has announced,
-    ///   otherwise a first request's number of bytes. Reading that continues at the end of the transferred bytes has no such limit.
+    /// - Parameter isOpening: Whether only the bytes that the reader has asked for are transferred, until `finishOpening`: those that it has
+    ///   announced, otherwise a first request's number of bytes. Reading that continues at the end of the transferred bytes has no such limit.
     init(capacity: Int64, isOpening: Bool = false, monitor: ConnectionMonitor) {
         state = Mutex(State(needed: isOpening ? 0..<RequestSizes.windows.lowerBound : nil, isOpening: isOpening))
         self.capacity = max(capacity, 4 * PageStore.pageSize)
@@ -128,8 +128,8 @@ final class Transfer: Sendable {
         return try result.get()
     }
 
-    /// Updates `needed` for a read at the reader's offset. If `needed` does not contain the offset, it becomes nil: all bytes up to the end are needed.
-    /// While the medium is being opened, a read elsewhere than at the transfer's position needs only a window around its offset.
+    /// Updates `needed` for a read at the reader's offset. If `needed` does not contain the offset, it becomes nil: all bytes up to the end are
+    /// needed. While the medium is being opened, a read elsewhere than at the transfer's position needs only a window around its offset.
     private static func updateNeeded(_ state: inout State) {
         guard state.needed?.contains(state.reader) != true else { return }
         let isElsewhere = state.isOpening && state.reader != state.position

@@ -20,7 +20,8 @@ public final class MediaList: Sendable, Hashable {
         public var duration: Double?
         /// The date of publication that the feed gives, in seconds since 1970; nil if it gives none.
         public var publicationDate: Double?
-        /// The URL of the picture that the feed gives; nil if it gives none that may be used. The rules for its addresses are those for the medium's URL.
+        /// The URL of the picture that the feed gives; nil if it gives none that may be used. Its addresses have the rules of those of the
+        /// medium's URL.
         public var picture: String?
         /// The reason why the medium cannot be used; nil if no such reason is known.
         public var failure: PlaybackError?
