@@ -4,7 +4,7 @@ import PlaybackEngine
 /// themselves: the audio before the header, and large sample tables (`SampleTables`) in it. Without a plan, each part between such boxes costs
 /// several requests.
 ///
-/// The bytes between two boxes are transferred if they arrive in the time of a request.
+/// A small gap between two boxes is transferred, because that takes about as long as a request.
 struct IndexRequests {
     private let io: IOContext
     /// The bytes that were announced last.
@@ -31,7 +31,7 @@ struct IndexRequests {
         guard let length = io.source.length, offset < length else { return }
         let header = offset..<min(offset + 16, length), rest = length - offset
         guard !isAnnounced(header), !io.source.isPresent(header) else { return }
-        let start = (0...io.source.readThroughLimit).contains(offset - announced.upperBound) ? announced.lowerBound : offset
+        let start = (0...IndexRequests.largeTable).contains(offset - announced.upperBound) ? announced.lowerBound : offset
         announce(start..<(rest <= max(IndexRequests.headSize, io.source.readThroughLimit) ? length : offset + IndexRequests.headSize))
     }
 
