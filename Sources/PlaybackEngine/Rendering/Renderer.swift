@@ -86,9 +86,11 @@ final class Renderer {
 
     private func write(_ samples: UnsafePointer<Float>, frameCount: Int, into ring: RenderRing) -> Int {
         let written = ring.write(samples, frameCount: frameCount)
-        var peak: Float = 0
-        for index in 0..<(written * channelCount) { peak = max(peak, abs(samples[index])) }
-        if peak > fullScale { clippedFrames += clipped(samples, frameCount: written) }
+        // Bit patterns without the sign have the same order as the magnitudes, and the compiler compares several of them at once.
+        var peak: UInt32 = 0
+        for index in 0..<(written * channelCount) { peak = max(peak, samples[index].magnitude.bitPattern) }
+        // A sample that is no number is the largest of all.
+        if !(Float(bitPattern: peak) <= fullScale) { clippedFrames += clipped(samples, frameCount: written) }
         return written
     }
 
