@@ -37,8 +37,6 @@ final class HTTPSource: RetriedSource {
     var readThroughLimit: Int64 { sizes.readThroughLimit }
 
     static let interimLimit = HTTPClient.interimLimit
-    /// The maximum distance of a forward seek in a remote medium, in bytes, at which the bytes in between are read, without a new request.
-    private static let readAheadLimit: Int64 = 128 << 10
     /// The number of responses without a byte after which the medium ends at the present offset, whatever length the server has stated.
     private static let emptyBodyLimit = 3
     /// The largest part of a stated length, in bytes, that may be missing at the end if the server ends its connections there.
@@ -139,7 +137,7 @@ final class HTTPSource: RetriedSource {
             (body, bodyOffset) = (spare.body, spare.offset)
             self.spare = nil
         }
-        if body != nil, wanted >= bodyOffset, wanted - bodyOffset <= HTTPSource.readAheadLimit {
+        if body != nil, wanted >= bodyOffset, wanted - bodyOffset <= RequestSizes.smallestGap {
             try skip(to: wanted)
             if bodyOffset == wanted { return }
         }

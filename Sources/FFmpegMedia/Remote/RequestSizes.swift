@@ -13,7 +13,7 @@ struct RequestSizes {
 
     /// The smallest and the largest number of bytes that a request asks for.
     static let windows: ClosedRange<Int64> = 128 << 10...2 << 20
-    /// The smallest limit of bytes that are read through instead of a new request.
+    /// The distance to the next needed byte, in bytes, up to which a running response is always continued, without a new request.
     static let smallestGap: Int64 = 128 << 10
     /// The part of the bytes since the last seek for which the next request asks.
     private static let growth: Int64 = 4

@@ -50,8 +50,6 @@ final class Transfer: Sendable {
     private static let blockSize = 32 << 10
     /// The number of bytes before the reader with which a transfer from another position begins.
     static let leadIn: Int64 = 16 << 10
-    /// The distance between the position of the transfer and the reader's offset, in bytes, at which a running transfer is continued.
-    private static let continuedDistance: Int64 = 128 << 10
 
     /// - Parameter isOpening: Whether only the bytes that the reader has asked for are transferred, until `finishOpening`: those that it has
     ///   announced, otherwise a first request's number of bytes. Reading that continues at the end of the transferred bytes has no such limit.
@@ -121,7 +119,7 @@ final class Transfer: Sendable {
                 if isElsewhere { state.failure = nil }
             }
             let distance = offset - state.position
-            if !state.isIdle, distance < 0 || distance > Transfer.continuedDistance, !Transfer.isReadThrough(state, to: offset) { interrupt.raise() }
+            if !state.isIdle, distance < 0 || distance > RequestSizes.smallestGap, !Transfer.isReadThrough(state, to: offset) { interrupt.raise() }
             return .success(nil)
         }
         work.raise()
