@@ -32,8 +32,12 @@ final class FFmpegReader: AudioReader {
     /// Sets the quality of the conversion to another sample rate. `setResampler` must be called before the reader is passed to another thread.
     func setResampler(_ resampler: Resampler) { self.resampler = resampler }
 
-    /// Allows seeks to estimated positions. `allowEstimates` must be called before the reader is passed to another thread.
-    func allowEstimates() { allowsEstimates = true }
+    /// Allows seeks to estimated positions, and begins what makes the estimates better. `allowEstimates` must be called before the reader is passed to
+    /// another thread.
+    func allowEstimates() {
+        allowsEstimates = true
+        stream.beginSampling()
+    }
 
     /// Sets the object that receives the progress of long seeks. `setSeekProgress` must be called before the reader is passed to another thread.
     func setSeekProgress(_ progress: SeekProgress) {

@@ -39,6 +39,11 @@ protocol ByteSource: AnyObject {
     func observeSkipped(_ observer: @escaping (UnsafeRawBufferPointer, Int64) -> Void)
     /// Ends the opening of the medium, during which only the bytes that its reader has asked for are transferred.
     func finishOpening()
+    /// Requests excerpts: ranges of bytes that are transferred although they are not read, as soon as enough bytes after the reader are present, each
+    /// at most `Excerpt.largest` bytes long. They replace those that were requested before and have not arrived.
+    func requestExcerpts(_ ranges: [Range<Int64>], receiver: @escaping Excerpt.Receiver)
+    /// Whether the last response has been read to its end, so that reading elsewhere abandons no response.
+    var isBetweenResponses: Bool { get }
     /// Sets the time from which on `read` fails if it has to wait for bytes. Does nothing if reading takes no time.
     func setDeadline(_ deadline: HostTime)
 }
@@ -52,6 +57,9 @@ extension ByteSource {
     var readThroughLimit: Int64 { RequestSizes.smallestGap }
     func observeSkipped(_ observer: @escaping (UnsafeRawBufferPointer, Int64) -> Void) {}
     func finishOpening() {}
+    /// A source that transfers only what is read.
+    func requestExcerpts(_ ranges: [Range<Int64>], receiver: @escaping Excerpt.Receiver) {}
+    var isBetweenResponses: Bool { false }
     func setDeadline(_ deadline: HostTime) {}
     /// Whether the server states no end of the medium, so that bytes may arrive only as fast as they are played.
     var mayBeLive: Bool { isLive || isRemote && length == nil }

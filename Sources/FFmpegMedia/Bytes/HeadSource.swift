@@ -55,6 +55,7 @@ final class HeadSource: ByteSource {
     var readThroughLimit: Int64 { base.readThroughLimit }
     func setNeeded(_ range: Range<Int64>?) { base.setNeeded(range) }
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int { base.copyPresent(at: offset, into: buffer) }
+    func requestExcerpts(_ ranges: [Range<Int64>], receiver: @escaping Excerpt.Receiver) { base.requestExcerpts(ranges, receiver: receiver) }
 
     /// Sets the byte offset of the next read. If the new offset is outside the kept bytes, the byte source `base` seeks; if it cannot seek, the bytes
     /// up to the new offset are read and kept.

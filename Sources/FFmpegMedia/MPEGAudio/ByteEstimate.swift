@@ -1,28 +1,46 @@
-/// The estimated byte offsets of positions in MPEG audio or ADTS: from the table of a Xing or VBRI tag, or else proportional to the position.
+/// The estimated byte offsets of positions in MPEG audio or ADTS: from the table of a Xing or VBRI tag, from the bit rates of several parts of the
+/// audio, or else proportional to the position. Between two known points, the bit rate counts as constant.
 struct ByteEstimate: Equatable {
-    /// Shares of the audio's bytes at equal intervals of its length, the first one 0 and the last one 1, in increasing order.
-    private let shares: [Double]
-    /// The byte offset of the first frame, and that after the last one.
-    private let bytes: Range<Int64>
-    /// The length of the audio, in frames.
-    let frames: Int64
+    /// Positions, in frames from the first frame of the audio, and their byte offsets, both in increasing order.
+    private let positions: [Double]
+    private let offsets: [Double]
 
     /// - Parameters:
-    ///   - shares: The shares of the audio's bytes. Shares that do not increase from 0 to 1 are replaced by equal ones.
+    ///   - shares: The shares of the audio's bytes at equal intervals of its length, the first one 0 and the last one 1. Shares that do not increase
+    ///     from 0 to 1 are replaced by equal ones.
     ///   - bytes: The byte offsets of the audio in the medium.
     ///   - frames: The length of the audio, in frames; at least 1.
     init(shares: [Double] = [], bytes: Range<Int64>, frames: Int64) {
         let isValid = shares.count >= 2 && shares.first == 0 && shares.last == 1 && zip(shares, shares.dropFirst()).allSatisfy { $0 <= $1 }
-        self.shares = isValid ? shares : [0, 1]
-        self.bytes = bytes
-        self.frames = max(1, frames)
+        let shares = isValid ? shares : [0, 1], interval = Double(max(1, frames)) / Double(shares.count - 1)
+        positions = shares.indices.map { Double($0) * interval }
+        offsets = shares.map { Double(bytes.lowerBound) + $0 * Double(bytes.count) }
     }
 
+    /// Makes the estimate from the numbers of frames per byte in parts of the audio that have equally many bytes; nil if there are no frames.
+    init?(densities: [Double], bytes: Range<Int64>) {
+        let part = Double(bytes.count) / Double(max(1, densities.count))
+        let positions = densities.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1 * part) }
+        guard let end = positions.last, end >= 1 else { return nil }
+        self.positions = positions
+        offsets = positions.indices.map { Double(bytes.lowerBound) + Double($0) * part }
+    }
+
+    /// The length of the audio, in frames.
+    var frames: Int64 { Int64(bounded: positions.last ?? 1) }
+
     /// Returns the estimated byte offset of `position`, in frames from the first frame of the audio.
-    func offset(of position: Int64) -> Int64 {
-        let place = min(1, max(0, Double(position) / Double(frames))) * Double(shares.count - 1)
-        let index = min(shares.count - 2, Int(place))
-        let share = shares[index] + (shares[index + 1] - shares[index]) * (place - Double(index))
-        return bytes.lowerBound + Int64(bounded: share * Double(bytes.count))
+    func offset(of position: Int64) -> Int64 { Int64(bounded: ByteEstimate.value(at: Double(position), positions, offsets)) }
+
+    /// Returns the estimated position of a byte offset, in frames from the first frame of the audio.
+    func position(of offset: Int64) -> Int64 { Int64(bounded: ByteEstimate.value(at: Double(offset), offsets, positions)) }
+
+    /// Returns the value that belongs to the argument `argument`, by linear interpolation; at most the last one, and at least the first one.
+    private static func value(at argument: Double, _ arguments: [Double], _ values: [Double]) -> Double {
+        let next = arguments.partitioningIndex { $0 > argument }
+        guard next > 0 else { return values[0] }
+        guard next < arguments.count else { return values[arguments.count - 1] }
+        let share = (argument - arguments[next - 1]) / (arguments[next] - arguments[next - 1])
+        return values[next - 1] + share * (values[next] - values[next - 1])
     }
 }

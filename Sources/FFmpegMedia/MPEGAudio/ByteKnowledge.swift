@@ -14,6 +14,9 @@ final class ByteKnowledge {
     /// The packets read since the last jump to an estimated position, at their estimated positions. A seek to one of them reaches the same audio
     /// again.
     private(set) var estimates: SeekIndex
+    /// The sampling of the medium, and its last estimate; nil if nothing is sampled.
+    private(set) var sampling: RateSampling?
+    private(set) var sampled: ByteEstimate?
     /// The packet at which reading began after the last jump to an estimated position, with its byte offset and its estimated position; nil if no
     /// positions are estimated.
     private(set) var landing: SeekIndex.Entry?
@@ -46,6 +49,15 @@ final class ByteKnowledge {
 
     func setRate(_ rate: Rate) { self.rate = rate }
 
+    func setSampling(_ sampling: RateSampling?) { self.sampling = sampling }
+
+    /// Returns the estimate of the sampling if there is another one since the last call; otherwise nil.
+    func takeSampled() -> ByteEstimate? {
+        guard let estimate = sampling?.takeEstimate() else { return nil }
+        sampled = estimate
+        return estimate
+    }
+
     /// Discards the estimated positions, before a jump to another one, or because they have become exact.
     ///
     /// - Parameter landing: The packet at which reading begins after the jump; nil if no other positions are estimated.
@@ -53,6 +65,19 @@ final class ByteKnowledge {
         estimates = SeekIndex(distance: distance, capacity: 2048)
         self.landing = landing
         ties = TieWalks()
+    }
+
+    /// Adds `frames` to the estimated positions, which remain estimated.
+    func moveEstimates(by frames: Int64) {
+        func moved(_ entry: SeekIndex.Entry) -> SeekIndex.Entry {
+            var entry = entry
+            entry.position += frames
+            return entry
+        }
+        let former = (entries: estimates.entries, landing: landing)
+        beginEstimates(at: former.landing.map(moved))
+        for entry in former.entries { estimates.add(moved(entry)) }
+        noteCorrection(by: frames)
     }
 
     /// Records that estimated positions were corrected by `frames` frames.

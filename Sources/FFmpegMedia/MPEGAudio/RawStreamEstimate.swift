@@ -48,7 +48,7 @@ struct RawStreamEstimate {
 
     /// Returns the number of samples per byte in the first run of at least three consecutive frames in `bytes`, or in a shorter run that extends to
     /// the end of `bytes`; nil if there is no such run.
-    private static func density(_ bytes: UnsafeBufferPointer<UInt8>, isADTS: Bool) -> Double? {
+    static func density(_ bytes: UnsafeBufferPointer<UInt8>, isADTS: Bool) -> Double? {
         var start = 0
         while start + 8 < bytes.count {
             var at = start, samples = 0, frames = 0

@@ -61,6 +61,7 @@ final class BufferedSource: ByteSource {
     var readThroughLimit: Int64 { transfer.readThroughLimit }
     func finishOpening() { transfer.finishOpening() }
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int { transfer.copyPresent(at: offset, into: buffer) }
+    func requestExcerpts(_ ranges: [Range<Int64>], receiver: @escaping Excerpt.Receiver) { transfer.requestExcerpts(ranges, receiver: receiver) }
 
     func setDeadline(_ deadline: HostTime) { self.deadline = deadline }
 

@@ -35,6 +35,7 @@ final class HTTPSource: RetriedSource {
     private var skipObserver: ((UnsafeRawBufferPointer, Int64) -> Void)?
     var isRemote: Bool { true }
     var readThroughLimit: Int64 { sizes.readThroughLimit }
+    var isBetweenResponses: Bool { body?.isConsumed ?? false }
 
     static let interimLimit = HTTPClient.interimLimit
     /// The number of responses without a byte after which the medium ends at the present offset, whatever length the server has stated.

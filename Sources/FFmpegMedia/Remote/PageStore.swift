@@ -63,6 +63,19 @@ struct PageStore {
         return count
     }
 
+    /// Returns the stored bytes from the start of `range` on, up to its end or up to the first one that is not stored.
+    func bytes(in range: Range<Int64>) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: range.count) { buffer, filled in
+            filled = 0
+            while filled < range.count {
+                let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled..<range.count])
+                let count = read(at: range.lowerBound + Int64(filled), into: rest)
+                if count == 0 { break }
+                filled += count
+            }
+        }
+    }
+
     /// Returns the offset of the first byte at or after `offset` that is not stored.
     func end(from offset: Int64) -> Int64 {
         var at = offset

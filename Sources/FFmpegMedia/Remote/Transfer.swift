@@ -8,6 +8,12 @@ final class Transfer: Sendable {
         var isSeekable: Bool
         var isLive: Bool
     }
+    private enum ExcerptPhase {
+        case none
+        case receiving
+        /// The reader needs other bytes, so that the excerpt is being given up.
+        case interrupted
+    }
     private struct State {
         var opening: Result<Opened, PlaybackError>?
         var isStopped = false
@@ -28,6 +34,10 @@ final class Transfer: Sendable {
         var failure: (offset: Int64, error: PlaybackError)?
         var isIdle = false
         var isFull = false
+        /// The excerpts that have been requested and have not arrived, in this order, and the function that gets them.
+        var excerpts: [Range<Int64>] = []
+        var receiver: Excerpt.Receiver?
+        var excerptPhase = ExcerptPhase.none
     }
     private let state: Mutex<State>
     private let capacity: Int64
@@ -47,7 +57,9 @@ final class Transfer: Sendable {
     static let smallestReserve: Int64 = 256 << 10
     /// The part of the capacity for bytes before the reader's offset, which seeks back need: a quarter (1 / 4).
     private static let partBehind: Int64 = 4
-    private static let blockSize = 32 << 10
+    private static let blockSize = Excerpt.largest
+    /// The number of bytes after the reader that must be kept before an excerpt is transferred.
+    private static let excerptReserve: Int64 = 256 << 10
     /// The number of bytes before the reader with which a transfer from another position begins.
     static let leadIn: Int64 = 16 << 10
 
@@ -95,6 +107,12 @@ final class Transfer: Sendable {
         }
     }
 
+    /// Requests excerpts, in place of those that have not arrived.
+    func requestExcerpts(_ ranges: [Range<Int64>], receiver: @escaping Excerpt.Receiver) {
+        state.withLock { ($0.excerpts, $0.receiver) = (ranges, receiver) }
+        work.raise()
+    }
+
     /// Returns the properties of the open medium; nil while it is being opened. Throws the error of a medium that could not be opened.
     func opened() throws(PlaybackError) -> Opened? { try state.withLock { $0.opening }?.get() }
 
@@ -117,6 +135,13 @@ final class Transfer: Sendable {
             if let failure = state.failure {
                 if failure.offset == offset, !isElsewhere { return .failure(failure.error) }
                 if isElsewhere { state.failure = nil }
+            }
+            if state.excerptPhase != .none {
+                // The reserve lasted too short a time for the excerpt: it is given up, with those after it.
+                if state.excerptPhase == .receiving, !isElsewhere { state.excerpts = [] }
+                state.excerptPhase = .interrupted
+                interrupt.raise()
+                return .success(nil)
             }
             let distance = offset - state.position
             if !state.isIdle, distance < 0 || distance > RequestSizes.smallestGap, !Transfer.isReadThrough(state, to: offset) { interrupt.raise() }
@@ -172,7 +197,15 @@ final class Transfer: Sendable {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Transfer.blockSize, alignment: 16)
         defer { buffer.deallocate() }
         while let wanted = nextOffset(isSeekable: source.isSeekable) {
-            if let offset = wanted { receive(source, at: offset, buffer) } else { work.wait() }
+            if let excerpt = presentExcerpt() {
+                deliver(excerpt)
+            } else if let range = nextExcerpt(source) {
+                receiveExcerpt(source, range, buffer)
+            } else if let offset = wanted {
+                receive(source, at: offset, buffer)
+            } else {
+                work.wait()
+            }
         }
         monitor.setWait(nil)
     }
@@ -250,5 +283,58 @@ final class Transfer: Sendable {
             }
         }
         news.raise()
+    }
+
+    // MARK: Excerpts
+
+    /// Returns a requested excerpt whose bytes are kept; nil if there is none.
+    private func presentExcerpt() -> Excerpt? {
+        state.withLock { state in
+            guard !state.isOpening, let range = state.excerpts.first(where: { state.store.end(from: $0.lowerBound) >= $0.upperBound }) else {
+                return nil
+            }
+            return Excerpt(offset: range.lowerBound, bytes: state.store.bytes(in: range))
+        }
+    }
+
+    private func deliver(_ excerpt: Excerpt) {
+        let receiver = state.withLock { state in
+            state.excerpts.removeAll { $0.lowerBound == excerpt.offset }
+            return state.receiver
+        }
+        if let ranges = receiver?(excerpt) { state.withLock { $0.excerpts = ranges } }
+    }
+
+    /// Returns the range of the excerpt to be received now, and notes that it is being received; nil if there is none, if the bytes after the reader
+    /// are needed first, or if a response would be abandoned.
+    private func nextExcerpt(_ source: any ByteSource) -> Range<Int64>? {
+        guard source.isSeekable, monitor.isCurrent else { return nil }
+        let isBetweenResponses = source.isBetweenResponses
+        return state.withLock { state in
+            guard !state.isOpening, !state.isStopped, state.needed == nil, state.failure == nil else { return nil }
+            guard let range = state.excerpts.first else { return nil }
+            let end = state.store.end(from: state.reader)
+            guard isBetweenResponses, end - state.reader >= Transfer.excerptReserve || end == state.length else { return nil }
+            state.excerptPhase = .receiving
+            return range.lowerBound..<min(range.upperBound, range.lowerBound + Int64(Excerpt.largest))
+        }
+    }
+
+    private func receiveExcerpt(_ source: any ByteSource, _ range: Range<Int64>, _ buffer: UnsafeMutableRawBufferPointer) {
+        defer { state.withLock { $0.excerptPhase = .none } }
+        do throws(PlaybackError) {
+            source.setNeeded(range)
+            if source.offset != range.lowerBound { try source.seek(to: range.lowerBound) }
+            var filled = 0
+            while filled < range.count {
+                let count = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<range.count]))
+                if count == 0 { break }
+                filled += count
+            }
+            deliver(Excerpt(offset: range.lowerBound, bytes: Array(buffer[..<filled])))
+        } catch {
+            // Reading does not depend on excerpts. After an interrupt the excerpt is requested again.
+            if error.code != .cancelled { state.withLock { $0.excerpts = [] } }
+        }
     }
 }

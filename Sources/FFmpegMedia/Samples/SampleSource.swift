@@ -26,6 +26,8 @@ protocol SampleSource: AnyObject {
     /// Examines a portion of the rest of the medium, so that its length becomes exact. Returns whether another portion follows. An error ends the
     /// examination.
     func examine() throws(PlaybackError) -> Bool
+    /// Begins the sampling of the bit rate, if that shows where positions are (R-SEEK-25). Called before the first `fill`.
+    func beginSampling()
     /// Makes the length of the audio exact, if necessary by reading the whole medium.
     func measure() throws(PlaybackError)
     /// Sets the log of the metadata in the course of the audio. Called before the first `fill`.
@@ -42,6 +44,8 @@ extension SampleSource {
     func takeCorrection() -> Int64 { 0 }
     /// A source whose length is exact, or becomes exact only at the end.
     func examine() throws(PlaybackError) -> Bool { false }
+    /// A source whose positions need no sampling.
+    func beginSampling() {}
     /// A source without metadata in the course of its audio.
     func setTimedMetadata(_ log: TimedMetadataLog) {}
     /// A source whose seeks need no long reading.

@@ -186,6 +186,10 @@ final class SampleStream: SampleSource {
         let isThere = try packets.advance(decodedEnd: decodedEnd, countingFrom: position)
         // The decoder has returned all frames of the packets before this one, so that no later frame has an uncorrected position.
         if packets.isEstimated, phase == .reading, let frames = packets.tie(isAtEnd: !isThere) { correct(by: frames) }
+        if let length = packets.sampledLength() {
+            learnEstimate(length)
+            if phase == .reading, let frames = packets.estimateAgain() { correct(by: frames) }
+        }
         return isThere
     }
 
@@ -282,6 +286,20 @@ final class SampleStream: SampleSource {
         duration = LengthCheck.possible(.exact(frames: frames, sampleRate: format.sampleRate), in: demuxer.io.source.length)
     }
 
+    /// The difference to the present estimate of the length, as a share of it, up to which a sampled length is not better than that.
+    private static let sampledError = 0.005
+
+    /// Begins the sampling of a remote medium without a table.
+    func beginSampling() { if !duration.isExact { packets.beginSampling() } }
+
+    /// Sets the estimate of the length that the sampling shows.
+    private func learnEstimate(_ frames: Int64) {
+        guard !duration.isExact, frames > 0 else { return }
+        let present = (duration.seconds ?? 0) * Double(format.sampleRate)
+        guard abs(Double(frames) - present) > SampleStream.sampledError * present else { return }
+        duration = LengthCheck.possible(.estimated(frames: frames, sampleRate: format.sampleRate), in: demuxer.io.source.length)
+    }
+
     // MARK: Seeking
 
     /// Seeks to the frame `target`, and returns the position of the next frame to deliver, which lies in `target - before ... target + after`.
@@ -309,6 +327,12 @@ final class SampleStream: SampleSource {
         // simply continues: nothing is decoded again, and the frames before `target` are discarded.
         if start.traits.preroll == CodecTraits.everything, !isLost, !packets.isEstimated, position <= target { return position = target }
         restart(at: target)
+        if let length = packets.sampledLength() {
+            learnEstimate(length)
+            // Positions by the former estimate would contradict the present one.
+            packets.knowledge.beginEstimates()
+        }
+        packets.requestWindows()
         let request = PacketTimeline.Request(
             target: target, before: before, after: after, duration: duration, isLost: isLost, allowsEstimate: allowsEstimate)
         switch try packets.seek(request) {

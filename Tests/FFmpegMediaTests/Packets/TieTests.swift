@@ -150,7 +150,7 @@ struct TieTests {
         #expect(abs(lag) <= 1 && likeness > 0.5)
     }
 
-    @Test("in random sequences of seeks, reads, arrivals and losses of bytes, a position that is not called estimated is exact")
+    @Test("in random sequences of seeks, reads, samplings, arrivals and losses of bytes, a position that is not called estimated is exact")
     func random() throws {
         let media = [Self.tagged, LongMedium.variable[1], LongMedium.variable[2], LongMedium.variable[0]]
         var random = SeededGenerator(seed: 24), ties = 0, exact = 0
@@ -160,6 +160,7 @@ struct TieTests {
             for _ in 0..<250 {
                 let (source, reader) = try medium.remote(bytes)
                 source.keepsBytes = true
+                source.deliversExcerpts = Bool.random(using: &random)
                 for _ in 0..<Int.random(in: 1...4, using: &random) {
                     switch Int.random(in: 0..<8, using: &random) {
                     case 0: source.dropKept()

@@ -1,0 +1,104 @@
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@testable import FFmpegMedia
+
+@Suite("Positions and lengths by sampled bit rates (R-SEEK-25)")
+struct SampledPositionTests {
+    /// Two media of 300 s without a tag, whose bit rate is low in the first two thirds.
+    static let uneven = [
+        ("uneven", "mp3", ["-c:a", "libmp3lame", "-q:a", "3"] + LongMedium.bare),
+        ("uneven-adts", "aac", ["-c:a", "aac", "-aac_pns", "0", "-q:a", "1", "-f", "adts"]),
+    ].map { name, fileExtension, arguments in
+        let audio = "aevalsrc='if(lt(t,200),0.3*sin(2*PI*(200*t+3*t*t)),random(0)-0.5)':s=44100:d=300"
+        return LongMedium(name: name, fileExtension: fileExtension, arguments: arguments, audio: audio)
+    }
+    private static let length = 300.0
+    /// The largest error of a sampled length or position, in seconds: the sampling of these short media has only 12 parts.
+    private static let largestError = 25.0
+
+    /// Reads until the excerpts that have been requested are examined.
+    private func readOn(_ reader: FFmpegReader, blocks count: Int = 200) throws {
+        for _ in 0..<count { _ = try reader.read() }
+    }
+
+    /// Returns the position of the next audio of a reader, in seconds, by comparison with the samples of uninterrupted reading.
+    private func heard(_ reader: FFmpegReader, _ medium: LongMedium) throws -> Double {
+        let part = try Array(Reading.samples(reader, limit: 8192).prefix(1000))
+        return try Double(#require(CalculatedSeekTests.position(of: part, in: medium.samples()))) / Double(medium.rate)
+    }
+
+    @Test("the estimated duration becomes that of the sampling while the medium is played", arguments: uneven)
+    func duration(_ medium: LongMedium) throws {
+        let (source, reader) = try medium.remote(), opened = try #require(reader.duration.seconds)
+        #expect(abs(opened - Self.length) > 2 * Self.largestError, "\(opened)")
+        source.deliversExcerpts = true
+        try readOn(reader)
+        let sampled = try #require(reader.duration.seconds)
+        #expect(!reader.duration.isExact && abs(sampled - Self.length) < Self.largestError, "\(sampled)")
+        #expect(reader.takeCorrection() == 0)
+    }
+
+    @Test("a seek lands near its target after the sampling", arguments: uneven)
+    func landing(_ medium: LongMedium) throws {
+        let (source, reader) = try medium.remote()
+        source.deliversExcerpts = true
+        try readOn(reader)
+        for second in [250.0, 215, 290] {
+            _ = try reader.seek(to: Int64(second) * Int64(medium.rate), before: 0, after: 0, allowsEstimate: true)
+            #expect(reader.isPositionEstimated)
+            let landed = try heard(reader, medium)
+            #expect(abs(landed - second) < Self.largestError, "\(landed) instead of \(second) s")
+        }
+    }
+
+    @Test("estimated positions are corrected by a later sampling, stay estimated, and the audio continues unbroken", arguments: uneven)
+    func correction(_ medium: LongMedium) throws {
+        let (source, reader) = try medium.remote(), rate = Double(medium.rate)
+        _ = try reader.seek(to: Int64(300 * rate), before: 0, after: 0, allowsEstimate: true)
+        let first = try #require(try reader.read())
+        #expect(first.position == Int64(300 * rate))
+        source.deliversExcerpts = true
+        var blocks = [first], correction: Int64 = 0
+        while blocks.count < 200, let block = try reader.read() {
+            correction += reader.takeCorrection()
+            blocks.append(block)
+        }
+        #expect(reader.isPositionEstimated && correction != 0)
+        let whole = try medium.samples(), heard = blocks.flatMap { block in withExtendedLifetime(block) { Array(block.samples) } }
+        let start = try #require(CalculatedSeekTests.position(of: Array(heard.prefix(1000)), in: whole))
+        #expect(zip(heard, whole[start...]).allSatisfy { abs($0 - $1) <= 0x1p-14 })
+        #expect(blocks.last.map { $0.end } == first.position + Int64(heard.count) + correction)
+        let errors = [first.position, first.position + correction].map { abs($0 - Int64(start)) }
+        #expect(errors[1] < errors[0] / 2, "\(errors)")
+    }
+
+    @Test(
+        "a medium of constant bit rate is sampled in one round, and keeps its duration and its exact positions",
+        arguments: LongMedium.constant.dropFirst().dropLast())
+    func constant(_ medium: LongMedium) throws {
+        let (source, reader) = try medium.remote(), duration = reader.duration
+        #expect(source.requestedExcerpts.count == 4)
+        source.deliversExcerpts = true
+        try readOn(reader, blocks: 40)
+        #expect(reader.duration == duration && source.requestedExcerpts.isEmpty)
+        _ = try reader.seek(to: Int64(27 * medium.rate), before: 0, after: 0, allowsEstimate: true)
+        #expect(!reader.isPositionEstimated)
+    }
+
+    @Test("a medium whose tag states its length is not sampled")
+    func tag() throws {
+        #expect(try TieTests.tagged.remote().source.requestedExcerpts.isEmpty)
+        #expect(try LongMedium.variable[0].remote().source.requestedExcerpts.isEmpty)
+    }
+
+    @Test("windows that have not arrived are requested again by a seek", arguments: uneven)
+    func again(_ medium: LongMedium) throws {
+        let (source, reader) = try medium.remote(), windows = source.requestedExcerpts
+        #expect(windows.count == 4)
+        source.requestExcerpts([]) { _ in nil }
+        _ = try reader.seek(to: Int64(150 * medium.rate), before: 0, after: 0, allowsEstimate: true)
+        #expect(source.requestedExcerpts == windows)
+    }
+}
