@@ -39,7 +39,7 @@ protocol ByteSource: AnyObject {
     /// Ends the opening of the medium. Until then, only the bytes that the reader has asked for are transferred; from then on, also the bytes ahead
     /// of the reader.
     func finishOpening()
-    /// Sets the time from which on `read` fails with `timedOut` if it has to wait for bytes. Does nothing if the source never waits for a server.
+    /// Sets the time from which on `read` fails with `timedOut` if it has to wait for bytes. Only `BufferedSource` implements this.
     func setDeadline(_ deadline: HostTime)
 }
 
