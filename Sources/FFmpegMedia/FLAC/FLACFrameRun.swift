@@ -6,7 +6,7 @@ enum FLACFrameRun {
         var range: Range<Int64>
     }
 
-    /// Returns the possible FLAC frames in `bytes`: everything that looks like an intact frame header. Sometimes noise does too.
+    /// Returns the possible FLAC frames in `bytes`: everything that looks like an intact frame header. Noise sometimes looks like one.
     static func candidates(in bytes: UnsafeBufferPointer<UInt8>, _ info: FLACStreamInfo) -> [Frame] {
         var frames: [Frame] = [], at = 0
         while at + 6 < bytes.count {

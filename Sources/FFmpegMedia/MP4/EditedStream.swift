@@ -41,8 +41,8 @@ final class EditedStream: SampleSource {
     var isSeekable: Bool { media.isSeekable }
     var skippedPackets: Int { media.skippedPackets }
 
-    /// The length of the edited timeline; as certain as the length of the media. If the media ends too early, silence replaces the missing audio, but
-    /// the last stretch becomes shorter instead.
+    /// The length of the edited timeline; as certain as the length of the media. If the media ends too early, silence replaces the missing audio of a
+    /// stretch; only the last stretch becomes shorter instead.
     var duration: MediaDuration {
         if let end { return .exact(frames: end, sampleRate: format.sampleRate) }
         var frames = stretches.last?.range.upperBound ?? 0

@@ -36,7 +36,7 @@ final class IndexBudget: Sendable {
     }
 }
 
-/// The entries that one index has in the index budget, until the `IndexShare` is released. It is used only by the reader's thread.
+/// The entries that one index has in the index budget, until the `IndexShare` is released. Only the reader's thread uses an `IndexShare`.
 final class IndexShare {
     private let budget: IndexBudget
     private var entries: Int64 = 0

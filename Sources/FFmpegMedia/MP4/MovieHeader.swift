@@ -160,7 +160,7 @@ struct MovieHeader {
     /// Visits the boxes between the byte offsets `start` and `end`, which are the content of the box `path` ("" for the file). `depth` is the number
     /// of boxes around them.
     private mutating func walk(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64, path: String, depth: Int) {
-        // FFmpeg does not enter boxes that are nested more deeply.
+        // FFmpeg does not enter boxes that are nested more than 11 levels deep.
         guard depth <= 11 else { return }
         var at = start
         while end - at >= 8 {

@@ -59,7 +59,8 @@ struct MovieTables {
     /// The maximum number of entries that FFmpeg's index gets from the tables.
     var entryCount: Int64 { sum { MovieTables.entryCount(of: $0) } }
 
-    /// The number of these entries that follow from a count alone, without bytes in a table: those of samples of one size, and of parts of chunks.
+    /// The number of FFmpeg's index entries that follow from a count alone, without bytes in a table: those of samples of one size, and of parts of
+    /// chunks.
     var unconfirmedCount: Int64 {
         sum { track in
             let backed = (track.hasOwnSizes ? track.sampleCount ?? 0 : 0) + (track.isUniform == true ? track.chunkCount ?? 0 : 0)
@@ -125,8 +126,8 @@ struct MovieTables {
         return max(track.isAudio ? 0 : samples, entries(of: track))
     }
 
-    /// Returns the number of FFmpeg's index entries for the chunks of an audio track whose samples last one tick each; the largest number if the runs
-    /// of chunks are impossible.
+    /// Returns the number of FFmpeg's index entries for the chunks of an audio track whose samples last one tick each; `Int64.max` if the runs of
+    /// chunks are impossible.
     private static func entries(of track: Track) -> Int64 {
         guard let runs = track.runs, let chunks = track.chunkCount else { return 0 }
         var sum: Int64 = 0

@@ -2,7 +2,7 @@ import CFFmpeg
 import PlaybackEngine
 
 /// Finds the exact length of a stream of True Audio (TTA) in Matroska. FFmpeg computes it from the container's duration, which is rounded to a
-/// millisecond. If it is wrong, FFmpeg's decoder refuses the last frame.
+/// millisecond. If the computed length is wrong, FFmpeg's decoder refuses the last frame.
 enum TrueAudioLength {
     /// Returns a decoder that accepts `packet`, which another decoder has refused; nil if no length makes a decoder accept it. The length with which
     /// the decoder has accepted the packet is stored in the demuxer's codec parameters.
