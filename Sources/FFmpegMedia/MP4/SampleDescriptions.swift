@@ -8,7 +8,7 @@ struct SampleDescriptions {
     private(set) var isSound: Bool
     private(set) var isSafe = true
     /// The minimum number of samples that FFmpeg combines in one index entry of a chunk. An entry has one packet if packets have 160 samples or more;
-    /// otherwise it has as many whole packets as fit into 1,024 samples.
+    /// otherwise it has as many whole packets as fit into 1,024 samples, which are more than 860 samples.
     private(set) var samplesPerEntry: Int64 = 860
     /// Whether there is only one description, of AAC or ALAC without encryption, so that FFmpeg delivers the packets as they are in the file.
     private(set) var isPlain = false
