@@ -19,6 +19,6 @@ static inline int CFFmpeg_errorDecoderNotFound(void) { return AVERROR_DECODER_NO
 static inline int CFFmpeg_errorDemuxerNotFound(void) { return AVERROR_DEMUXER_NOT_FOUND; }
 static inline int CFFmpeg_errorStreamNotFound(void) { return AVERROR_STREAM_NOT_FOUND; }
 static inline int CFFmpeg_errorPatchWelcome(void) { return AVERROR_PATCHWELCOME; }
-// FFmpeg's AV_NOPTS_VALUE casts through UINT64_C, which Swift's importer of C headers does not evaluate.
+// FFmpeg's AV_NOPTS_VALUE uses the macro UINT64_C, which Swift's importer of C headers does not evaluate.
 static inline int64_t CFFmpeg_noTimestamp(void) { return AV_NOPTS_VALUE; }
 #endif

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The number of bytes in keys and values of tags that FFmpeg may compare and copy between CFFmpegLimits_begin and CFFmpegLimits_end. FFmpeg needs a
-// quarter of a second for as many bytes.
+// The number of bytes in keys and values of tags that FFmpeg may compare and copy between CFFmpegLimits_begin and CFFmpegLimits_end (the budget).
+// FFmpeg needs a quarter of a second for that many bytes.
 #define LIMIT (128LL << 20)
-// The maximum length of a tag's value, in bytes, that costs nothing of the budget. A longer value costs its length. Metadata.swift discards longer
-// values in any case.
+// The maximum length of a tag's value that costs nothing of the budget, in bytes. A longer value costs its whole length; Metadata.swift does not use
+// it.
 #define LONG_VALUE (64LL << 10)
 
 static _Thread_local int isLimited, isExceeded;
@@ -36,20 +36,20 @@ static void *original(const char *name, _Atomic(void *) *kept) {
     void *found = atomic_load_explicit(kept, memory_order_relaxed);
     if (!found) {
         found = dlsym(RTLD_NEXT, name);
-        // FFmpeg is linked statically into the program, which CFFmpegLimits does not support.
+        // If FFmpeg is linked statically into the program, its own functions cannot be found. CFFmpegLimits does not support this.
         if (!found) abort();
         atomic_store_explicit(kept, found, memory_order_relaxed);
     }
     return found;
 }
 
-// Takes `cost` bytes from the budget for tags. If the budget has fewer bytes left, it becomes 0. Returns whether the budget has bytes left.
+// Takes `cost` bytes from the budget; a cost that exceeds the budget empties it. Returns whether bytes are left.
 static int spend(long long cost) {
     room = cost <= room ? room - cost : 0;
     return room > 0;
 }
 
-// Returns the maximum number of bytes that FFmpeg compares to find a tag's key in a dictionary.
+// Returns the maximum number of bytes that FFmpeg compares to find the key in a dictionary.
 static long long searchCost(const AVDictionary *dictionary, const char *key) {
     return (av_dict_count(dictionary) + 1LL) * ((long long)strlen(key) + 1);
 }
@@ -60,14 +60,14 @@ static AVDictionaryEntry *get(const AVDictionary *dictionary, const char *key, c
     return function(dictionary, key, previous, flags);
 }
 
-// Replaces FFmpeg's search for a tag: in a long dictionary, it finds no tag after the budget is spent. With an empty key, FFmpeg walks through all
-// tags and compares none.
+// Replaces FFmpeg's search for a tag: if the budget is empty, a search in a long dictionary finds nothing. Searches with an empty key are free,
+// because FFmpeg then walks through all tags and compares none.
 AVDictionaryEntry *av_dict_get(const AVDictionary *dictionary, const char *key, const AVDictionaryEntry *previous, int flags) {
     if (isLimited && key && *key && av_dict_count(dictionary) > CFFmpegLimits_freeTags && !spend(searchCost(dictionary, key))) return NULL;
     return get(dictionary, key, previous, flags);
 }
 
-// Whether a tag may be added to FFmpeg's dictionary within the limits.
+// Returns whether a tag may be added to the dictionary within the limits, and takes its cost from the budget.
 static int isWelcome(const AVDictionary *dictionary, const char *key, const char *value, int flags) {
     int count = av_dict_count(dictionary);
     long long length = (long long)strlen(value);
@@ -92,7 +92,7 @@ int av_dict_set(AVDictionary **dictionary, const char *key, const char *value, i
     return function(dictionary, key, value, flags);
 }
 
-// Replaces FFmpeg's av_dict_copy, because that would call FFmpeg's own av_dict_set, which has no limits.
+// Replaces FFmpeg's copy of a dictionary, because FFmpeg's function would call its own av_dict_set, which has no limits.
 int av_dict_copy(AVDictionary **target, const AVDictionary *source, int flags) {
     const AVDictionaryEntry *entry = NULL;
     while ((entry = get(source, "", entry, AV_DICT_IGNORE_SUFFIX))) {
@@ -102,7 +102,8 @@ int av_dict_copy(AVDictionary **target, const AVDictionary *source, int flags) {
     return 0;
 }
 
-// Replaces FFmpeg's function that adds an element to its list of chapters or of programs. The allowed demuxers use this function for no other list.
+// Replaces FFmpeg's function that adds an element to a list, which the allowed demuxers use only for chapters and programs. If the list has
+// CFFmpegLimits_chapters elements, the function fails, and CFFmpegLimits_isExceeded returns 1.
 int av_dynarray_add_nofree(void *list, int *count, void *element) {
     static _Atomic(void *) kept;
     int (*function)(void *, int *, void *) = original("av_dynarray_add_nofree", &kept);

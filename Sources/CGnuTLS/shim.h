@@ -1,4 +1,4 @@
-// The headers of GnuTLS, on which FFmpeg's own "tls" protocol is built in Debian.
+// The headers of GnuTLS, which encrypts the connections to servers of media. Debian's FFmpeg uses it too, so it is installed in any case.
 #ifndef TONEARM_CGNUTLS_SHIM_H
 #define TONEARM_CGNUTLS_SHIM_H
 #include <gnutls/gnutls.h>

@@ -1,3 +1,3 @@
 #pragma once
-// Swift imports the used functions of zlib without wrappers.
+// The header of zlib. Swift imports the functions that are used without wrappers.
 #include <zlib.h>

@@ -2,7 +2,7 @@ import CFFmpeg
 import Glibc
 import PlaybackEngine
 
-/// Converts FFmpeg's error codes to errors with messages for users. No other code converts FFmpeg's error codes.
+/// Converts FFmpeg's error codes to errors with messages for users. It is the only code that does so.
 enum FFmpegError {
     static let endOfFile = CFFmpeg_errorEndOfFile()
     static let invalidData = CFFmpeg_errorInvalidData()
@@ -14,7 +14,7 @@ enum FFmpegError {
         case opening, reading, decoding, seeking, converting
     }
 
-    /// Returns the error for FFmpeg's error code `code`. `task` is the operation that failed (opening, reading, decoding, seeking, converting).
+    /// Returns the error for FFmpeg's error code `code`, which FFmpeg returned during `task`.
     static func error(_ code: Int32, while task: Task) -> PlaybackError {
         let underlying = PlaybackError.Underlying(domain: "FFmpeg", code: Int(code), message: message(code))
         if code == exit { return PlaybackError(.cancelled, "The operation was cancelled.", underlying: underlying) }

@@ -2,18 +2,18 @@ import FeedReader
 import Platform
 public import PlaybackEngine
 
-/// The content that is recognised before FFmpeg examines it: playlists, podcast feeds, and what is no medium. FFmpeg would search it for audio, and
-/// some of it resembles audio by chance.
+/// Recognises content that is not for FFmpeg, before FFmpeg examines it: playlists, podcast feeds, and content that is no medium, such as a web page.
+/// FFmpeg would search all of it for audio, and some of it resembles audio by chance.
 extension FFmpegOpener {
-    /// The time in which a playlist must have arrived, in seconds.
+    /// The time within which a whole playlist must have arrived, in seconds.
     private static let listTime = 10.0
-    /// The time in which a feed must have arrived, in seconds. A feed is up to four times as large as a playlist.
+    /// The time within which a whole feed must have arrived, in seconds. A feed is up to four times as large as a playlist.
     private static let feedTime = 30.0
-    /// The time in which a picture must have arrived, in seconds.
+    /// The time within which a whole picture must have arrived, in seconds.
     private static let pictureTime = 15.0
 
-    /// Examines the first bytes of a medium. Throws an error with the playlist or feed if they are one, and an error that names the content if it is
-    /// no medium. Otherwise returns a source from which the medium can be read from its start.
+    /// Examines the first bytes of a medium, and returns a source from which the medium can be read from its start. If the content is a playlist or a
+    /// feed, throws an error with its entries (`PlaybackError.list`). If it is no medium, throws an error that names its kind.
     ///
     /// - Parameter address: The address that has answered; nil for a file.
     func examined(
@@ -42,7 +42,7 @@ extension FFmpegOpener {
         return PeekedSource(bytes, head: head.bytes)
     }
 
-    /// The format of a playlist that the name of a file or the content type of a response states.
+    /// Returns the format of a playlist that the name of a file states, or that the content type of a response or the end of its URL's path states.
     private static func hint(_ source: MediaSource, _ address: AnsweringAddress.Value?) -> PlaylistFile.Format? {
         if case .file(let path) = source.location { return PlaylistFile.Format(name: path.text) }
         let type = contentType(address)
@@ -54,19 +54,19 @@ extension FFmpegOpener {
         return PlaylistFile.Format(name: String(decoding: path, as: UTF8.self))
     }
 
-    /// The content type of a response without its parameters, in lower case; empty if it states none.
+    /// Returns the content type of a response without its parameters, in lower case; empty if the response states none.
     private static func contentType(_ address: AnsweringAddress.Value?) -> [UInt8] {
         let type = address?.contentType?.utf8.prefix { $0 != UInt8(ascii: ";") }.prefix(64).map(\.asciiLowercased) ?? []
         return Array(type.withoutOuterBlanks)
     }
 
-    /// Whether the content type of a response is that of a feed.
+    /// Returns whether the content type of a response is that of a feed.
     private static func isFeed(_ address: AnsweringAddress.Value?) -> Bool {
         let type = contentType(address)
         return ["application/rss+xml", "application/atom+xml"].contains { $0.utf8.elementsEqual(type) }
     }
 
-    /// Reads a playlist, within the limits of its size and time, and returns the error that has it.
+    /// Reads a playlist within the limits of its size and time, and returns the error to throw, with the playlist's entries (`PlaybackError.list`).
     private func list(
         _ format: PlaylistFile.Format, _ bytes: any ByteSource, _ head: ByteBlock, _ source: MediaSource, _ address: AnsweringAddress.Value?,
         _ interrupt: Interrupt
@@ -88,7 +88,7 @@ extension FFmpegOpener {
         return error
     }
 
-    /// Reads a feed, within the limits of its size and time, and returns the error that has its entries.
+    /// Reads a feed within the limits of its size and time, and returns the error to throw, with the feed's entries (`PlaybackError.list`).
     private func feed(
         _ bytes: any ByteSource, _ head: ByteBlock, _ source: MediaSource, _ address: AnsweringAddress.Value?, _ interrupt: Interrupt
     ) throws(PlaybackError) -> PlaybackError {
@@ -104,8 +104,10 @@ extension FFmpegOpener {
         }
     }
 
-    /// Reads a picture from a server. Errors: those of a remote medium, and `unsupportedFormat` if the content is no picture that can be shown, or is
-    /// larger than a picture in a medium may be. The call blocks for at most about 15 s.
+    /// Reads a picture from a server. The call blocks until the server has responded, and then for at most about 15 s.
+    ///
+    /// Errors: those of a remote medium, `timedOut`, and `unsupportedFormat` if the content is no picture that can be shown, or is larger than a
+    /// picture in a medium may be.
     public func picture(at source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> Artwork {
         guard case .remote(let url) = source.location else { throw PlaybackError(.unsupportedScheme, "The picture is not at an http or https URL.") }
         let bytes = try remoteBytes(url, source, AnsweringAddress(), interrupt)
@@ -116,7 +118,8 @@ extension FFmpegOpener {
         return picture
     }
 
-    /// Reads a content to its end, within the limits of its size and time.
+    /// Reads the rest of a content after its first bytes `head`, and returns all of it. Throws if it exceeds `maximumSize` bytes, or takes longer
+    /// than `time` seconds. `name` names the content in messages.
     private func content(
         _ bytes: any ByteSource, _ head: ByteBlock, _ name: String, maximumSize: Int, time: Double, _ interrupt: Interrupt
     ) throws(PlaybackError) -> [UInt8] {
@@ -142,11 +145,11 @@ extension FFmpegOpener {
     }
 }
 
-/// Bytes that are read from a source block by block.
+/// The bytes that have been read from a source, block by block.
 private struct ByteBlock {
     private(set) var bytes: [UInt8] = []
 
-    /// Appends the bytes that the source delivers next; returns false at its end.
+    /// Appends the next bytes of the source; returns false at its end.
     mutating func append(from source: any ByteSource) throws(PlaybackError) -> Bool {
         var block = [UInt8](repeating: 0, count: bytes.isEmpty ? ContentKind.sampleSize : 16_384)
         var failure: PlaybackError?

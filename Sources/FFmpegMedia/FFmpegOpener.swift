@@ -1,8 +1,8 @@
 public import Platform
 public import PlaybackEngine
 
-/// Opens media that FFmpeg can read and the allowlists permit, and nothing but the given medium: a path always means a file, and a playlist or a
-/// container cannot make FFmpeg open anything else.
+/// Opens media that FFmpeg can read and the allowlists permit (`DemuxerPolicy`, `DecoderPolicy`). It opens nothing but the given medium: a path
+/// always means a file, and a playlist or a container cannot make FFmpeg open anything else.
 ///
 /// Any thread may use `FFmpegOpener`; `open` blocks until the beginning of the medium has been read.
 public struct FFmpegOpener: MediaOpener {
@@ -11,16 +11,17 @@ public struct FFmpegOpener: MediaOpener {
     /// The rule for failed transfers of a medium that a player plays.
     private let retryPolicy: RetryPolicy
     private let resampler: Resampler
-    /// The smallest number of samples of an MP4 track whose tables are read without FFmpeg. Tests lower it, to compare both ways with short media.
+    /// The smallest number of samples of an MP4 track whose tables are read without FFmpeg. Tests lower it, to compare both ways of reading with
+    /// short media.
     var tableThreshold = SampleTables.threshold
     /// The rule for failed transfers of a medium that is only examined.
     private static let examinationPolicy = RetryPolicy(patience: 3, openingPatience: 0)
 
-    /// - Parameter note: The callback that receives a sentence about data of a medium that is not used although the medium plays. The callback `note`
-    ///   is called on the thread that opens or reads the medium.
-    /// - Parameter folderPicture: The function that returns the bytes of a picture file beside a media file; nil if there is none. The function
-    ///   `folderPicture` is called on the thread that opens the medium, if the media file contains no picture. The limits of a picture inside a
-    ///   medium apply to a picture file too.
+    /// - Parameter note: The callback that receives a sentence about data of a medium that is not used although the medium plays. It is called on the
+    ///   thread that opens or reads the medium.
+    /// - Parameter folderPicture: The function that returns the bytes of a picture file beside a media file; nil if there is none. It is called on
+    ///   the thread that opens the medium, if the media file contains no picture. The limits of a picture inside a medium apply to the picture file
+    ///   too.
     /// - Parameter retryPolicy: The rule for failed transfers of a remote medium with a monitor (`MediaSource.monitor`).
     /// - Parameter resampler: The quality of conversions to the sample rate of the output.
     public init(
@@ -33,11 +34,12 @@ public struct FFmpegOpener: MediaOpener {
         self.resampler = resampler
     }
 
-    /// Opens a medium and reads the facts of `MediaInfo`, for which FFmpeg decodes the first audio. A playlist is no medium: the error has its entries
-    /// (`PlaybackError.list`).
+    /// Opens a medium and reads the facts of `MediaInfo`, for which FFmpeg decodes the first audio. A playlist or a feed is no medium: the error has
+    /// its entries (`PlaybackError.list`).
     ///
-    /// Errors of `open`: `fileNotFound`, `permissionDenied`, `notAFile`, `emptyFile`, `unsupportedFormat`, `noAudio`, `corruptMedia`, `network`,
-    /// `unsupportedScheme`, `addressNotAllowed`, `cancelled`, `busy`, `outOfMemory`.
+    /// Errors: `fileNotFound`, `permissionDenied`, `notAFile`, `emptyFile`, `unsupportedFormat`, `noAudio`, `corruptMedia`, `network`,
+    /// `unsupportedScheme`, `addressNotAllowed`, `cancelled`, `busy`, `outOfMemory`; `timedOut` if a playlist or a feed takes too long; `notSeekable`
+    /// if the medium can only be read with seeks that its server does not support; `unknown`.
     public func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
         let address = AnsweringAddress()
         let raw: any ByteSource =
@@ -57,7 +59,7 @@ public struct FFmpegOpener: MediaOpener {
         return reader
     }
 
-    /// Opens the bytes of a remote medium. Those of a medium with a monitor are transferred ahead of the reader.
+    /// Opens the bytes of a remote medium. If the medium has a monitor, they are transferred ahead of the reader.
     func remoteBytes(
         _ url: String, _ source: MediaSource, _ address: AnsweringAddress, _ interrupt: Interrupt
     ) throws(PlaybackError) -> any ByteSource {
@@ -75,8 +77,7 @@ public struct FFmpegOpener: MediaOpener {
         return try BufferedSource(isOpening: true, monitor: monitor, interrupt: interrupt, open: open)
     }
 
-    /// Opens a medium whose content comes from the byte source `bytes`. The location in `source` is not used, because `bytes` already provides the
-    /// content.
+    /// Opens a medium whose content comes from `bytes`; the location in `source` is not used.
     func open(_ bytes: any ByteSource, _ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> FFmpegReader {
         let reader = try read(bytes, source, interrupt)
         bytes.finishOpening()
@@ -97,8 +98,7 @@ public struct FFmpegOpener: MediaOpener {
         try Demuxer(bytes, interrupt: interrupt, tableThreshold: tableThreshold, note: note)
     }
 
-    /// Opens a medium that a server provides. A chained Ogg stream (several complete streams in sequence, its links) is read one link after the
-    /// other.
+    /// Opens a medium on a server. If it is a chained Ogg stream (several complete streams in sequence, its links), one link is read after the other.
     private func openRemote(_ bytes: any ByteSource, _ source: MediaSource, _ interrupt: Interrupt) throws(PlaybackError) -> FFmpegReader {
         let links: OggLinkSource
         if bytes.isSeekable {

@@ -5,7 +5,7 @@ final class FFmpegReader: AudioReader {
     private(set) var info: MediaInfo
     /// The audio stream in the format of the medium.
     private let stream: any SampleSource
-    /// The audio stream in the requested format: the stream in the medium's format, or its conversion to another format.
+    /// The audio stream in the requested format: `stream` itself, or its conversion.
     private var output: any SampleSource
     /// The start of the medium's audio relative to output frame 0, in output frames.
     private var offset = 0.0
@@ -25,28 +25,28 @@ final class FFmpegReader: AudioReader {
         output = stream
     }
 
-    /// Sets the artwork of a media file that contains no picture. The artwork is the picture file in the folder of the media file. `setFolderPicture`
-    /// must be called before the reader is passed to another thread.
+    /// Sets the artwork of a media file that contains no picture to the picture file in its folder. Must be called before the reader is passed to
+    /// another thread.
     func setFolderPicture(_ picture: Artwork?) { info.artwork = picture }
 
-    /// Sets the quality of the conversion to another sample rate. `setResampler` must be called before the reader is passed to another thread.
+    /// Sets the quality of conversions to another sample rate. Must be called before the reader is passed to another thread.
     func setResampler(_ resampler: Resampler) { self.resampler = resampler }
 
-    /// Allows seeks to estimated positions, and begins what makes the estimates better. `allowEstimates` must be called before the reader is passed to
-    /// another thread.
+    /// Allows seeks to land on estimated positions, and begins the sampling, which makes the estimates better. Must be called before the reader is
+    /// passed to another thread.
     func allowEstimates() {
         allowsEstimates = true
         stream.beginSampling()
     }
 
-    /// Sets the object that receives the progress of long seeks. `setSeekProgress` must be called before the reader is passed to another thread.
+    /// Sets the object that receives the progress of long seeks. Must be called before the reader is passed to another thread.
     func setSeekProgress(_ progress: SeekProgress) {
         seekProgress = progress
         stream.setSeekProgress(progress)
     }
 
-    /// Sets the log of the metadata in the course of the medium, and adds the facts about a radio station to the medium's metadata.
-    /// `setTimedMetadata` must be called before the reader is passed to another thread.
+    /// Sets the log of the metadata in the course of the medium, and adds the facts about a radio station to the medium's metadata. Must be called
+    /// before the reader is passed to another thread.
     func setTimedMetadata(_ log: TimedMetadataLog) {
         info.metadata += log.station
         stream.setTimedMetadata(log)
@@ -62,8 +62,8 @@ final class FFmpegReader: AudioReader {
         output = format == stream.format ? stream : try Conversion(stream, to: format, offset: offset, resampler)
     }
 
-    /// The fraction of an output frame by which the audio's exact length differs from a whole number of frames. Without a conversion of the sample
-    /// rate, the audio lasts a whole number of frames, and `remainder` is the offset of the audio's start.
+    /// The exact end of the audio minus the end of its last output frame, in output frames. Without a conversion the audio lasts a whole number of
+    /// frames, so the value is the offset of the audio's start.
     var remainder: Double { (output as? Conversion)?.remainder ?? offset }
 
     func keepEndOpen(_ isOpen: Bool) { (output as? Conversion)?.keepEndOpen(isOpen) }
@@ -90,7 +90,7 @@ final class FFmpegReader: AudioReader {
     }
 
     func seek(to position: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64 {
-        // No medium has as many frames as 2⁴⁸, and below this limit no arithmetic in a seek can overflow.
+        // Below 2⁴⁸ frames no arithmetic in a seek can overflow, and no medium has as many.
         let limit: Int64 = 1 << 48
         seekProgress?.begin()
         defer { seekProgress?.end() }

@@ -1,5 +1,5 @@
 // The files of the web page and the contract (openapi.yaml), as bytes inside the program. CRemoteAssets is written in C because Swift has no #embed.
-// Through #embed the build system knows the embedded files, so that a changed file of the page is in the next build.
+// The build system sees the embedded files through #embed, so that the next build contains a changed file.
 #ifndef TONEARM_CREMOTEASSETS_H
 #define TONEARM_CREMOTEASSETS_H
 #include <stddef.h>
@@ -11,7 +11,8 @@ typedef struct {
     size_t count;
 } CRemoteAsset;
 
-// Returns the embedded files of the folder web/, in alphabetical order of their paths.
+// Returns the embedded files of the folder web/, in alphabetical order of their paths; stores their number in `count`.
 const CRemoteAsset *CRemoteAssets_page(size_t *count);
+// Returns the contract.
 CRemoteAsset CRemoteAssets_openAPI(void);
 #endif

@@ -1,5 +1,5 @@
-/// A set of byte ranges of one file, in ascending order. Byte ranges that touch are joined. If the set has more than 4,096 byte ranges, the range
-/// with the lowest offsets is discarded.
+/// A set of bytes of one file, which `FragmentWatch` uses to count each byte only once. The set is stored as byte ranges in ascending order; ranges
+/// that touch are joined. If there are more than 4,096 ranges, the one with the lowest offsets is discarded.
 struct ByteRanges {
     private(set) var ranges: [Range<Int64>] = []
     private static let limit = 4096
@@ -12,7 +12,7 @@ struct ByteRanges {
     mutating func insert(_ range: Range<Int64>) {
         guard !range.isEmpty else { return }
         var joined = range
-        // Find the byte ranges that touch the new range: they end at its start or later, and begin at its end or before.
+        // Find the ranges that touch the new range: those that end at its start or later, and begin at its end or earlier.
         let first = index(of: range.lowerBound - 1)
         var last = first
         while last < ranges.count, ranges[last].lowerBound <= range.upperBound {

@@ -1,10 +1,9 @@
 import Platform
 import PlaybackEngine
 
-/// The source of the bytes of a medium (a file or a URL that is played). A byte source is used only by the thread of the medium's reader.
+/// The source of the bytes of a medium (a file or a URL that is played). Only one thread at a time uses a byte source.
 ///
-/// FFmpeg reads a medium only through its `ByteSource`. FFmpeg never receives a path or a URL to interpret, so that a file's name can never mean a
-/// protocol.
+/// FFmpeg reads a medium only through a `ByteSource`. It never receives a path or a URL to interpret, so a file's name can never mean a protocol.
 protocol ByteSource: AnyObject {
     /// Reads up to `buffer.count` bytes of the medium at the current offset, and returns their number; 0 at the end of the medium.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int
@@ -24,27 +23,28 @@ protocol ByteSource: AnyObject {
     var isLive: Bool { get }
     /// Returns whether the bytes of the medium in `range` can be read without waiting for a server.
     func isPresent(_ range: Range<Int64>) -> Bool
-    /// Copies bytes from `offset` on that are present, at most as many as `buffer` holds, and returns their number; 0 if the first one is not
-    /// present. Neither the offset of the next `read` nor the order in which bytes are transferred changes.
+    /// Copies the bytes from `offset` on that are present, at most as many as `buffer` holds, and returns their number; 0 if the byte at `offset` is
+    /// not present. Changes neither the offset of the next `read` nor the order in which bytes are transferred.
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int
     /// Whether transferred bytes are kept, so that reading them again needs no request.
     var keepsBytes: Bool { get }
-    /// Announces that the next reads lie in `range`, with nil that they may lie anywhere. As long as they lie in the range, one request asks for the
-    /// rest of it, and no byte after it is transferred.
+    /// Announces that the next reads lie in `range`; nil announces that they may lie anywhere. While the reads lie in `range`, one request asks for
+    /// the rest of the range, and no byte after the range is transferred.
     func setNeeded(_ range: Range<Int64>?)
-    /// The number of bytes that are read through instead of a new request for the bytes after them.
+    /// The distance to the next needed byte, in bytes, up to which the bytes between are transferred too, because a new request would take longer.
     var readThroughLimit: Int64 { get }
-    /// Sets the function that gets the bytes that the source receives but does not deliver, with the offset of the first one: bytes between two reads,
-    /// and the rest of a response. The function is called during a call of `read`.
+    /// Sets the function that receives the bytes that the source has transferred but does not return from `read`: bytes between two reads, and the
+    /// rest of a response. The second argument is the offset of the first of these bytes. The function is called during a call of `read`.
     func observeSkipped(_ observer: @escaping (UnsafeRawBufferPointer, Int64) -> Void)
-    /// Ends the opening of the medium, during which only the bytes that its reader has asked for are transferred.
+    /// Ends the opening of the medium. Until then, only the bytes that the reader has asked for are transferred; from then on, also the bytes ahead
+    /// of the reader.
     func finishOpening()
     /// Requests excerpts: ranges of bytes that are transferred although they are not read, as soon as enough bytes after the reader are present, each
     /// at most `Excerpt.largest` bytes long. They replace those that were requested before and have not arrived.
     func requestExcerpts(_ ranges: [Range<Int64>], receiver: @escaping Excerpt.Receiver)
     /// Whether the last response has been read to its end, so that reading elsewhere abandons no response.
     var isBetweenResponses: Bool { get }
-    /// Sets the time from which on `read` fails if it has to wait for bytes. Does nothing if reading takes no time.
+    /// Sets the time from which on `read` fails with `timedOut` if it has to wait for bytes. Only `BufferedSource` implements this.
     func setDeadline(_ deadline: HostTime)
 }
 
@@ -61,7 +61,8 @@ extension ByteSource {
     func requestExcerpts(_ ranges: [Range<Int64>], receiver: @escaping Excerpt.Receiver) {}
     var isBetweenResponses: Bool { false }
     func setDeadline(_ deadline: HostTime) {}
-    /// Whether the server states no end of the medium, so that bytes may arrive only as fast as they are played.
+    /// Whether the medium is a live stream or may be one, because its server states no length. The bytes of such a medium may arrive only as fast as
+    /// they are played.
     var mayBeLive: Bool { isLive || isRemote && length == nil }
     /// The number of the medium's bytes that are really stored, at most the medium's current length; nil if it is unknown.
     var presentStoredLength: Int64? { storedLength.map { min($0, length ?? $0) } }

@@ -2,20 +2,19 @@ import Glibc
 import Platform
 import PlaybackEngine
 
-/// A byte source that reads a regular file, opened by its path. FIFOs and devices are refused, so that reading a medium never blocks on a FIFO or a
-/// device.
+/// A byte source that reads a regular file, opened by its path. FIFOs and devices are refused, because reading them could block for ever.
 final class FileSource: ByteSource {
     private let descriptor: Int32
     private(set) var offset: Int64 = 0
 
-    /// Opens the media file at `path`. If `followsLinks` is false, no part of the file's path may be a symbolic link.
+    /// Opens the media file at `path`. If `followsLinks` is false, a path that contains a symbolic link is refused with `fileNotFound`.
     init(path: FilePath, followsLinks: Bool = true) throws(PlaybackError) {
         guard !path.bytes.contains(0) else { throw PlaybackError(.fileNotFound, "There is no such file.") }
-        // The kind of file is checked before the file is opened, because opening some devices has side effects.
+        // The kind of the file is checked before the file is opened, because opening some devices has side effects.
         var status = stat()
         guard path.withCString({ followsLinks ? stat($0, &status) : lstat($0, &status) }) == 0 else { throw FileSource.error(errno) }
         try FileSource.check(status)
-        // The file is opened in non-blocking mode: if a FIFO has replaced the file after the check of its kind, opening it must not block.
+        // Non-blocking mode: if a FIFO has replaced the file after the check, opening the FIFO must not block. The kind is then checked again.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (followsLinks ? 0 : O_NOFOLLOW)
         let opened = path.withCString { open($0, flags) }
         guard opened >= 0 else { throw FileSource.error(errno) }

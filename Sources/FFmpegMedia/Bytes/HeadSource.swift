@@ -1,22 +1,22 @@
 import PlaybackEngine
 
-/// The layer between a medium's byte source and FFmpeg. Other types can examine the beginning of the medium in `HeadSource` before FFmpeg reads it.
-/// `HeadSource` can replace single bytes of the medium, and examines all bytes that FFmpeg reads.
+/// The layer between a medium's byte source and FFmpeg. Through it other types examine the beginning of the medium before FFmpeg reads it, and hide
+/// elements of the medium from FFmpeg by replacing single bytes. It also checks all bytes that FFmpeg reads for too many fragments and invalid cues.
 ///
-/// The first bytes of a medium are kept if the medium is on a server or cannot seek. Reading the kept first bytes of a medium again costs no request,
-/// and works without a seek.
+/// While the medium is opened, its first bytes are kept if the medium is on a server or cannot seek. Reading them again costs no request, and works
+/// without a seek.
 final class HeadSource: ByteSource {
     private let base: any ByteSource
     /// The first bytes of the medium, from offset 0 on, while they are kept.
     private var head: [UInt8] = []
-    /// Whether the first bytes of the medium are still being collected.
+    /// Whether bytes of the medium are kept, which is so until `stopKeeping`; always false for a local medium that can seek.
     private var isKeeping: Bool
-    /// The kept byte ranges of a server's medium that are far from its beginning.
+    /// The kept parts of a server's medium that are far from its beginning, each with the offset of its first byte.
     private var keptRanges: [(start: Int64, bytes: [UInt8])] = []
     /// The replacements for single bytes of the medium, by the offset of the replaced byte.
     private var patches: [Int64: UInt8] = [:]
-    /// The offsets at which a Matroska file claims to have cues (its index for seeks). If FFmpeg jumps to such an offset, and the element there is
-    /// not cues, or is too large, the element is hidden from FFmpeg.
+    /// The offsets at which a Matroska file claims to have cues (its index for seeks). If FFmpeg jumps to such an offset, and the element at the
+    /// offset is not cues or is too large, the element is hidden from FFmpeg.
     private var cues: [Int64] = []
     /// The byte offset after the last byte that was read from the medium.
     private var lastEnd: Int64 = 0
@@ -32,8 +32,8 @@ final class HeadSource: ByteSource {
 
     /// The maximum number of a medium's first bytes that are kept: the header of an MP4 file of 72 hours has some 60 MB.
     private static let limit = 96 << 20
-    /// The largest gap, in bytes, between the kept first bytes and a range of `bytes(_:)` that is read and kept instead of skipped. Such a gap is
-    /// usually a picture in a tag. FFmpeg reads the picture afterwards anyway, so a request is saved if it is read now.
+    /// The largest gap, in bytes, between the kept first bytes and a range requested from `bytes(_:)` that is read and kept instead of skipped. Such
+    /// a gap is usually a picture in a tag. FFmpeg reads the picture afterwards in any case, so keeping it saves a request.
     private static let readAheadLimit: Int64 = 16 << 20
 
     /// - Parameter base: The source of the medium's bytes, at byte offset 0.
@@ -45,7 +45,8 @@ final class HeadSource: ByteSource {
 
     var length: Int64? { base.length }
     var storedLength: Int64? { base.storedLength }
-    /// The number of the medium's bytes that certainly exist: the received bytes of a server's medium, or the bytes of a file that occupy the disk.
+    /// The number of the medium's bytes that are known to exist: the bytes of a file that occupy the disk; otherwise the number of bytes received so
+    /// far.
     var knownLength: Int64 { base.presentStoredLength ?? received }
     var isRemote: Bool { base.isRemote }
     var isLive: Bool { base.isLive }
@@ -57,8 +58,8 @@ final class HeadSource: ByteSource {
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int { base.copyPresent(at: offset, into: buffer) }
     func requestExcerpts(_ ranges: [Range<Int64>], receiver: @escaping Excerpt.Receiver) { base.requestExcerpts(ranges, receiver: receiver) }
 
-    /// Sets the byte offset of the next read. If the new offset is outside the kept bytes, the byte source `base` seeks; if it cannot seek, the bytes
-    /// up to the new offset are read and kept.
+    /// Sets the byte offset of the next read. If no byte is kept at the new offset, the byte source `base` seeks. If it cannot seek, the bytes up to
+    /// the new offset are read and kept.
     func seek(to offset: Int64) throws(PlaybackError) {
         let target = max(0, offset)
         if isKeeping, !isSeekable, target > Int64(head.count) { try readOn(to: target) }
@@ -95,9 +96,8 @@ final class HeadSource: ByteSource {
         return count
     }
 
-    /// Returns the medium's bytes in `range`; fewer bytes if the medium ends within the range. While the first bytes of the medium are collected, a
-    /// gap between them and the range is read and kept too if it has at most `readAheadLimit` bytes. The next call of `read` continues after the
-    /// returned bytes.
+    /// Returns the medium's bytes in `range`; fewer bytes if the medium ends within the range. The next `read` continues after the returned bytes. If
+    /// bytes are being kept, and the gap between the first bytes and the range has at most `readAheadLimit` bytes, the gap is read and kept too.
     func bytes(_ range: Range<Int64>) throws(PlaybackError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: range.count), done = 0
         let distance = range.lowerBound - Int64(head.count)
@@ -118,12 +118,12 @@ final class HeadSource: ByteSource {
         return Array(bytes[..<done])
     }
 
-    /// Sets the offsets at which a Matroska file claims to have cues (its index for seeks). An element that is not cues at one of the offsets, or has
-    /// an invalid size, is hidden from FFmpeg.
+    /// Sets the offsets at which a Matroska file claims to have cues (its index for seeks). An element at one of them that is not cues, or has a size
+    /// above `MatroskaScreen.cueLimit`, is hidden from FFmpeg.
     func hideInvalidCues(at offsets: [Int64]) { cues = offsets }
 
-    /// Records that the medium is an MP4 file with the header `header`. From now on, the medium's fragments are checked, including the fragments that
-    /// have already been read. The index entries of an MP4 file's fragments are counted in `share`.
+    /// Records that the medium is an MP4 file with the header `header`. From now on the number of its fragments is limited, including those that have
+    /// already been read, and the index entries that they cause are counted in `share`.
     func watch(_ header: MovieHeader, _ share: IndexShare) throws(PlaybackError) {
         movie = (header.tables.entryCount, header.tables.trackCount, header.tables.ids, share)
         try share.grow(to: header.tables.entryCount)
@@ -142,9 +142,9 @@ final class HeadSource: ByteSource {
         try movie.share.grow(to: movie.entries + count)
     }
 
-    /// Hides the element at the start of `buffer` if it is not cues, or is too large. Does nothing if FFmpeg has not jumped to an offset of cues.
-    /// `start` is the offset of the buffer's first byte in the medium, `count` the number of bytes in the buffer. Reads more bytes of the medium if
-    /// the head of the Matroska element in the buffer is incomplete.
+    /// Hides the element at the start of `buffer` from FFmpeg if FFmpeg has jumped there to read cues, and the element is not cues or is too large.
+    /// `start` is the offset of the buffer's first byte in the medium, `count` the number of bytes in the buffer. If the head of the element is
+    /// incomplete, more bytes are read into the buffer, and `count` grows.
     private func checkCues(_ buffer: UnsafeMutableRawBufferPointer, _ start: Int64, _ count: inout Int) throws(PlaybackError) {
         defer { lastEnd = start + Int64(count) }
         // Bytes that FFmpeg reads in sequence, without a jump, are audio and not cues.
@@ -155,12 +155,12 @@ final class HeadSource: ByteSource {
             count += more
             received += Int64(more)
         }
-        // The identifier of "Void", a Matroska element that FFmpeg skips.
+        // 0xEC is the identifier of "Void", a Matroska element that FFmpeg skips.
         if !MatroskaScreen.isCues(Array(buffer[..<min(count, EBMLHead.maximumLength)])[...]) { buffer[0] = 0xEC }
     }
 
-    /// Keeps `count` bytes of a server's medium from byte `start` on; fewer bytes if the medium ends before. Keeps no bytes if the medium cannot
-    /// seek.
+    /// Reads and keeps `count` bytes from byte `start` on; fewer if the medium ends before. Does nothing if the byte at `start` is already kept, if
+    /// the medium cannot seek, or if bytes are not kept (`isKeeping`).
     func keep(_ start: Int64, count: Int64) throws(PlaybackError) {
         guard isKeeping, isSeekable, start >= Int64(head.count), !isKept(start) else { return }
         if base.offset != start { try base.seek(to: start) }
@@ -176,7 +176,7 @@ final class HeadSource: ByteSource {
         keptRanges.append((start, Array(buffer[..<done])))
     }
 
-    /// Returns whether the medium's byte at `offset` can be read without a request to the server.
+    /// Returns whether the medium's byte at `offset` is kept, so that reading it costs no request.
     func isKept(_ offset: Int64) -> Bool {
         offset < Int64(head.count) || keptRanges.contains { offset >= $0.start && offset < $0.start + Int64($0.bytes.count) }
     }
@@ -185,14 +185,14 @@ final class HeadSource: ByteSource {
     /// the medium.
     func patch(_ patches: [Int64: UInt8]) { self.patches.merge(patches) { $1 } }
 
-    /// Stops collecting bytes of the medium, and discards the kept bytes that will not be read again.
+    /// Stops keeping bytes of the medium, and discards the kept bytes that will not be read again.
     func stopKeeping() {
         isKeeping = false
         keptRanges = []
         discardHead()
     }
 
-    /// Discards the kept first bytes of the medium after FFmpeg has read beyond them, because FFmpeg does not read them again.
+    /// Discards the first bytes after FFmpeg has read beyond them, because FFmpeg does not read them again.
     private func discardHead() {
         if !isKeeping, offset >= Int64(head.count) { head = [] }
     }

@@ -50,7 +50,7 @@ func ioContextInterrupt(_ opaque: UnsafeMutableRawPointer?) -> Int32 {
     return Unmanaged<IOContext>.fromOpaque(opaque).takeUnretainedValue().interrupt.isRaised ? 1 : 0
 }
 
-/// Implements `AVFormatContext.io_open`: always refuses, so that a demuxer of FFmpeg cannot open anything but its own medium.
+/// Implements `AVFormatContext.io_open`: always refuses, so that a demuxer of FFmpeg can open nothing but its own medium.
 func ioContextRefuse(
     _ context: UnsafeMutablePointer<AVFormatContext>?, _ io: UnsafeMutablePointer<UnsafeMutablePointer<AVIOContext>?>?, _ url: UnsafePointer<CChar>?,
     _ flags: Int32, _ options: UnsafeMutablePointer<OpaquePointer?>?

@@ -1,18 +1,18 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// An `AVIOContext` (FFmpeg's object for input) over a `ByteSource`. FFmpeg holds a pointer to the `IOContext`, so the `IOContext` outlives FFmpeg's
-/// context of the container.
+/// Gives FFmpeg the bytes of a `ByteSource`, as an `AVIOContext` (FFmpeg's object for input). FFmpeg holds a pointer to the `IOContext`, so the
+/// `IOContext` must outlive FFmpeg's context of the container.
 final class IOContext {
     let source: any ByteSource
     let interrupt: Interrupt
     private(set) var raw: UnsafeMutablePointer<AVIOContext>?
     /// The last error of the byte source, which is kept because FFmpeg returns only an error code.
     private(set) var failure: PlaybackError?
-    /// The object that receives the progress of a seek that reads up to its target; nil if nothing uses the progress.
+    /// The object that receives the progress of a seek that reads all bytes up to its target; nil if nothing uses the progress.
     private(set) var seekProgress: SeekProgress?
 
-    /// - Parameter goesBack: Whether the bytes of the medium that have been read can be read again, even if the byte source cannot seek.
+    /// - Parameter goesBack: Whether FFmpeg may seek back within the bytes already read, although the byte source cannot seek.
     init(_ source: any ByteSource, interrupt: Interrupt, bufferSize: Int = 65_536, goesBack: Bool = false) throws(PlaybackError) {
         self.source = source
         self.interrupt = interrupt
@@ -29,11 +29,11 @@ final class IOContext {
 
     deinit { close() }
 
-    /// Frees FFmpeg's `AVIOContext` and its buffer. `IOContext.close` is idempotent.
+    /// Frees FFmpeg's `AVIOContext` and its buffer. Further calls have no effect.
     func close() {
         guard let context = raw else { return }
         raw = nil
-        // FFmpeg may have replaced the buffer of the `AVIOContext`, so the present buffer is freed.
+        // FFmpeg may have replaced the buffer, so the context's present buffer is freed and not the one allocated in `init`.
         av_freep(&context.pointee.buffer)
         var pointer: UnsafeMutablePointer<AVIOContext>? = context
         avio_context_free(&pointer)
@@ -44,23 +44,23 @@ final class IOContext {
     /// Records an error of the byte source.
     func note(_ error: PlaybackError) { failure = error }
 
-    /// Clears the recorded error and FFmpeg's state of failure, so that reading the medium can be tried again.
+    /// Clears the recorded error and FFmpeg's own error state, so that reading the medium can be tried again.
     func clearFailure() {
         failure = nil
         raw?.pointee.error = 0
         raw?.pointee.eof_reached = 0
     }
 
-    /// Returns the error for an error code of FFmpeg. If the interrupt is raised, returns `cancelled`. If the byte source has failed, returns the
-    /// byte source's own error, unless FFmpeg reports the end of the file or invalid data.
+    /// Returns the error for an error code of FFmpeg: `cancelled` if the interrupt is raised, otherwise the recorded error of the byte source. If the
+    /// byte source has not failed, or if FFmpeg reports the end of the file or invalid data, returns the error that `FFmpegError` makes from `code`.
     func error(_ code: Int32, while task: FFmpegError.Task) -> PlaybackError {
         if interrupt.isRaised { return .cancelled }
         if code != FFmpegError.endOfFile, code != FFmpegError.invalidData, let failure { return failure }
         return FFmpegError.error(code, while: task)
     }
 
-    /// Reads the medium's bytes from `offset` on until `buffer` is full or the medium ends, and returns their number. The byte offset of the source
-    /// changes, so that FFmpeg may read only after the source has been moved back.
+    /// Reads the medium's bytes from `offset` on until `buffer` is full or the medium ends, and returns their number. The offset of the source is
+    /// then the end of these bytes: the caller must seek back before FFmpeg reads again.
     func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         try source.seek(to: offset)
         var filled = 0
@@ -73,8 +73,8 @@ final class IOContext {
         return filled
     }
 
-    /// Returns the bytes of a range of the medium; fewer bytes if the medium ends within the range. `bytes` does not change FFmpeg's buffer and its
-    /// read offset.
+    /// Returns the bytes of a range of the medium; fewer bytes if the medium ends within the range. FFmpeg's buffer and its read offset do not
+    /// change.
     ///
     /// Throws the errors of the byte source, and `cancelled` if the interrupt is raised.
     func bytes(_ range: Range<Int64>) throws(PlaybackError) -> [UInt8] {
@@ -88,8 +88,8 @@ final class IOContext {
         return Array(buffer[..<read])
     }
 
-    /// Returns the bytes of a range as `bytes` does, of a range after which reading continues elsewhere: the bytes after `part`, which begins with the
-    /// range and is read next, are not transferred. Without `part`, they are the bytes after the range.
+    /// Returns the bytes of a range like `bytes`, without the transfer of bytes that are not needed because reading continues elsewhere. Bytes after
+    /// `part` are not transferred. `part` begins with the range and is read next; without it, bytes after the range are not transferred.
     func separateBytes(_ range: Range<Int64>, of part: Range<Int64>? = nil) throws(PlaybackError) -> [UInt8] {
         var present = [UInt8](repeating: 0, count: range.count)
         if present.withUnsafeMutableBytes({ source.copyPresent(at: range.lowerBound, into: $0) }) == range.count { return present }
@@ -107,13 +107,12 @@ final class IOContext {
         try source.seek(to: at)
     }
 
-    /// Returns the bytes of a range of the medium; fewer bytes if the medium ends within the range, or if they cannot be read. `peek` does not change
-    /// FFmpeg's buffer and its read offset.
+    /// Returns the bytes of a range of the medium; fewer bytes if the medium ends within the range, or if they cannot be read. FFmpeg's buffer and
+    /// its read offset do not change.
     func peek(_ range: Range<Int64>) -> [UInt8] {
         let before = source.offset
         let count = range.count
-        // For an empty range, `peek` returns an empty array without a call of the array's initializer: all threads share one empty array, and the
-        // initializer would write to it.
+        // For an empty range, the array's initializer must not be called: all threads share one empty array, and the initializer would write to it.
         guard count > 0, (try? source.seek(to: range.lowerBound)) != nil else { return [] }
         defer { try? source.seek(to: before) }
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

@@ -1,14 +1,14 @@
 import PlaybackEngine
 
-/// A byte source whose first bytes have been read already. They are delivered from memory, so that examining them costs a server no second request,
-/// and works without a seek.
+/// A byte source whose first bytes have already been read, to recognise the content. These bytes are delivered from memory, so that they cost no
+/// second request, and can be delivered even if the base source cannot seek.
 final class PeekedSource: ByteSource {
     private let base: any ByteSource
     private let head: [UInt8]
     private(set) var offset: Int64 = 0
 
     /// - Parameters:
-    ///   - base: The source, after `head` was read from it.
+    ///   - base: The source from which `head` has been read, so that its offset is the end of `head`.
     ///   - head: The first bytes of the medium.
     init(_ base: any ByteSource, head: [UInt8]) {
         self.base = base
@@ -43,7 +43,7 @@ final class PeekedSource: ByteSource {
 
     func seek(to offset: Int64) throws(PlaybackError) {
         let target = max(0, offset)
-        // If the base source cannot seek, its first bytes can be delivered again only until bytes after them have been read.
+        // If the base source cannot seek, the first bytes can be delivered again only while no byte after them has been read.
         let isHead = target <= Int64(head.count) && base.offset == Int64(head.count)
         if !isHead || target > Int64(head.count) {
             if base.offset != target { try base.seek(to: target) }

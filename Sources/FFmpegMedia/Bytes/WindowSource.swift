@@ -1,6 +1,6 @@
 import PlaybackEngine
 
-/// A byte source that presents a range of another byte source as a whole file.
+/// A byte source that presents a byte range of another source as a whole file, for example one of several files that were joined.
 final class WindowSource: ByteSource {
     private let base: any ByteSource
     private let range: Range<Int64>

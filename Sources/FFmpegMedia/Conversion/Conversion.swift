@@ -4,12 +4,12 @@ import PlaybackEngine
 /// Converts a stream to another sample rate or channel layout, at exact positions: output frame n is the audio at (n − `offset`) / output rate
 /// seconds, even after a seek.
 ///
-/// The positions of input and output frames coincide every `ratio.input` input frames. If the resampler starts at a position at which input and
-/// output frames coincide, early enough to fill its filter before the wanted frame, the samples are equal to those of an uninterrupted run.
+/// In every `ratio.input` input frames there is one position at which an input frame and an output frame coincide. After a seek, the resampler starts
+/// at such a position, early enough to fill its filter before the wanted frame. So the samples are equal to those of an uninterrupted conversion.
 ///
-/// The resampler's own positions begin earlier than the audio if the audio follows other audio: by the frames of `lead`. The lead places the audio's
-/// first frame at its offset, and the end of the preceding audio (`precede`) fills the filter before it. The last output frames need the beginning of
-/// the following audio (`finish`). So a joint of two converted media has the samples of one conversion of both.
+/// At a joint of two converted media, the samples are those of one conversion of both. The last output frames of the preceding audio are computed
+/// with the beginning of the following audio (`finish`). The resampler of the following audio first converts the frames of `lead`, which end with the
+/// last input frames of the preceding audio (`follow`). The length of the lead places the first frame of the audio at `offset`.
 final class Conversion: SampleSource {
     private let stream: any SampleSource
     let format: AudioFormat
@@ -17,13 +17,13 @@ final class Conversion: SampleSource {
     private let resampler: SwrHandle
     private let input: UnsafeMutablePointer<Float>
     private static let inputFrames = 4096
-    /// Whether the resampler may hold more output frames, because its last run filled the output buffer. The resampler's remaining frames are fetched
-    /// before the resampler receives new input, so that frames never accumulate in it.
+    /// Whether the resampler may hold more output frames, because its last call filled the output buffer. These frames are fetched before the
+    /// resampler receives new input, so that frames never accumulate in it.
     private var isBehind = false
-    /// The number of input frames that the resampler's filter uses on each side of a frame, generously estimated.
+    /// The number of input frames on each side of an output frame that its filter uses; an upper bound. 0 if the sample rate is not converted.
     private let reach: Int64
 
-    /// Positions at the output's rate.
+    /// Positions in output frames.
     private struct Progress {
         /// The position of the next delivered frame, in output frames.
         var position: Int64 = 0
@@ -34,18 +34,17 @@ final class Conversion: SampleSource {
         var correction: Int64 = 0
     }
     private var progress: Progress
-    /// The end of the input, as far as it was reached.
+    /// How far the input has been delivered to the resampler, relative to the input's end.
     private var end = InputEnd.ahead
     /// The length of the converted audio, in output frames; nil until the input stream has ended.
     private var total: Int64?
     /// The start of the audio relative to output frame 0, in output frames (from −½ to ½).
     private let offset: Double
-    /// The difference between the exact length of the converted audio and its length in whole frames, in output frames. `remainder` is valid after
-    /// the total length of the converted audio is known.
+    /// The exact end of the converted audio minus its end in whole frames, in output frames. Valid after the input stream has ended.
     private(set) var remainder = 0.0
-    /// The input frames at the joints with other audio, and the frames before the audio's start.
+    /// The input frames at the joints with other audio: the lead, the frames read ahead, and the beginning of the following audio.
     private var edges: JointEdges
-    /// The conversion of the following audio, whose beginning `edges` has; nil if none was joined.
+    /// The conversion of the following audio, whose first frames are in `edges`; nil if no other conversion has been joined.
     private weak var follower: Conversion?
 
     private enum InputEnd {
@@ -94,7 +93,7 @@ final class Conversion: SampleSource {
         return progress.correction
     }
 
-    /// Adds the correction of the stream's positions to those of the output frames, rounded to a whole output frame.
+    /// Adds the last correction of the input stream's positions to the positions of the output, rounded to a whole output frame.
     private func adoptCorrection() {
         let frames = stream.takeCorrection()
         guard frames != 0 else { return }
@@ -122,7 +121,7 @@ final class Conversion: SampleSource {
             var count = try convert(into: output, capacity: capacity)
             if count == 0 {
                 if awaitsFollower { return 0 }
-                // If the resampler's filter has delivered fewer frames than `total`, the last fraction of a frame is missing; silence replaces it.
+                // If the resampler has delivered fewer frames than `total`, which is rounded, silence replaces the missing ones.
                 guard end == .flushing, let total, position < total else {
                     if end == .flushing { return 0 }
                     continue
@@ -131,7 +130,7 @@ final class Conversion: SampleSource {
                 output.update(repeating: 0, count: count * format.channelCount)
                 produced += Int64(count)
             }
-            // The resampler's frames before `position` served only to fill the filter, and are discarded.
+            // The frames before `position` were needed only to fill the filter, and are discarded.
             let first = produced - Int64(count)
             let dropped = Int(max(0, min(Int64(count), position - first)))
             var kept = count - dropped
@@ -143,7 +142,7 @@ final class Conversion: SampleSource {
         }
     }
 
-    /// Runs the resampler once, and returns the number of output frames that the resampler delivered.
+    /// Calls the resampler once, and returns the number of output frames that it delivered.
     private func convert(into output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         var available = 0
         if end != .flushing, !isBehind {
@@ -166,8 +165,8 @@ final class Conversion: SampleSource {
         return Int(count)
     }
 
-    /// Writes at most `limit` frames of input to `input`, and returns their number: the lead, the stream, and the beginning of the following audio.
-    /// Returns 0 after the last of them.
+    /// Writes at most `limit` input frames to `input`, and returns their number; 0 after the last one. The frames are in this order those of the
+    /// lead, of the stream, and of the beginning of the following audio.
     private func nextInput(atMost limit: Int) throws(PlaybackError) -> Int {
         if end == .ahead {
             var count = edges.takeBeginning(into: input, atMost: limit)
@@ -197,7 +196,7 @@ final class Conversion: SampleSource {
         adoptCorrection()
         let target = max(0, target)
         if before > 0 || after > 0, let landed = try seekNear(target, before: before, after: after, allowsEstimate) { return landed }
-        // Seek to the last position at which input and output frames coincide, early enough before the target to fill the resampler's filter.
+        // Seek to the last position at which an input and an output frame coincide, early enough before the target to fill the resampler's filter.
         let step = max(0, (ratio.inputFrame(at: target + lead.output) - reach) / ratio.input)
         _ = try stream.seek(to: max(0, step * ratio.input - lead.input), before: 0, after: 0, allowsEstimate: allowsEstimate)
         try begin(step, at: target)
@@ -205,13 +204,12 @@ final class Conversion: SampleSource {
     }
 
     /// Seeks the stream within the tolerances, and begins the conversion near the position that the stream has reached. Returns the position of the
-    /// first frame after the seek, in output frames; nil if this position is not within the tolerances.
+    /// first frame to deliver, in output frames; nil if the seek found no such frame within the tolerances.
     private func seekNear(_ target: Int64, before: Int64, after: Int64, _ allowsEstimate: Bool) throws(PlaybackError) -> Int64? {
         let landed = try stream.seek(
             to: ratio.inputFrame(at: target), before: ratio.inputFrame(at: before), after: ratio.inputFrame(at: after),
             allowsEstimate: allowsEstimate)
-        // Continue to the next position at which input and output frames coincide. The resampler's filter is full `reach` input frames after its
-        // first frame.
+        // Read on to the next position at which an input and an output frame coincide. `reach` input frames later, the filter is full.
         let step = (landed + lead.input) / ratio.input + 1
         let first = ratio.outputFrames(step * ratio.input + reach) + 1 - lead.output
         let start = step * ratio.input - lead.input
@@ -219,15 +217,15 @@ final class Conversion: SampleSource {
         while stream.position < start {
             let left = min(Int64(Conversion.inputFrames), start - stream.position)
             guard try stream.fill(input, capacity: Int(left)) > 0 else { return nil }
-            // If the positions have become exact meanwhile, the target has another offset.
+            // If the stream's estimated positions have been corrected meanwhile, the target lies elsewhere.
             if stream.takeCorrection() != 0 { return nil }
         }
         try begin(step, at: first)
         return first
     }
 
-    /// Restarts the resampler's filter with the next input frame, whose position coincides with an output frame. `step` is the number of earlier
-    /// positions at which input and output frames coincide. After the restart of the resampler, output frames are delivered from `position` on.
+    /// Restarts the resampler with the next input frame, which coincides with an output frame. `step` is the number of such coincidences before it.
+    /// Delivery begins with output frame `position`; earlier frames only fill the filter.
     private func begin(_ step: Int64, at position: Int64) throws(PlaybackError) {
         try resampler.reset()
         produced = step * ratio.output - lead.output
@@ -239,14 +237,14 @@ final class Conversion: SampleSource {
     }
 }
 
-/// The joints of converted audio: without them, the filter would have no audio on the other side of a joint.
+/// The joints of converted audio with other audio. Without joints, the filter would have no audio on the other side.
 extension Conversion {
     private var lead: JointLead { edges.lead }
 
-    /// Whether the delivery has stopped at the end of the input, until `finish` is called.
+    /// Whether `fill` has returned 0 at the end of the input, and waits for `finish`.
     var awaitsFollower: Bool { end == .reached && edges.isEndOpen && !isBehind }
 
-    /// Sets whether the delivery stops at the end of the input, because other audio may follow.
+    /// Sets whether `fill` returns 0 at the end of the input until `finish`, because other audio may follow.
     func keepEndOpen(_ isOpen: Bool) { edges.isEndOpen = isOpen }
 
     /// Continues the delivery after the end of the input.
@@ -255,7 +253,7 @@ extension Conversion {
     ///   known. Conversions from other formats are not joined.
     func finish(with next: Conversion?) throws(PlaybackError) {
         guard end == .reached else { return }
-        // If the same conversion follows again, for example after a seek, it keeps its lead, so that the frames at the joint are the same again.
+        // If the same audio follows again, for example after a seek, its lead is not computed again, so that the frames at the joint are the same.
         if let next, follower === next {
             edges.repeatFollowing()
         } else {
@@ -274,18 +272,18 @@ extension Conversion {
         next.stream.format == stream.format && next.format == format && next.isAtStart && reach > 0 && JointLead.isPossible(ratio)
     }
 
-    /// Places the start of the audio after the end of other audio. `samples` are the last input frames of the other audio.
+    /// Lets the audio follow other audio. `samples` are the last input frames of the other audio.
     private func follow(_ samples: [Float]) {
         edges.precede(with: samples, JointLead(offset, ratio, reach: reach))
         produced = -lead.output
     }
 
-    /// Whether nothing was delivered or converted, and the stream is at its start.
+    /// Whether nothing has been delivered or converted, and the stream is at its start, except for the frames read ahead.
     private var isAtStart: Bool {
         position == 0 && produced == -lead.output && end == .ahead && edges.isAtStart && stream.position == Int64(edges.headFrames)
     }
 
-    /// Returns the first `count` input frames of the stream, or fewer if the stream is shorter. The frames remain the first input of the conversion.
+    /// Returns the first `count` input frames of the stream; fewer if the stream is shorter. They remain the first input of this conversion.
     private func beginning(_ count: Int) throws(PlaybackError) -> [Float] {
         while edges.headFrames < count {
             let read = try stream.fill(input, capacity: min(count - edges.headFrames, Conversion.inputFrames))

@@ -1,15 +1,17 @@
-/// The frames by which a resampler's positions begin before the audio: `input` at the rate of its input, `output` at that of its output.
+/// The lead of a conversion: the number of frames by which a resampler's positions begin before the audio. `input` counts frames at the input's rate,
+/// `output` at the output's rate.
 ///
-/// Output frame n is the audio at n − `offset` output frames. In lowest terms of the ratio this is a multiple of one phase of the filter, so a shift
-/// by whole frames on both sides gives it exactly.
+/// The lead shifts the audio by a fraction of a frame without another filter. The audio has to begin `offset` output frames after an output frame. An
+/// output frame may lie between two input frames only at one of the filter's phases, and `offset` is rounded to a multiple of the distance between
+/// two phases. So there is a whole number of input frames that lasts `offset` longer than a whole number of output frames.
 struct JointLead: Equatable {
     var input: Int64 = 0
     var output: Int64 = 0
 
     init() {}
 
-    /// The lead for audio that begins `offset` output frames after output frame 0. It is at least `reach` input frames, so that the resampler's own
-    /// start has no influence on the audio.
+    /// The lead for audio that begins `offset` output frames after output frame 0. It lasts about `reach` input frames or longer, so that the start
+    /// of the resampler itself has no influence on the audio.
     init(_ offset: Double, _ ratio: Ratio, reach: Int64) {
         guard Self.isPossible(ratio) else { return }
         let phase = Int64((offset * Double(ratio.input)).rounded())
@@ -20,8 +22,8 @@ struct JointLead: Equatable {
         input = (ratio.input * shift + phase) / ratio.output + periods * ratio.input
     }
 
-    /// Whether audio of a ratio has a lead. The positions of a ratio of thousands of phases are so near to each other that no shift is heard, and the
-    /// lead would last up to a second.
+    /// Whether a conversion with this ratio has a lead. Without a lead, `offset` has no effect on the samples. A ratio with thousands of phases needs
+    /// none, because its positions are so near to each other that the shift is inaudible; and its lead would last up to a second.
     static func isPossible(_ ratio: Ratio) -> Bool { ratio.input <= 5120 && ratio.output <= 5120 }
 
     /// The maximum number of input frames in a lead.
@@ -33,7 +35,7 @@ struct JointLead: Equatable {
 struct JointEdges {
     private let channelCount: Int
     private let kept: Int
-    /// The frames of the lead: the last are those of the preceding audio, and the others are silent.
+    /// The samples with which the lead ends: the last ones of the preceding audio. The rest of the lead is silent.
     private var preceding: [Float] = []
     private var leadLeft = 0
     /// The first frames of the audio, which were read ahead for the conversion of the preceding audio.
@@ -41,14 +43,14 @@ struct JointEdges {
     private var headPosition = 0
     private var following: [Float] = []
     private var followingPosition = 0
-    /// The last frames of input, at most as many as a lead has.
+    /// The last frames of the input, at most as many as the longest lead has.
     private(set) var recent: [Float] = []
-    /// Whether no input was taken.
+    /// Whether the input is at its start: none has been taken since `init`, or since a seek to the start.
     private(set) var isAtStart = true
 
-    /// The frames before the audio's start.
+    /// The number of frames before the start of the audio.
     private(set) var lead: JointLead
-    /// Whether the delivery stops at the end of the input, because other audio may follow.
+    /// Whether delivery stops at the end of the input, because other audio may follow.
     var isEndOpen = false
 
     init(channelCount: Int, keeping frames: Int, _ lead: JointLead) {
@@ -66,7 +68,7 @@ struct JointEdges {
         head.append(contentsOf: UnsafeBufferPointer(start: samples, count: count * channelCount))
     }
 
-    /// Adds a lead that ends with `samples`.
+    /// Sets a lead, which ends with `samples`.
     mutating func precede(with samples: [Float], _ lead: JointLead) {
         self.lead = lead
         leadLeft = Int(lead.input) * channelCount
@@ -78,17 +80,17 @@ struct JointEdges {
 
     // MARK: Input
 
-    /// Begins the input again after a seek. `position` is the first input frame that the resampler needs, counted from the start of the lead. The
+    /// Begins the input again after a seek. `position` is the first input frame that the resampler needs, counted from the start of the lead: the
     /// audio begins with input frame `lead.input`.
     mutating func begin(at position: Int64) {
         leadLeft = Int(max(0, lead.input - position)) * channelCount
-        // The stream was moved, so it delivers its first frames itself.
+        // After the seek, the stream itself delivers its first frames.
         (head, headPosition) = ([], 0)
         recent = []
         isAtStart = position == 0
     }
 
-    /// Writes at most `limit` frames of the lead or of the head, and returns their number.
+    /// Writes at most `limit` frames of the lead, or after it of `head`, and returns their number; 0 after the last of them.
     mutating func takeBeginning(into output: UnsafeMutablePointer<Float>, atMost limit: Int) -> Int {
         isAtStart = false
         if leadLeft > 0 {
@@ -103,12 +105,12 @@ struct JointEdges {
         return Self.take(head, &headPosition, into: output, atMost: limit * channelCount) / channelCount
     }
 
-    /// Writes at most `limit` frames of the following audio, and returns their number.
+    /// Writes at most `limit` frames of the following audio, and returns their number; 0 after the last of them.
     mutating func takeFollowing(into output: UnsafeMutablePointer<Float>, atMost limit: Int) -> Int {
         Self.take(following, &followingPosition, into: output, atMost: limit * channelCount) / channelCount
     }
 
-    /// Keeps the last frames of the input for the following audio.
+    /// Stores the last frames of the input, for the conversion of the following audio.
     mutating func keep(_ samples: UnsafePointer<Float>, count: Int) {
         let new = UnsafeBufferPointer(start: samples, count: count * channelCount)
         recent = new.count >= kept ? Array(new.suffix(kept)) : Array(recent.suffix(kept - new.count)) + new

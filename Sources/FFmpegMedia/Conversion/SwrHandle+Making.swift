@@ -2,10 +2,11 @@ import CFFmpeg
 import PlaybackEngine
 
 extension SwrHandle {
-    /// Makes a converter of high quality between two audio formats; samples are interleaved floats on both sides. `ResamplingFilter` describes the
-    /// conversion of the sample rate.
+    /// Makes a converter between two audio formats; samples are interleaved floats on both sides. `ResamplingFilter` describes the conversion of the
+    /// sample rate.
     ///
-    /// - Parameter idle: Has the converters of earlier media. If one of them has the same formats, it is used instead of a new one, as new.
+    /// - Parameter idle: The converters of closed media. If one of them has the same formats and quality, it is reset and returned instead of a new
+    ///   one.
     static func make(
         from input: AudioFormat, to output: AudioFormat, _ quality: Resampler = .best, idle: IdleConverters = .shared
     ) throws(PlaybackError) -> SwrHandle {
@@ -21,7 +22,8 @@ extension SwrHandle {
         guard code >= 0, let context else { throw FFmpegError.error(code, while: .converting) }
         let isResampled = input.sampleRate != output.sampleRate
         let filter = ResamplingFilter(from: input.sampleRate, to: output.sampleRate, quality)
-        // A converter without filters is made at once, and filters of absurd ratios are too large to be kept.
+        // A converter is kept after use only if it has filters of usual size: without filters, a new one is made at once, and the filters of extreme
+        // ratios take too much memory.
         let handle = SwrHandle(owning: context, lentBy: isResampled && !filter.isDouble ? idle : nil, for: key)
         let object = UnsafeMutableRawPointer(context)
         if isResampled {
@@ -44,7 +46,7 @@ extension SwrHandle {
         return handle
     }
 
-    /// Discards all input of the sample rate converter, so that the converter is as new, but keeps its filters.
+    /// Discards the input and the positions of the converter, so that it is like a new one, but keeps its filters.
     func reset() throws(PlaybackError) {
         swr_close(raw)
         let opened = swr_init(raw)
@@ -65,9 +67,9 @@ extension AVChannelLayout {
 
 /// The ratio of the two sample rates of a conversion, in lowest terms, and the arithmetic with this ratio.
 struct Ratio {
-    /// The number of input frames in one period of the conversion, after which the positions of input and output frames coincide again.
+    /// The number of input frames in one period: after a period, the positions of an input frame and an output frame coincide again.
     let input: Int64
-    /// The number of output frames in one period of the conversion, after which the positions of input and output frames coincide again.
+    /// The number of output frames in one period.
     let output: Int64
 
     init(from input: Int, to output: Int) {
@@ -78,18 +80,18 @@ struct Ratio {
 
     /// Returns the duration of `count` input frames in output frames, rounded to the nearest whole number.
     func outputFrames(_ count: Int64) -> Int64 { Ratio.bounded(av_rescale_rnd(count, output, input, AV_ROUND_NEAR_INF)) }
-    /// Returns the number of output frames up to the end of `count` input frames, which begin `offset` output frames after output frame 0. The number
-    /// of output frames is rounded to the nearest whole number; `remainder` is the fraction of a frame that rounding has removed.
+    /// Returns the number of output frames up to the end of `count` input frames that begin `offset` output frames after output frame 0. The number
+    /// is rounded to the nearest whole number; `remainder` is the exact end minus the rounded one, in output frames.
     func outputFrames(_ count: Int64, offset: Double) -> (frames: Int64, remainder: Double) {
         let whole = Ratio.bounded(av_rescale_rnd(count, output, input, AV_ROUND_DOWN))
-        // The fraction is as precise for a large count as for a small one, because it is computed from the remainder of a division by `input`.
+        // The fraction is computed from the remainder of a division by `input`, so that it is as precise for a large count as for a small one.
         let part = Double(count % input * output % input) / Double(input) + offset
         return (max(0, whole + Int64(part.rounded())), part - part.rounded())
     }
     /// Returns the input frame at or before the output frame `position`.
     func inputFrame(at position: Int64) -> Int64 { Ratio.bounded(av_rescale_rnd(position, input, output, AV_ROUND_DOWN)) }
-    /// Converts the value with which FFmpeg marks an overflow to a frame position after all others. The position that stands for an overflow is small
-    /// enough to be added to other positions.
+    /// Replaces the value with which FFmpeg marks an overflow by a position after all real ones, which is small enough to be added to other
+    /// positions.
     private static func bounded(_ frames: Int64) -> Int64 { frames == .min ? .max / 4 : min(frames, .max / 4) }
 
     static func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {

@@ -1,22 +1,23 @@
 import CFFmpeg
 public import PlaybackEngine
 
-/// The `varispeed` algorithm changes speed and pitch together, like a tape that runs faster or slower. `VarispeedTimePitch` uses libswresample, with
-/// the playback rate as the conversion ratio.
+/// Changes speed and pitch together, like a tape that runs faster or slower (the algorithm `varispeed`). libswresample converts the samples, with the
+/// playback rate as the ratio of the two sample rates.
 ///
-/// The playback rate is kept as a fraction that is exact to 1 part in 10^10, so that output frame n corresponds to media frame n · rate however long
+/// The playback rate is used as a fraction of two whole numbers of at most 500,000 (`fraction`), which is exact for a rate with a few decimals; the
+/// error of other rates is less than 2 in 10^6, mostly less than 1 in 10^10. So output frame n corresponds to media frame n · rate however long
 /// playback lasts.
 public final class VarispeedTimePitch: TimePitch {
     private let format: AudioFormat
     private var context: ResamplerHandle?
     private var rate = 1.0
-    /// The number of media frames that the time stretcher has consumed since `reset`.
+    /// The number of media frames that the resampler has consumed since `reset`.
     private var consumed: Int64 = 0
-    /// The number of output frames that the time stretcher has produced since `reset`.
+    /// The number of output frames that were produced since `reset`.
     private var produced: Int64 = 0
     private var isFlushed = false
-    /// The maximum number of media frames after the current frame that the resampler's filter needs. The length of the resampler's filter grows with
-    /// the playback rate.
+    /// The maximum number of media frames after the current frame that the resampler's filter needs, at the highest rate. The filter grows with the
+    /// rate.
     public let lookahead = 2048
 
     public init(format: AudioFormat) { self.format = format }
@@ -33,7 +34,7 @@ public final class VarispeedTimePitch: TimePitch {
     ) -> (consumed: Int, produced: Int) {
         guard let context, capacity > 0 else { return (0, 0) }
         if isEnd { return (0, finish(into: output, capacity: capacity, context)) }
-        // Consume only as many media frames as the output's capacity needs, less the frames that the resampler's filter already holds.
+        // Consume only as many media frames as the output's capacity needs, less those that the resampler has consumed but not yet delivered.
         let owed = Double(consumed) / rate - Double(produced)
         var taken = min(frameCount, Int(max(0, min(Double(Int32.max), (Double(capacity) - owed) * rate))))
         var made = context.convert(input, frameCount: taken, into: output, capacity: capacity)
@@ -46,8 +47,8 @@ public final class VarispeedTimePitch: TimePitch {
         return (taken, made)
     }
 
-    /// Delivers the frames that the resampler's filter still holds. After `finish`, the total number of output frames is exactly round(input frames /
-    /// rate).
+    /// Delivers the frames that the resampler's filter still holds, then silence, until the total number of output frames is that of the media frames
+    /// divided by the rate, rounded.
     private func finish(into output: UnsafeMutablePointer<Float>, capacity: Int, _ context: ResamplerHandle) -> Int {
         let total = Int64((Double(consumed) / rate).rounded())
         let wanted = Int(min(Int64(capacity), max(0, total - produced)))
@@ -62,7 +63,8 @@ public final class VarispeedTimePitch: TimePitch {
         return made
     }
 
-    /// Returns the fraction nearest to `rate` whose numerator and denominator libswresample accepts (by continued fractions).
+    /// Returns `rate` (from 1/64 to 64) as a fraction of two numbers that libswresample accepts: the last convergent of its continued fraction whose
+    /// numerator and denominator are at most 500,000.
     private static func fraction(_ rate: Double) -> (Int32, Int32) {
         let limit: Int64 = 500_000
         var (h0, k0, h1, k1): (Int64, Int64, Int64, Int64) = (0, 1, 1, 0)
@@ -76,14 +78,13 @@ public final class VarispeedTimePitch: TimePitch {
             guard part > 1e-12 else { break }
             rest = 1 / part
         }
-        // libswresample would treat tiny numerators and denominators as sample rates of a few hertz.
+        // Small numbers are multiplied, because libswresample would treat them as sample rates of a few hertz.
         let scale = max(1, 48_000 / max(h1, k1))
         return (Int32(h1 * scale), Int32(k1 * scale))
     }
 }
 
-/// An `SwrContext` of libswresample that changes only the rate of interleaved floats. `ResamplerHandle` is the only owner of its `SwrContext`, and
-/// frees it.
+/// The owner of an `SwrContext` of libswresample that changes only the sample rate of interleaved floats, and keeps the number of channels.
 private final class ResamplerHandle {
     private var raw: OpaquePointer?
     private let channelCount: Int

@@ -1,20 +1,20 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Converts decoded frames whose sample rate or channels differ from the format of their stream. `FrameAdapter` is needed for streams that change
-/// their format during playback.
+/// Converts decoded frames whose sample rate or channels differ from the format of their stream. Only streams that change their format during
+/// playback need it.
 final class FrameAdapter {
     private let format: AudioFormat
-    /// The two formats between which the resampler converts; nil without a resampler.
+    /// The two formats between which `resampler` converts; nil if the next frame needs a new resampler.
     private var current: (from: AudioFormat, to: AudioFormat)?
     private var resampler: SwrHandle?
     private var samples: [Float] = []
-    /// Whether the decoded `AVFrame` that is being delivered had to be converted.
+    /// Whether the current `AVFrame` had to be converted, so that `copy` delivers it.
     private(set) var isActive = false
 
     init(_ format: AudioFormat) { self.format = format }
 
-    /// Discards what the resampler remembers of preceding frames, because a seek has interrupted the stream.
+    /// Discards the resampler with its preceding frames, because a seek has interrupted the stream.
     func reset() { current = nil }
 
     /// Returns whether the decoded `AVFrame` already has the format `format`.
@@ -23,8 +23,8 @@ final class FrameAdapter {
             && SampleConverter.supports(AVSampleFormat(rawValue: frame.pointee.format))
     }
 
-    /// Converts the first `count` sample frames of the `AVFrame` to the stream's format, unless they already have it. Returns the number of frames in
-    /// the stream's format.
+    /// Converts the first `count` frames of the `AVFrame` to the stream's format, unless they already have it. Returns the number of frames in the
+    /// stream's format; 0 if the conversion is not supported.
     func adapt(_ frame: UnsafePointer<AVFrame>, count: Int) throws(PlaybackError) -> Int {
         guard !FrameAdapter.isEqual(frame, format) else {
             isActive = false
@@ -53,14 +53,13 @@ final class FrameAdapter {
         return try convert(input, count: count, wanted: wanted)
     }
 
-    /// Returns whether a stream may change its format to `heard`, the format of a decoded frame. Only damage causes a sample rate that is many times
-    /// larger or smaller than the stream's own rate. The conversion of an impossible sample rate would need a filter, or a number of samples, without
-    /// limit.
+    /// Returns whether a stream may change its format to `heard`, the format of a decoded frame. A sample rate that is many times larger or smaller
+    /// than the stream's own comes only from damage. Its conversion would need a filter, or a number of samples, without limit.
     private func isPlausible(_ heard: AudioFormat) -> Bool {
         max(heard.sampleRate, format.sampleRate) / min(heard.sampleRate, format.sampleRate) <= FrameAdapter.largestStep
     }
     private static let largestStep = 96
-    /// The maximum number of samples in one decoded `AVFrame`, of all channels together.
+    /// The maximum number of samples into which one `AVFrame` is converted, of all channels together.
     private static let largest = 1 << 24
 
     private func convert(_ input: [Float], count: Int, wanted: Int) throws(PlaybackError) -> Int {
@@ -80,7 +79,7 @@ final class FrameAdapter {
         return wanted
     }
 
-    /// Copies `count` frames of the current `AVFrame` to `output`, beginning with frame number `first`.
+    /// Copies `count` converted frames of the current `AVFrame` to `output`, from frame number `first` on. Only valid if `isActive`.
     func copy(first: Int, count: Int, into output: UnsafeMutablePointer<Float>) {
         let channels = format.channelCount
         for index in 0..<(count * channels) { output[index] = samples[first * channels + index] }

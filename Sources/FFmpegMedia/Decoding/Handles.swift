@@ -1,7 +1,7 @@
 import CFFmpeg
 import PlaybackEngine
 
-// Each object of FFmpeg has one owner (a handle), which frees the object at the end of the handle's own life.
+// Each object of FFmpeg has one owner, its handle, which frees the object when the handle's own life ends.
 
 /// The owner of an `AVPacket`, FFmpeg's object for a packet.
 struct PacketHandle: ~Copyable {
@@ -45,7 +45,7 @@ struct CodecHandle: ~Copyable {
     }
 }
 
-/// The owner of a copy of a stream's `AVCodecParameters`. The copy of the codec parameters outlives FFmpeg's stream.
+/// The owner of a copy of a stream's `AVCodecParameters`, which outlives FFmpeg's stream.
 struct ParametersHandle: ~Copyable {
     let raw: UnsafeMutablePointer<AVCodecParameters>
 
@@ -63,8 +63,8 @@ struct ParametersHandle: ~Copyable {
     }
 }
 
-/// The owner of an `AVFormatContext`, FFmpeg's object for an opened container. `FormatHandle` closes its `AVFormatContext` before the byte source is
-/// released, because closing may still read from the byte source.
+/// The owner of an `AVFormatContext`, FFmpeg's object for an opened container. It also keeps the byte source, because closing the context may still
+/// read from the source.
 struct FormatHandle: ~Copyable {
     private(set) var raw: UnsafeMutablePointer<AVFormatContext>
     private let io: IOContext
@@ -76,7 +76,7 @@ struct FormatHandle: ~Copyable {
     }
     deinit { FormatHandle.close(raw) }
 
-    /// Takes ownership of the `AVFormatContext` of another handle, and closes this handle's former one.
+    /// Takes the `AVFormatContext` of another handle, and closes its own former one.
     mutating func replace(with other: consuming FormatHandle) {
         let old = raw
         raw = other.raw
@@ -92,7 +92,8 @@ struct FormatHandle: ~Copyable {
 /// The owner of an `SwrContext`, FFmpeg's sample rate converter.
 struct SwrHandle: ~Copyable {
     let raw: OpaquePointer
-    /// Where the converter goes at the end, so that another medium can use its filters; nil frees it.
+    /// The pool that receives the converter at the end, so that another medium can use its filters, and the key in the pool; nil if the converter is
+    /// freed instead.
     private let successor: (pool: IdleConverters, key: IdleConverters.Key)?
 
     /// Takes ownership of an existing `SwrContext`.
@@ -101,7 +102,7 @@ struct SwrHandle: ~Copyable {
         successor = nil
     }
 
-    /// Takes ownership of an existing `SwrContext`, and gives it to `pool` at the end; nil frees it.
+    /// Takes ownership of an existing `SwrContext`, and gives it to `pool` at the end; if `pool` is nil, it is freed.
     init(owning context: OpaquePointer, lentBy pool: IdleConverters?, for key: IdleConverters.Key) {
         raw = context
         successor = pool.map { ($0, key) }

@@ -8,7 +8,8 @@ enum SampleConverter {
         format.rawValue >= AV_SAMPLE_FMT_U8.rawValue && format.rawValue < AV_SAMPLE_FMT_NB.rawValue
     }
 
-    /// Converts the frames `first ..< first + count` of the `AVFrame` `frame` to floats, and writes them to `output`.
+    /// Converts the frames `first ..< first + count` of `frame`, which has `channels` channels, to floats, and writes them to `output`. Writes
+    /// silence if the sample format is not supported.
     static func convert(_ frame: UnsafePointer<AVFrame>, first: Int, count: Int, channels: Int, into output: UnsafeMutablePointer<Float>) {
         let format = AVSampleFormat(rawValue: frame.pointee.format)
         guard let planes = frame.pointee.extended_data else {

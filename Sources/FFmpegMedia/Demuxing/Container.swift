@@ -1,4 +1,4 @@
-/// The containers that Tonearm reads in a special way. The raw value of a `Container` is the first short name of FFmpeg's demuxer.
+/// The containers for which Tonearm has a treatment of its own. The raw value is the first short name of FFmpeg's demuxer.
 ///
 /// Only `Container` and the lists of `DemuxerPolicy` contain the names of FFmpeg's demuxers.
 enum Container: String {
@@ -19,7 +19,7 @@ enum Container: String {
     case trueHD = "truehd"
     case wave = "wav"
     case wavPack = "wv"
-    /// Any container that is not read in a special way.
+    /// Any container without a treatment of its own.
     case other = ""
 
     /// Makes the `Container` whose FFmpeg demuxer is called `name`.

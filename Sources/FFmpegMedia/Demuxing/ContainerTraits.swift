@@ -1,29 +1,29 @@
 import CFFmpeg
 
-/// The properties of a container format, which depend on FFmpeg's demuxer. The properties of a container are determined once, when the medium is
-/// opened.
+/// The properties of a container format that determine how positions in it are found, how it is trimmed, and how reading begins in the middle. They
+/// depend on FFmpeg's demuxer, and are determined once, when the medium is opened.
 struct ContainerTraits {
-    /// The kinds of streams in a container whose timestamps are exact everywhere, because the timestamps are counts of samples in the file itself.
+    /// The kinds of streams in the container whose timestamps are exact everywhere, because the file itself counts samples.
     enum ExactTimestamps {
         case none, pulseCode, vorbisAndOpus, all
     }
-    /// Whether FFmpeg reports the number of samples to drop at the end of a packet correctly.
+    /// Whether FFmpeg reports correctly how many samples to drop at the end of a packet.
     enum Trimming {
         case valid
-        /// FFmpeg's number is not used, because FFmpeg computes it from timestamps that it does not have after a seek. The length in an MP3 file's
-        /// tag (`XingTag`) limits the audio instead.
+        /// FFmpeg's number is not used: FFmpeg computes it from timestamps that it does not have after a seek. Instead, the length in an MP3 file's
+        /// tag (`XingTag`) limits the audio.
         case invalid
-        /// FFmpeg's number is used only if the end of the audio is unknown, because it is too large if a single Ogg page holds the whole stream. If
-        /// the last granule position of the Ogg stream is known, it limits the audio instead.
+        /// FFmpeg's number is used only if the end of the audio is unknown; otherwise the last granule position of the Ogg stream limits the audio.
+        /// FFmpeg's number is too large if a single Ogg page holds the whole stream.
         case validWithoutLimit
     }
-    /// The way in which reading can begin in the middle of a medium, which depends on the container.
+    /// How reading can begin in the middle of the medium.
     enum Entrance {
-        /// Reading can begin at any byte offset of the container: the packets follow each other, and the demuxer keeps no record of them.
+        /// At any byte offset: the packets follow each other, and the demuxer keeps no record of them.
         case byte
-        /// Reading can begin at a timestamp: FFmpeg's demuxer finds the packet by its time.
+        /// At a timestamp: FFmpeg's demuxer finds the packet by its time.
         case timestamp
-        /// Reading cannot begin in the middle of the container, because FFmpeg's demuxer does not find the beginning of a packet there.
+        /// Not at all: FFmpeg's demuxer does not find the beginning of a packet in the middle.
         case none
     }
 
@@ -33,12 +33,11 @@ struct ContainerTraits {
     let exactTimestamps: ExactTimestamps
     let trimming: Trimming
     let entrance: Entrance
-    /// Whether the container itself states the times of its packets. The stated times of the packets are too coarse for positions but good enough to
-    /// detect missing packets.
+    /// Whether the container states the times of its packets only roughly: too coarsely for positions, but well enough to detect missing packets.
     let statesTimes: Bool
-    /// Whether the container's header states the size of a PCM sample, from which FFmpeg computes byte offsets.
+    /// Whether the container's header states the size of a PCM frame, from which FFmpeg computes byte offsets.
     let statesSampleSize: Bool
-    /// Whether the audio has no container, so that bytes between two packets are lost audio.
+    /// Whether the medium is MPEG audio or AC-3 without a container, so that bytes between two packets are lost audio.
     let isBareStream: Bool
 
     init(_ format: UnsafePointer<AVInputFormat>) {
@@ -72,7 +71,7 @@ struct ContainerTraits {
         isBareStream = container == .mpegAudio || container == .ac3
     }
 
-    /// Whether the medium is MPEG audio or ADTS without a container, whose frames are found by their headers.
+    /// Whether the medium is MPEG audio or ADTS without a container, so that its frames are found by their headers.
     var isFrameStream: Bool { container == .mpegAudio || container == .adts }
 
     /// Returns how the positions of the stream's packets are determined: by their timestamps, by the packets themselves, or by counting.
@@ -90,8 +89,8 @@ struct ContainerTraits {
         }
     }
 
-    /// Returns whether FFmpeg reports correctly how many samples to drop at the end of a packet, in a stream whose audio ends at position `limit`;
-    /// nil means no limit.
+    /// Returns whether FFmpeg reports correctly how many samples to drop at the end of a packet. `limit` is the position at which the stream's audio
+    /// is known to end; nil if its end is unknown.
     func trimsPackets(limit: Int64?) -> Bool {
         switch trimming {
         case .valid: true

@@ -1,11 +1,11 @@
 import CFFmpeg
 
-/// The names of FFmpeg's demuxers that may read a medium: demuxers of containers in which people keep and stream audio. All other demuxers of FFmpeg
-/// are refused, also those of later versions: demuxers that open other things (playlists, sessions, image sequences), emulate a machine (libgme),
-/// play scores (libopenmpt), or belong to one game.
+/// The demuxers of FFmpeg that may read a medium: those of containers in which people keep and stream audio. All others are refused, also those of
+/// later versions of FFmpeg: demuxers that open other things (playlists, sessions, image sequences), emulate a machine (libgme), play scores
+/// (libopenmpt), or belong to one game.
 ///
-/// Besides the list of demuxers, three more protections exist: every medium is read through Tonearm's own `ByteSource`, `io_open` is refused, and the
-/// protocol whitelist is empty.
+/// There are three more protections: every medium is read through Tonearm's own `ByteSource`, `io_open` is refused, and the protocol whitelist is
+/// empty.
 enum DemuxerPolicy {
     private static let allowed: Set<String> = [
         // Demuxers of containers for audio alone.
@@ -24,8 +24,8 @@ enum DemuxerPolicy {
     /// is accepted, and only if `MPEGAudioRun` finds consecutive frames.
     static let minimumScore: Int32 = 5
 
-    /// The maximum number of streams that a medium may have. The multiplex of a television channel has some dozens of streams. Each stream of a
-    /// medium costs a decoder while FFmpeg reads the beginning of the medium.
+    /// The maximum number of streams of a medium, because each stream costs a decoder while FFmpeg reads the beginning. The multiplex of a television
+    /// channel has some dozens of streams.
     static let streamLimit = 256
 
     /// Returns whether FFmpeg's demuxer `format` may be used.
@@ -35,8 +35,8 @@ enum DemuxerPolicy {
     }
 }
 
-/// The decoders of FFmpeg that may run: FFmpeg's own decoders for audio in the allowed containers. The pictures and subtitles of a medium are not
-/// decoded, not even while FFmpeg reads the beginning. A medium's picture is decoded only to be scaled (`PictureCodecPolicy`).
+/// The decoders of FFmpeg that may run: FFmpeg's own decoders of audio in the allowed containers. Pictures and subtitles of a medium are not decoded,
+/// not even while FFmpeg reads the beginning. Only `PictureCodecPolicy` allows decoders of pictures, to scale the medium's picture.
 enum DecoderPolicy {
     private static let allowed: Set<String> = [
         "8svx_exp", "8svx_fib", "aac", "aac_latm", "ac3", "alac", "als", "amrnb", "amrwb", "ape", "aptx", "aptx_hd", "atrac1", "atrac3", "atrac3al",
@@ -47,11 +47,10 @@ enum DecoderPolicy {
         "shorten", "sipr", "siren", "sonic", "speex", "tak", "truehd", "truespeech", "tta", "twinvq", "vorbis", "wavpack", "wmalossless", "wmapro",
         "wmav1", "wmav2", "wmavoice", "xan_dpcm", "xma1", "xma2",
     ]
-    /// The families of simple decoders that may run, by the beginning of their names: decoders of sample differences (ADPCM), and of plain samples
-    /// (PCM).
+    /// The families of simple decoders that may run, by the beginning of their names: of sample differences (ADPCM), and of plain samples (PCM).
     private static let families = ["adpcm_", "pcm_"]
 
-    /// The list of allowed decoders for FFmpeg itself (`codec_whitelist`); FFmpeg accepts only complete names of decoders, not families.
+    /// The allowed decoders for FFmpeg's own option `codec_whitelist`, which accepts only complete names.
     static let whitelist: String = {
         var names = allowed, state: UnsafeMutableRawPointer?
         while let codec = av_codec_iterate(&state) {

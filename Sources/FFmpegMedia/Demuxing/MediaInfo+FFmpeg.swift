@@ -14,20 +14,19 @@ extension MediaInfo {
             encoderDelay: stream.stated.delay, encoderPadding: stream.stated.padding,
             isSeekable: stream.isSeekable, isLive: MediaInfo.isLive(demuxer.io.source, duration), metadata: Metadata.entries(demuxer),
             chapters: Metadata.chapters(context), artwork: Metadata.artwork(context))
-        // FFmpeg states the start of a live stream in microseconds since 1970 if the transport has it; otherwise FFmpeg's value is the smallest
-        // number.
+        // FFmpeg states the start of a live stream in microseconds since 1970 if the transport has it; otherwise the smallest number.
         let start = context.pointee.start_time_realtime
         if isLive, start > 0 { startDate = Double(start) / 1e6 }
     }
 
-    /// Returns whether a medium is a live stream: its server says so, or neither the server nor the container states an end. A finite file is often
-    /// sent without its length, for example by a server that compresses or computes it.
+    /// Returns whether a medium is a live stream: its server says so, or neither the server nor the container states an end. A missing length from
+    /// the server is not enough, because finite files are often sent without one, for example if the server compresses or computes them.
     private static func isLive(_ source: any ByteSource, _ duration: MediaDuration) -> Bool {
         source.isLive || source.mayBeLive && duration == .unknown
     }
 
-    /// Returns the average bit rate of the audio, in bits per second. FFmpeg's own bit rate includes every byte of the file; the returned bit rate
-    /// excludes pictures and the bytes before the audio.
+    /// Returns the average bit rate of the audio, in bits per second, without pictures and the bytes before the audio. If the length or the duration
+    /// is unknown, returns FFmpeg's bit rate, which includes every byte of the file.
     private static func bitRate(of stream: SampleStream, lasting duration: MediaDuration) -> Int64 {
         let context = stream.demuxer.context, whole = context.pointee.bit_rate
         guard whole > 0, let size = stream.demuxer.io.source.length, let seconds = duration.seconds, seconds > 0 else { return whole }

@@ -1,11 +1,11 @@
 import Glibc
 import PlaybackEngine
 
-/// FLAC files that a user joined to one file: consecutive complete streams. Each stream counts its frames from 0. FFmpeg plays only the first stream,
-/// and its seeks may end in another one.
+/// Finds the FLAC files that a user has joined to one file: consecutive complete streams, each of which counts its frames from 0. FFmpeg plays only
+/// the first of them, and its seeks may end in another one.
 enum FLACChain {
-    /// Returns the byte range of each of the joined FLAC files; an empty array if there is only one FLAC file. The whole FLAC file is searched only
-    /// if there are signs that it was joined of several files.
+    /// Returns the byte range of each of the joined FLAC files; an empty array if there is only one, or if the medium is remote or cannot seek. The
+    /// whole file is searched only if there are signs that it was joined.
     static func links(_ stream: SampleStream) throws(PlaybackError) -> [Range<Int64>] {
         let io = stream.demuxer.io
         guard stream.demuxer.traits.container == .flac, io.source.isSeekable, !io.source.isRemote, let length = io.source.length else { return [] }
@@ -23,14 +23,14 @@ enum FLACChain {
         return zip(starts, starts.dropFirst() + [length]).map { $0..<$1 }
     }
 
-    /// The maximum number of joined FLAC files; a medium of more files is played as FFmpeg reads it.
+    /// The maximum number of joined FLAC files; a medium of more is played as FFmpeg reads it.
     private static let limit = 1000
     /// The first bytes of a FLAC file: the letters "fLaC", and the header of its first metadata block (RFC 9639, sections 6 and 8.1), without the bit
     /// that marks the last metadata block.
     private static let head: [UInt8] = Array("fLaC".utf8) + [0, 0, 0, 34]
 
-    /// Returns whether the medium may consist of several joined FLAC files: the FLAC frames at its end or in its middle do not belong to the first
-    /// file, or the medium has more bytes than the first file can have.
+    /// Returns whether the medium may consist of several joined FLAC files. The signs are FLAC frames at the end or in the middle that do not belong
+    /// to the first file, and more bytes than the first file can have.
     private static func mayBeJoined(_ stream: SampleStream, _ length: Int64) -> Bool {
         let frames: Int64
         switch stream.duration {
@@ -45,8 +45,7 @@ enum FLACChain {
         guard first < length else { return false }
         let (maximum, isTooMany) = (frames / Int64(max(1, stream.start.frameSize)) + 1).multipliedReportingOverflow(by: largest)
         if largest > 0, !isTooMany, maximum < length - first { return true }
-        // If joined FLAC files have equal length, the frames at their ends have equal numbers. FLAC frames in the middle of the medium are checked
-        // too, because the frames at the ends of joined files may have equal numbers.
+        // The frames at the ends of joined files of equal length have equal numbers. So frames in the middle of the medium are checked too.
         let middle = first + (length - first) / 2
         let range = middle..<min(length, middle + max(65_536, 3 * largest))
         guard let end = LengthCheck.flacEnd(stream.packets, range, claim: nil) else { return false }
@@ -59,7 +58,7 @@ enum FLACChain {
             while at + head.count <= bytes.count, let start = bytes.baseAddress,
                 let offset = memchr(start + at, Int32(head[0]), bytes.count - at - head.count + 1).map({ UnsafeRawPointer($0) - start })
             {
-                // In the fifth byte of a FLAC file, the first bit marks the last metadata block, and may be set.
+                // The first bit of the fifth byte marks the last metadata block, and may be set.
                 if memcmp(start + offset, head, 4) == 0, bytes[offset + 4] & 0x7F == 0, memcmp(start + offset + 5, Array(head[5...]), 3) == 0 {
                     found.append(offset)
                 }

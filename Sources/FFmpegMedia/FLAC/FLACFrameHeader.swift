@@ -1,10 +1,10 @@
 /// The header of a FLAC frame (RFC 9639, section 9.1), which states the frame's position.
 struct FLACFrameHeader {
     let blockSize: Int
-    /// The number of the FLAC frame's first sample if the block size varies; the number of the frame if the block size is fixed.
+    /// If the block size varies, the number of the FLAC frame's first sample; if it is fixed, the number of the FLAC frame.
     let number: UInt64
     let hasFixedBlockSize: Bool
-    /// The size of the FLAC frame's header in bytes, without the checksum byte that follows the header.
+    /// The size of the header in bytes, without the checksum byte at its end.
     private let size: Int
 
     /// Reads a FLAC frame header at the start of `bytes`; nil if the bytes are not a frame header.
@@ -12,7 +12,7 @@ struct FLACFrameHeader {
         guard bytes.count >= 6, bytes[0] == 0xFF, bytes[1] & 0xFE == 0xF8 else { return nil }
         hasFixedBlockSize = bytes[1] & 1 == 0
         var at = 4
-        // A FLAC frame header codes its number in the way in which UTF-8 codes a character, in up to 7 bytes.
+        // The number is coded like a character in UTF-8, but in up to 7 bytes.
         let lead = bytes[at]
         let ones = (~lead).leadingZeroBitCount
         guard ones != 1, ones < 8 else { return nil }
@@ -34,13 +34,12 @@ struct FLACFrameHeader {
         case let code where code >= 8: blockSize = 256 << Int(code - 8)
         default: return nil
         }
-        // In a FLAC frame header, a block size and a sample rate follow the number, if they have no code in the header's third byte.
+        // The block size and the sample rate follow the number if the third byte has no code for them.
         let blockSizeBytes = [6: 1, 7: 2][bytes[2] >> 4] ?? 0, rateBytes = [12: 1, 13: 2, 14: 2][bytes[2] & 0x0F] ?? 0
         size = at + blockSizeBytes + rateBytes
     }
 
-    /// Returns whether the FLAC frame header matches its checksum and has no reserved codes. `bytes` must begin with the frame header from which this
-    /// `FLACFrameHeader` was read.
+    /// Returns whether the header matches its checksum and has no reserved codes. `bytes` must begin with the bytes from which this header was read.
     func isIntact(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard bytes.count > size, bytes[2] & 0x0F != 0x0F, bytes[3] >> 4 <= 10, bytes[3] & 1 == 0 else { return false }
         var checksum: UInt8 = 0

@@ -1,12 +1,12 @@
 /// Finds the frames in a part of a FLAC stream.
 enum FLACFrameRun {
-    /// A possible FLAC frame: its offset in the bytes, and the positions of its samples.
+    /// A possible FLAC frame: the offset of its first byte in the examined bytes, and the positions of its samples.
     struct Frame {
         var offset: Int
         var range: Range<Int64>
     }
 
-    /// Returns the possible FLAC frames in `bytes`: those whose header is intact. Noise sometimes looks like a frame.
+    /// Returns the possible FLAC frames in `bytes`: everything that looks like an intact frame header. Noise sometimes looks like one.
     static func candidates(in bytes: UnsafeBufferPointer<UInt8>, _ info: FLACStreamInfo) -> [Frame] {
         var frames: [Frame] = [], at = 0
         while at + 6 < bytes.count {
@@ -21,11 +21,12 @@ enum FLACFrameRun {
         return frames
     }
 
-    /// Returns the starts of the FLAC frames in bytes that begin at the offset `start` of the medium: the longest run of frames that adjoin. Work and
-    /// memory are linear, even if a hostile part has a frame header at every sixth byte.
+    /// Returns the starts of the FLAC frames in `bytes`, which begin at the offset `start` of the medium. To exclude noise, only the longest sequence
+    /// of frames is returned in which each frame begins at the position at which the one before it ends. Work and memory are linear, even if hostile
+    /// bytes have a frame header at every sixth byte.
     static func points(in bytes: [UInt8], at start: Int64, _ info: FLACStreamInfo) -> [ByteSearch.Point] {
         let frames = bytes.withUnsafeBufferPointer { candidates(in: $0, info) }
-        // For each frame, the frame before it and the number of frames of the run that ends with it.
+        // For each frame, the frame before it in its sequence, and the number of frames of the sequence up to it.
         var ends: [Int64: Int] = [:], before = [Int?](repeating: nil, count: frames.count), counts = [Int](repeating: 1, count: frames.count)
         for (index, frame) in frames.enumerated() {
             if let former = ends[frame.range.lowerBound] { (before[index], counts[index]) = (former, counts[former] + 1) }

@@ -1,4 +1,4 @@
-/// The metadata block SEEKTABLE of a FLAC file (RFC 9639, section 8.5): points at which reading can begin, as the file states them.
+/// Reads the metadata block SEEKTABLE of a FLAC file (RFC 9639, section 8.5): the points at which reading can begin, as the file states them.
 enum FLACSeekTable {
     /// The maximum number of metadata blocks that are searched for the table.
     static let blockLimit = 128
@@ -6,7 +6,8 @@ enum FLACSeekTable {
     static let entryLimit = 16_384
     private static let entrySize = 18
 
-    /// Returns the points of the table; an empty array if there is none. The byte offsets count from the first byte of the medium.
+    /// Returns the points of the table; an empty array if there is none. A large table is thinned out to about `ByteSearch.capacity` points. The byte
+    /// offsets count from the first byte of the medium.
     ///
     /// - Parameters:
     ///   - start: The offset of the FLAC file in the medium.
@@ -20,7 +21,7 @@ enum FLACSeekTable {
             let size = head[1...].reduce(Int64(0)) { $0 << 8 | Int64($1) }
             if head[0] & 0x7F == 3 { table = (at + 4)..<(at + 4 + min(size, Int64(entryLimit * entrySize))) }
             at += 4 + size
-            // The first frame follows the last block.
+            // The first FLAC frame follows the last metadata block.
             if head[0] & 0x80 != 0 { return table.map { entries(in: read($0), audio: at) } ?? [] }
         }
         return []
@@ -30,7 +31,7 @@ enum FLACSeekTable {
         let count = table.count / entrySize, step = count / ByteSearch.capacity + 1
         return stride(from: 0, to: count, by: step).compactMap { number in
             func value(_ offset: Int) -> Int64 { table[(number * entrySize + offset)...].prefix(8).reduce(0) { $0 << 8 | Int64($1) } }
-            // A placeholder has the largest number, whose bits are all set. No FLAC file has 2⁴⁸ samples or bytes.
+            // Placeholders are left out: their number has all bits set, and no FLAC file has 2⁴⁸ samples or bytes.
             let (position, byte) = (value(0), value(8)), limit: Int64 = 1 << 48
             guard (0..<limit).contains(position), (0..<limit).contains(byte) else { return nil }
             return ByteSearch.Point(position: position, byte: audio + byte)

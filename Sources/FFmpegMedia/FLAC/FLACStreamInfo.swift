@@ -2,13 +2,12 @@ import CFFmpeg
 
 /// The first metadata block of a FLAC stream, STREAMINFO (RFC 9639, section 8.2), which states the stream's length and block sizes.
 struct FLACStreamInfo {
-    /// The largest number of samples in a block of the FLAC stream. If the blocks of a FLAC stream have a fixed size, all blocks but the last have
-    /// the largest block size.
+    /// The largest number of samples in a block. If the blocks have a fixed size, all but the last one have this size.
     private let blockSize: Int64
     /// The size of the largest FLAC frame, in bytes; 0 if it is unknown.
     let largestFrame: Int64
 
-    /// Reads STREAMINFO from FFmpeg's codec parameters; nil if STREAMINFO is absent, or if its block size is invalid.
+    /// Reads STREAMINFO from FFmpeg's codec parameters; nil if it is absent, or if its block size is invalid.
     init?(_ parameters: UnsafePointer<AVCodecParameters>) {
         guard let extra = parameters.pointee.extradata, parameters.pointee.extradata_size >= 34 else { return nil }
         blockSize = Int64(extra[2]) << 8 | Int64(extra[3])
@@ -16,22 +15,21 @@ struct FLACStreamInfo {
         guard blockSize >= 16 else { return nil }
     }
 
-    /// Creates the facts of a stream with frames of a fixed size; nil if the size is invalid.
+    /// Makes the facts of a stream with blocks of `blockSize` samples; nil if this size is invalid.
     init?(blockSize: Int64) {
         guard blockSize >= 16 else { return nil }
         (self.blockSize, largestFrame) = (blockSize, 0)
     }
 
-    /// Returns the range of the samples in a FLAC frame, counted from the start of the stream; nil if the number in the frame's header is impossible.
+    /// Returns the positions of the samples in a FLAC frame, counted from the start of the stream; nil if the number in its header is impossible.
     func range(of header: FLACFrameHeader) -> Range<Int64>? {
-        // FLAC's sample numbers have 36 bits; a larger number is caused by damage.
+        // The numbers in FLAC have at most 36 bits; a larger one comes from damage.
         guard header.number < 1 << 36 else { return nil }
         let start = header.hasFixedBlockSize ? Int64(header.number) * blockSize : Int64(header.number)
         return start..<(start + Int64(header.blockSize))
     }
 
-    /// Returns the length that STREAMINFO states for the FLAC stream, in samples; nil if STREAMINFO states no length, because the encoder did not
-    /// know the length.
+    /// Returns the length that STREAMINFO states, in samples; nil if it states none, because the encoder did not know the length.
     static func sampleCount(_ parameters: UnsafePointer<AVCodecParameters>) -> Int64? {
         guard let extra = parameters.pointee.extradata, parameters.pointee.extradata_size >= 34 else { return nil }
         let count = (14...17).reduce(Int64(extra[13] & 0x0F)) { $0 << 8 | Int64(extra[$1]) }

@@ -1,50 +1,49 @@
 import Glibc
 
-/// Counts the samples in the fragments of an MP4 file ("trun", ISO 14496-12, 8.8.8), in all bytes of the file that FFmpeg reads. For each sample in
-/// the fragments of an MP4 file FFmpeg makes an index entry: if samples have no sizes, durations or flags of their own, 16 bytes of the file can ask
-/// for gigabytes of memory.
+/// Counts the samples in the fragments of an MP4 file (their tables "trun", ISO 14496-12, 8.8.8), in all bytes of the file that FFmpeg reads. FFmpeg
+/// makes an index entry for each of these samples. If they have no sizes, durations or flags of their own, 16 bytes of the file can ask for gigabytes
+/// of memory.
 ///
-/// A fragment's table ("trun") is recognised only by its name, because the fragments of an MP4 file may occur at any offset, and FFmpeg obeys a
-/// fragment's table of any size. Other bytes of an MP4 file may look like a fragment's table. The tables of fragments count only after a fragment's
-/// header ("tfhd") that names a track of the file: without this header, FFmpeg skips the tables.
+/// A fragment's table is recognised only by its name, because it may occur at any offset, and FFmpeg obeys a table of any size. Other bytes may look
+/// like a table. So tables count only after a fragment's header ("tfhd") that names a track of the file: without this header, FFmpeg skips the
+/// tables.
 ///
-/// The fragments of an MP4 file are counted too ("moof", and the references of "sidx", 8.16.3): FFmpeg keeps a list of all fragments, with a record
-/// for each track.
+/// The fragments are counted too ("moof", and the references of "sidx", 8.16.3): FFmpeg keeps a list of all fragments, with a record for each track.
 struct FragmentWatch {
-    /// The number of samples that all fragments of an MP4 file together may have, however short the medium is. FFmpeg needs 36 bytes of memory for an
-    /// index entry of a fragment's sample.
+    /// The number of samples that all fragments together may have, however short the medium is. FFmpeg needs 36 bytes of memory for the index entry
+    /// of one of them.
     private static let guaranteedSamples: Int64 = 1 << 18
-    /// The minimum number of bytes that a sample occupies in an MP4 file: four bytes for its size in the table of its
-    /// fragment ("trun"). If the table has no sizes, because all samples have one size, the smallest sample is taken to be a frame of 16-bit stereo.
+    /// The minimum number of bytes that a sample occupies in the file: four bytes for its size in the table of its fragment. If all samples have one
+    /// size, and the table has no sizes, a sample is assumed to be at least a frame of 16-bit stereo.
     private static let bytesPerSample: Int64 = 4
-    /// The largest number of samples for which the table of a fragment ("trun") is counted. For a larger table of a fragment FFmpeg would allocate
-    /// more at once than `FFmpegLibrary` permits, so FFmpeg refuses it.
+    /// The largest number of samples for which a fragment's table is counted. FFmpeg refuses a larger table, because it would have to allocate more
+    /// memory at once than `FFmpegLibrary` permits.
     private static let largest: Int64 = MovieTables.entryLimit + 1 << 16
     /// The maximum number of records of 56 bytes that FFmpeg keeps for all fragments together: one for each fragment, and one for each track of a
-    /// fragment. A medium of 72 hours in fragments of two seconds with seven tracks has as many records of fragments as the limit permits.
+    /// fragment. A medium of 72 hours, in fragments of two seconds with seven tracks, has about as many records.
     private static let recordLimit: Int64 = 1 << 20
     /// The names of the boxes "trun", "tfhd", "moof" and "sidx", as big-endian numbers.
     private static let table: Int64 = 0x7472_756E, header: Int64 = 0x7466_6864, fragment: Int64 = 0x6D6F_6F66, index: Int64 = 0x7369_6478
     /// The first letters of the names of the boxes "trun", "tfhd", "moof" and "sidx".
     private static let letters = Array("tms".utf8)
     /// The maximum distance from the start of a box to the end of its count, in bytes: the box's size, its name, a size of 64 bits, and the fields of
-    /// a "sidx" of version 1 up to its number of references.
+    /// a "sidx" of version 1 up to the number of its references.
     private static let headSize = 52
-    /// The maximum number of track numbers from the headers of fragments that are stored. After that many, the samples of all fragments count as
-    /// samples of the file's tracks, because the fragments of other tracks can no longer be told apart.
+    /// The maximum number of track numbers from the headers of fragments that are stored. If there are more, all samples count as samples of the
+    /// file's tracks, because the fragments of other tracks can no longer be told apart.
     private static let trackLimit = 1024
 
     /// The number of samples in the tables of all fragments, each table counted once.
     private(set) var total: Int64 = 0
-    /// The number of fragments that the MP4 file has or refers to, each counted once.
+    /// The number of fragments that the MP4 file has, plus the number of those to which its indexes ("sidx") refer; each box counts once.
     private(set) var fragments: Int64 = 0
     /// The numbers of the MP4 tracks that the headers of fragments name.
     private var tracks: Set<Int64> = []
-    /// The byte ranges of the file that have been searched for the tables of fragments.
+    /// The byte ranges of the file that have already been searched, so that a box that is read again does not count again.
     private var searched = ByteRanges()
-    /// The last bytes of the file that have been read, because the name of a box may begin in them.
+    /// The last bytes that have been read, because a box may begin in them.
     private var tail: [UInt8] = []
-    /// The byte offset after the last bytes of the file that have been read.
+    /// The byte offset after the last bytes that have been read.
     private var next: Int64 = 0
 
     /// Searches `bytes`, which were read at the byte offset `offset` of the MP4 file, for the boxes of fragments.
@@ -57,8 +56,7 @@ struct FragmentWatch {
             joint.withUnsafeBytes { search($0, offset: start, before: count) }
         }
         search(bytes, offset: offset, before: bytes.count)
-        // The first bytes after a seek of FFmpeg do not count as searched for the boxes of fragments, because a box that ends in these bytes may
-        // begin before them.
+        // The first bytes after a seek of FFmpeg do not count as searched, because a box whose count lies in them may begin before them.
         searched.insert(min(next, tail.isEmpty ? offset + Int64(FragmentWatch.headSize) - 1 : offset)..<next)
         tail = (tail + bytes.suffix(FragmentWatch.headSize - 1)).suffix(FragmentWatch.headSize - 1)
     }
@@ -70,14 +68,13 @@ struct FragmentWatch {
         return self.tracks.isDisjoint(with: tracks) ? 0 : total
     }
 
-    /// Returns whether a medium can have `count` samples in fragments. At least `length` bytes of the medium exist.
+    /// Returns whether a medium of at least `length` bytes can have `count` samples in fragments.
     static func holds(_ count: Int64, in length: Int64) -> Bool { count <= min(MovieTables.entryLimit, guaranteedSamples + length / bytesPerSample) }
 
-    /// Returns whether FFmpeg's list of fragments is within the limit for an MP4 file with `tracks` tracks.
+    /// Returns whether FFmpeg's records of all fragments are within the limit, if the MP4 file has `tracks` tracks.
     func isWithinLimit(tracks: Int) -> Bool { fragments <= FragmentWatch.recordLimit / Int64(tracks + 1) }
 
-    /// Searches `bytes` for the boxes of fragments that begin before index `end`. `offset` is the byte offset in the file of the first byte of
-    /// `bytes`.
+    /// Searches `bytes` for the boxes of fragments that begin before the index `end`. `offset` is the byte offset of `bytes` in the file.
     private mutating func search(_ bytes: UnsafeRawBufferPointer, offset: Int64, before end: Int) {
         guard let start = bytes.baseAddress else { return }
         for letter in FragmentWatch.letters {
@@ -91,7 +88,7 @@ struct FragmentWatch {
         }
     }
 
-    /// Counts the samples, the track or the fragments of a box, if the four bytes at index `at` are the name of a box of fragments.
+    /// If the four bytes at index `at` are the name of a box of fragments, counts its samples or fragments, or stores its track.
     private mutating func count(_ bytes: UnsafeRawBufferPointer, _ at: Int, offset: Int64) {
         let name = FragmentWatch.number(bytes, at)
         switch name {

@@ -1,5 +1,5 @@
-/// iTunes' tag "iTunSMPB": the number of samples that an encoder added before and after the recording, and the recording's length, in hexadecimal
-/// numbers.
+/// The content of iTunes' tag "iTunSMPB": the number of samples that the encoder added before and after the recording, and the length of the
+/// recording, all as hexadecimal numbers.
 struct ITunesGapless: Equatable {
     let priming: Int64
     let padding: Int64

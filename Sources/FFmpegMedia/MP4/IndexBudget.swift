@@ -1,25 +1,25 @@
 import PlaybackEngine
 import Synchronization
 
-/// The memory budget for FFmpeg's indexes of all open media together: 2²⁵ entries (768 MiB), which is enough for two recordings of 72 hours. Any
-/// thread may use `IndexBudget`.
+/// Limits the memory of FFmpeg's indexes of all open media together to 2²⁵ entries (768 MiB), which is enough for two recordings of 72 hours. Any
+/// thread may use it.
 ///
-/// Entries are given to media in the order of their requests, and are returned when the medium is closed. A request for more entries than are left
-/// fails. Indexes of up to 65,536 entries, which every medium may have, do not count against the index budget.
+/// Media get entries in the order of their requests, and return them when they are closed. A request for more entries than are left fails. Indexes of
+/// at most 65,536 entries do not count against the budget, so that every medium may have one.
 final class IndexBudget: Sendable {
-    /// The index budget of the process. The shared `IndexBudget` raises and lowers FFmpeg's limit for a single allocation of memory.
+    /// The index budget of the process. It also adapts FFmpeg's limit for a single allocation of memory to the largest index.
     static let shared = IndexBudget { FFmpegLibrary.permit(entries: $0) }
 
-    /// The number of entries of each index that counts against the index budget, by the index's `IndexShare`.
+    /// The number of entries of each index that counts against the budget, by the identity of its `IndexShare`.
     private let held = Mutex<[ObjectIdentifier: Int64]>([:])
     private let permit: @Sendable (Int64) -> Void
     /// The largest index that does not count against the budget, in entries.
     private static let uncounted: Int64 = 1 << 16
-    /// The maximum number of entries of all indexes together that count against the index budget.
+    /// The maximum number of entries of all indexes together that count against the budget.
     static let total = 2 * MovieTables.entryLimit
 
-    /// - Parameter permit: The function that receives the number of entries of the largest index after each change of this number. The
-    ///   budget calls the function under its lock, so the last call has the newest number.
+    /// - Parameter permit: The function that receives the number of entries of the largest counted index after each change of this number. It is
+    ///   called under the budget's lock, so the last call has the newest number.
     init(permit: @escaping @Sendable (Int64) -> Void) { self.permit = permit }
 
     /// Sets the number of entries of the index `index` in the budget; returns false if the budget does not have that many entries left.
@@ -36,7 +36,7 @@ final class IndexBudget: Sendable {
     }
 }
 
-/// The share of one index in the index budget, until the `IndexShare` is released. An `IndexShare` is used only by the reader's thread.
+/// The entries that one index has in the index budget, until the `IndexShare` is released. Only the reader's thread uses an `IndexShare`.
 final class IndexShare {
     private let budget: IndexBudget
     private var entries: Int64 = 0
@@ -45,9 +45,9 @@ final class IndexShare {
 
     deinit { _ = budget.set(0, for: ObjectIdentifier(self)) }
 
-    /// Raises the index's share in the budget to `count` entries. A number of entries that is not greater than the present share has no effect.
+    /// Raises the number of entries that the index has in the budget to `count`; does nothing if the number is not smaller.
     ///
-    /// Throws `outOfMemory` if the index budget does not have enough entries left.
+    /// Throws `outOfMemory` if the budget does not have enough entries left.
     func grow(to count: Int64) throws(PlaybackError) {
         guard count > entries else { return }
         guard budget.set(count, for: ObjectIdentifier(self)) else { throw .tooManyEntries }

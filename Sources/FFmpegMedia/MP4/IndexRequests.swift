@@ -1,21 +1,21 @@
 import PlaybackEngine
 
-/// Plans the requests for the header of a remote MP4 file. The transferred bytes are kept. Some boxes between those that are read are not read
-/// themselves: the audio before the header, and large sample tables (`SampleTables`) in it. Without a plan, each part between such boxes costs
-/// several requests.
+/// Plans the requests for the header of a remote MP4 file, so that few are needed. Some boxes are skipped while the header is read: the audio before
+/// the header, and large sample tables in it (`SampleTables`). Without a plan, each part between two skipped boxes would cost several requests.
+/// Transferred bytes are kept.
 ///
-/// A small gap between two boxes is transferred, because that takes about as long as a request.
+/// A small gap between two boxes that are read is transferred, because that takes about as long as another request.
 struct IndexRequests {
     private let io: IOContext
-    /// The bytes that were announced last.
+    /// The bytes that were last announced to the source as needed (`ByteSource.setNeeded`).
     private var announced: Range<Int64>
 
-    /// The number of bytes that are requested from a box on whose length is not known: enough for the header of 72 hours as far as the sizes of the
-    /// first samples.
+    /// The number of bytes that are requested at a box if the length of the header is not known: enough to reach the sizes of the first samples in
+    /// the header of 72 hours.
     private static let headSize: Int64 = 256 << 10
-    /// The size of a table that FFmpeg does not read whole, in bytes.
+    /// The size in bytes above which a table is not read whole, and the largest gap that is transferred.
     private static let largeTable: Int64 = 256 << 10
-    /// The size of the part of a large table that is read at the start: the fields before the entries, and a window of entries.
+    /// The size of the start of a large table, which is read with the header: the fields before the entries, and one window of entries.
     private static let tableStart: Int64 = 12 + TableWindow.remoteSize
 
     /// Returns nil if the bytes cost no requests, or if they are not kept.
@@ -25,8 +25,8 @@ struct IndexRequests {
         announced = 0..<RequestSizes.windows.lowerBound
     }
 
-    /// Prepares reading the box at the byte `offset`. If its bytes are neither present nor announced, one request asks for the rest of the file, or
-    /// for a part of it if the rest is large.
+    /// Announces the box at the byte `offset`, if its bytes are neither present nor announced: with the rest of the file, or with only a part of the
+    /// rest if the rest is large.
     mutating func willRead(boxAt offset: Int64) {
         guard let length = io.source.length, offset < length else { return }
         let header = offset..<min(offset + 16, length), rest = length - offset
@@ -35,15 +35,16 @@ struct IndexRequests {
         announce(start..<(rest <= max(IndexRequests.headSize, io.source.readThroughLimit) ? length : offset + IndexRequests.headSize))
     }
 
-    /// Prepares reading the box `type` with the content `content`, in the box `path`.
+    /// Announces or awaits the bytes that are needed for the box `type` in the box `path`. `content` is the byte range of its content.
     mutating func found(_ type: String, _ content: Range<Int64>, in path: String) {
         switch (path, type) {
-        // The rest of the response is the first audio, or what FFmpeg reads of the chapters. The connection can carry the next request then.
+        // Await the rest of the response, which has the first audio, or what FFmpeg reads of the chapters. Then the connection can carry the next
+        // request.
         case ("", "mdat"): finish(content.clamped(to: announced.lowerBound..<(announced.lowerBound + RequestSizes.windows.lowerBound)))
-        // These tables are read whole. Most often, the sizes of the samples follow them.
+        // These tables are read whole. Mostly the sizes of the samples follow them.
         case ("stbl", "stts"), ("stbl", "stsc"): extend(for: content)
         case ("stbl", "stsz"), ("stbl", "stz2"), ("stbl", "stco"), ("stbl", "co64"):
-            // The bytes after the table are read next, and by another request: so the start of the table is received first.
+            // The bytes after the table are read next, by another request. So the start of the table is received before.
             guard content.upperBound - content.lowerBound > IndexRequests.largeTable, !announced.contains(content.upperBound) else { return }
             finish(content.lowerBound..<min(content.upperBound, content.lowerBound + IndexRequests.tableStart))
         default: break
@@ -57,14 +58,14 @@ struct IndexRequests {
 
     private func isAnnounced(_ range: Range<Int64>) -> Bool { range.clamped(to: announced) == range }
 
-    /// Extends the announced bytes, so that they contain the table with the content `content` and the start of the following one.
+    /// Extends the announced bytes to the table with the content `content`, and to the start of the following table.
     private mutating func extend(for content: Range<Int64>) {
         guard announced.contains(content.lowerBound), let length = io.source.length else { return }
         let end = min(content.upperBound + 8 + IndexRequests.tableStart, length, content.lowerBound + RequestSizes.windows.upperBound)
         if end > announced.upperBound, !io.source.isPresent(announced.upperBound..<end) { announce(announced.lowerBound..<end) }
     }
 
-    /// Waits until the bytes of `range` are present.
+    /// Waits until the bytes of `range` are present; announces them if necessary.
     private mutating func finish(_ range: Range<Int64>) {
         guard !range.isEmpty, !io.source.isPresent(range) else { return }
         if !isAnnounced(range) { announce(announced.contains(range.lowerBound) ? announced.lowerBound..<range.upperBound : range) }

@@ -2,11 +2,11 @@ import CFFmpeg
 import Glibc
 import PlaybackEngine
 
-/// The tracks in the header of an MP4 or QuickTime file (ISO 14496-12), with their exact lengths. FFmpeg rounds the lengths of tracks to the movie's
-/// time scale (mostly 1 ms).
+/// The tracks in the header of an MP4 or QuickTime file (ISO 14496-12), with their edit lists and exact lengths. FFmpeg's lengths are rounded to the
+/// movie's time scale (mostly 1 ms).
 struct MovieHeader {
     struct Edit {
-        /// The duration of the edit, in the movie's time scale. In a fragmented MP4 file, an edit's duration of 0 means up to the end of the media.
+        /// The duration of the edit, in the movie's time scale. In a fragmented file, 0 means up to the end of the media.
         var duration: Int64
         /// The start of the edit in the media, in the track's time scale; −1 if the edit plays silence.
         var mediaTime: Int64
@@ -23,20 +23,20 @@ struct MovieHeader {
     struct Stretch: Equatable {
         /// The start of the stretch in the media, in the track's time scale; nil if the stretch is silence.
         var start: Int64?
-        /// The length of the stretch of an edit list, in the track's time scale.
+        /// The length of the stretch, in the track's time scale.
         var length: Int64
     }
     private(set) var timeScale: Int64 = 0
     private(set) var tracks: [Track] = []
     private(set) var isFragmented = false
-    /// The counts of all tables in the MP4 header, which determine the size of FFmpeg's index.
+    /// The counts of all tables in the header, which determine the size of FFmpeg's index.
     private(set) var tables = MovieTables()
-    /// The tables of the only audio track, if they are read where they lie; nil if FFmpeg reads them.
+    /// The sample tables of the only audio track, if Tonearm reads them in the file; nil if FFmpeg reads them.
     private(set) var samples: SampleTables?
 
     /// Returns the part of the track `id` that is the recording, in ticks of the track's time scale. If the track's edits play several stretches, the
-    /// recording is all of the media. Returns nil if the track does not exist, if it has no time scale, or if its edits are implausible. If `window`
-    /// is nil for an audio track, the whole header is not used (`isUnderstood`).
+    /// recording is all of the media. Returns nil if the track does not exist, if it has no time scale, or if its edits are implausible. If the
+    /// result is nil for any audio track, Tonearm does not use the header at all (`isUnderstood`).
     func window(ofTrack id: Int64) -> RecordingWindow? {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         var lead: Int64 = 0, edits = track.edits[...]
@@ -71,7 +71,7 @@ struct MovieHeader {
         let tolerance = tolerance(track)
         var list: [Stretch] = []
         for (number, edit) in track.edits.enumerated() {
-            // In a fragmented MP4 file, an edit's duration of 0 means an end that the header does not state.
+            // In a fragmented file, a duration of 0 means an end that the header does not state.
             guard let length = rescaled(edit.duration, track), length > 0 || !isFragmented else { return nil }
             guard edit.mediaTime != -1 else {
                 list.append(Stretch(start: nil, length: length))
@@ -80,7 +80,7 @@ struct MovieHeader {
             let start = edit.mediaTime
             guard (0..<MovieHeader.longest).contains(start) else { return nil }
             var end = start + length
-            // If the next edit continues at the end of this edit's stretch in the media, the two stretches are made to adjoin exactly.
+            // If the next edit continues where this edit's stretch ends in the media, the two stretches are made to adjoin exactly.
             let following = number + 1 < track.edits.count ? track.edits[number + 1].mediaTime : -1
             if (0..<MovieHeader.longest).contains(following), abs(following - end) <= tolerance { end = following }
             let media = isFragmented ? nil : track.mediaDuration
@@ -94,8 +94,8 @@ struct MovieHeader {
         return list
     }
 
-    /// Returns the largest rounding error of an edit's end, in the track's time scale. The end of an edit is inexact, because the edit's duration is
-    /// rounded to the movie's time scale.
+    /// Returns the largest rounding error of an edit's end, in the track's time scale. The error arises because the edit's duration is rounded to the
+    /// movie's time scale.
     private func tolerance(_ track: Track) -> Int64 { track.timeScale / timeScale + 1 }
 
     /// Converts a duration from the movie's time scale to the track's time scale; nil if the duration is longer than any recording.
@@ -106,8 +106,8 @@ struct MovieHeader {
     }
     private static let longest: Int64 = 1 << 40
 
-    /// Whether FFmpeg must ignore the edits of the MP4 tracks. FFmpeg makes an index entry for each packet of each edit: the edits are ignored if
-    /// there would be too many entries, or if there are more edits than in any real file.
+    /// Whether FFmpeg must ignore the edits of the tracks: FFmpeg makes an index entry for each packet of each edit, which may be too many entries;
+    /// or the file has more edits than any real file.
     var multipliesByEdits: Bool {
         tables.editCount > MovieTables.editLimit || tables.editCount > 1 && tables.editedCount > 1 << 20
     }
@@ -115,8 +115,8 @@ struct MovieHeader {
     /// Whether the time scales and the edits of all audio tracks of the MP4 file are plausible.
     var isUnderstood: Bool { tracks.filter(\.isAudio).allSatisfy { window(ofTrack: $0.id) != nil } }
 
-    /// Finds the tables of a plain audio track with at least `threshold` samples. After `findSamples`, the counts in `tables` are those that FFmpeg
-    /// reads with `SampleTables.patches`.
+    /// If the file has one plain audio track with at least `threshold` samples, reads its tables into `samples`. The counts in `tables` are then
+    /// those that FFmpeg reads after `SampleTables.patches` were applied.
     ///
     /// Throws the errors of the byte source.
     mutating func findSamples(_ io: IOContext, threshold: Int64) throws(PlaybackError) {
@@ -131,11 +131,11 @@ struct MovieHeader {
     private static let boxLimit = 20_000
     private static let entryLimit: Int64 = 1 << 20
 
-    /// Reads the header of the MP4 file in `io`. Reading the MP4 header does not change the byte offset of `io`.
+    /// Reads the header of the MP4 file in `io`, and restores the byte offset of `io`.
     ///
     /// - Parameters:
     ///   - isSequential: Whether the byte source cannot seek, so that bytes after the audio cannot be reached.
-    ///   - requests: The planner of the requests; nil if the bytes cost none, or are not kept.
+    ///   - requests: The planner of the requests; nil if bytes cost no requests, or are not kept.
     init(_ io: UnsafeMutablePointer<AVIOContext>, isSequential: Bool = false, requests: IndexRequests? = nil) {
         let before = avio_seek(io, 0, SEEK_CUR), size = avio_size(io)
         self.requests = requests
@@ -150,18 +150,17 @@ struct MovieHeader {
     private var requests: IndexRequests?
     /// Whether the file has an MP4 header with a time scale and tracks.
     var isPresent: Bool { timeScale > 0 && !tracks.isEmpty }
-    /// Whether the reader of the MP4 header has visited all boxes that FFmpeg reads before the media. `isWhole` is also false if the reader has
-    /// reached one of its own limits.
+    /// Whether all boxes that FFmpeg reads before the media have been visited; false also if a limit of this reader was reached.
     private(set) var isWhole = true
-    /// Returns whether the tables of the MP4 header can be true in a file of `length` bytes (nil if unknown). At least `known` bytes of the file
-    /// exist.
+    /// Returns whether the tables of the header can be true in a file of `length` bytes (nil if unknown), of which at least `known` bytes exist.
     func fits(_ length: Int64?, known: Int64) -> Bool { tables.fits(length ?? max(1 << 22, size), known: known) }
     /// The size of the box "moov" (the MP4 header), in bytes; 0 if the file has no such box.
     private var size: Int64 = 0
 
-    /// Visits the MP4 boxes between the byte offsets `start` and `end`, which are the content of the box `path`.
+    /// Visits the boxes between the byte offsets `start` and `end`, which are the content of the box `path` ("" for the file). `depth` is the number
+    /// of boxes around them.
     private mutating func walk(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64, path: String, depth: Int) {
-        // FFmpeg does not enter MP4 boxes that are nested more than 11 levels deep.
+        // FFmpeg does not enter boxes that are nested more than 11 levels deep.
         guard depth <= 11 else { return }
         var at = start
         while end - at >= 8 {
@@ -181,7 +180,7 @@ struct MovieHeader {
                 size = end - at
             }
             guard size >= header, avio_feof(io) == 0 else { return }
-            // An MP4 box that extends beyond its parent box is cut at the parent's end, as FFmpeg does.
+            // A box that extends beyond its parent is cut at the parent's end, as FFmpeg does.
             size = min(size, end - at)
             let contentStart = at + header, contentEnd = at + size
             at = contentEnd
@@ -196,7 +195,7 @@ struct MovieHeader {
             case ("", "moov"):
                 self.size = size
                 walk(io, contentStart, contentEnd, path: "moov", depth: depth + 1)
-                // The boxes of an MP4 file after "moov" are not needed, and the media may be long.
+                // The boxes after "moov" are not needed, and there may be many.
                 return
             case ("moov", "trak"):
                 tracks.append(Track())
@@ -230,7 +229,7 @@ struct MovieHeader {
                 avio_skip(io, 4)
                 if ["mvhd", "cmov"].contains(MovieHeader.name(avio_rb32(io))) { walk(io, contentStart, contentEnd, path: "other", depth: depth + 1) }
             case ("", "moof"):
-                // Fragments of an MP4 file after the first one are counted while FFmpeg reads them (`FragmentWatch`).
+                // The fragments after the first one are counted while FFmpeg reads them (`FragmentWatch`).
                 if isSequential { return }
             case _ where MovieTables.containers.contains(type): walk(io, contentStart, contentEnd, path: "other", depth: depth + 1)
             default: break
@@ -238,9 +237,8 @@ struct MovieHeader {
         }
     }
 
-    /// Returns the byte offset of the box name "hdlr", at a multiple of four bytes from `start`; nil if there is none. The number of bytes searched
-    /// for the name "hdlr" is limited for all boxes of the file together. At the limit of searched bytes `isWhole` becomes false, because FFmpeg
-    /// would continue to search.
+    /// Returns the byte offset of the box name "hdlr", at a multiple of four bytes from `start`; nil if there is none. The number of searched bytes
+    /// is limited for the whole file. At the limit `isWhole` becomes false, because FFmpeg would continue the search.
     private mutating func findHandler(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) -> Int64? {
         var at = start
         while end - at >= 8, avio_feof(io) == 0 {

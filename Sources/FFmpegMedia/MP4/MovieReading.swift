@@ -1,9 +1,10 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// The parts of an MP4 file that Tonearm itself reads, instead of FFmpeg's demuxer: edit lists, and the sample tables of a long plain audio track.
+/// The parts of an MP4 file that Tonearm reads instead of FFmpeg's demuxer: edit lists, and the sample tables of a long plain audio track
+/// (`SampleTables`).
 struct MovieReading {
-    /// The header with its tracks, if Tonearm applies the edit lists itself; otherwise nil.
+    /// The header, if Tonearm applies the edit lists itself; otherwise nil.
     let header: MovieHeader?
     /// Whether FFmpeg must ignore the edit lists, because Tonearm applies them or because they have too many edits.
     let ignoresEdits: Bool
@@ -17,8 +18,8 @@ struct MovieReading {
         samples = self.header?.samples.map { SampleTableReader($0, io) }
     }
 
-    /// Completes what FFmpeg does not know of the track `stream`, of whose samples it has read only the first ones: the average bit rate, in local
-    /// media. Also passes the priming in iTunes' tag to the reader of the samples.
+    /// Sets what FFmpeg does not know if it has read only the first samples of the track: the average bit rate, in local media. Also passes the
+    /// priming in iTunes' tag to `samples`. Does nothing if FFmpeg reads all samples.
     ///
     /// Throws the errors of the byte source, and `corruptMedia` if the played stream is not the track of the tables.
     func complete(
@@ -26,7 +27,7 @@ struct MovieReading {
         _ context: UnsafeMutablePointer<AVFormatContext>
     ) throws(PlaybackError) {
         guard let samples else { return }
-        // The tables belong to the file's only audio track. If FFmpeg finds another one, its header contradicts itself.
+        // The tables belong to the file's only audio track. If FFmpeg finds another audio track, the header contradicts itself.
         guard Int64(stream.pointee.id) == samples.tables.track else {
             throw PlaybackError(.corruptMedia, "The medium's tracks contradict each other.")
         }

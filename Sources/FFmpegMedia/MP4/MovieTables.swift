@@ -1,11 +1,11 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Counts the entries in FFmpeg's index that the tables of an MP4 or QuickTime header cause (ISO 14496-12, 8.7; QuickTime File Format, "Sample
-/// Tables"). If all samples of a track have one size, the table of sizes has a count but no entries: 20 bytes of a file can ask for gigabytes of
-/// memory.
+/// Counts the entries that FFmpeg's index gets from the tables of an MP4 or QuickTime header (ISO 14496-12, 8.7; QuickTime File Format, "Sample
+/// Tables"), to refuse impossible counts before FFmpeg allocates memory for them. If all samples of a track have one size, the table of sizes has a
+/// count but no entries: 20 bytes of a file can ask for gigabytes of memory.
 ///
-/// FFmpeg obeys a table anywhere in the MP4 header, so tables are counted anywhere in the header.
+/// Tables are counted anywhere in the header, because FFmpeg obeys them anywhere.
 struct MovieTables {
     private struct Track {
         var sampleCount: Int64?
@@ -13,27 +13,27 @@ struct MovieTables {
         var hasOwnSizes = false
         var kind = SampleDescriptions.Kind.other
         var isAudio: Bool { kind == .sound }
-        /// The minimum number of samples that FFmpeg puts into an index entry of a chunk; nil until the track's sample descriptions have been read.
+        /// The minimum number of samples that FFmpeg combines in one index entry of a chunk; nil until the sample descriptions have been read.
         var samplesPerEntry: Int64?
-        /// The number of edits in the edit list of an MP4 track.
+        /// The number of edits in the track's edit list.
         var editCount: Int64 = 0
-        /// The number that identifies the track in the MP4 file; nil if the track has none.
+        /// The number that identifies the track in the file; nil if there is none.
         var id: Int64?
-        /// Whether all samples of the track last one tick; nil until the table of durations has been read. If all samples of an audio track last one
-        /// tick, FFmpeg makes index entries for chunks instead of samples.
+        /// Whether all samples of the track last one tick; nil until the table of durations has been read. FFmpeg makes index entries for chunks
+        /// instead of samples if this is true of an audio track.
         var isUniform: Bool?
         var chunkCount: Int64?
-        /// The runs of chunks in the track: the number of a run's first chunk, counted from 1, and the number of samples in each of its chunks; nil
-        /// until the table of runs has been read.
+        /// The runs of chunks with an equal number of samples: the number of a run's first chunk, counted from 1, and the number of samples in each
+        /// of its chunks; nil until the table of runs has been read.
         var runs: [(first: Int64, samples: Int64)]?
         /// The byte ranges of the sample tables.
         var boxes = SampleTableBoxes()
-        /// Whether the track has one sample description, of AAC or ALAC (`SampleDescriptions.isPlain`).
+        /// Whether the only sample description of the track is of AAC or ALAC (`SampleDescriptions.isPlain`).
         var isPlain = false
     }
     private var tracks: [Track] = []
-    /// Whether the MP4 header has a table that no program writes: twice in a track, compressed, inside a description, or with more entries than its
-    /// bytes can hold.
+    /// Whether the header has a table that no program writes: a second one of a kind in a track, a compressed one, one inside a sample description,
+    /// or one with more entries than its bytes can hold.
     private var isMalformed = false
 
     /// The number of index entries that FFmpeg may make for every medium, however short it is.
@@ -41,26 +41,26 @@ struct MovieTables {
     /// The maximum number of FFmpeg's index entries for one medium: 72 hours at 48 kHz are 12 million packets. FFmpeg needs 24 bytes of memory for an
     /// index entry, and up to 48 while it reads the table.
     static let entryLimit: Int64 = 1 << 24
-    /// The maximum number of index entries that a count in a table may cause before the medium's bytes confirm them: 24 MiB in FFmpeg's index.
+    /// The maximum number of index entries that may follow from a count alone while the medium's bytes do not confirm it: 24 MiB in FFmpeg's index.
     private static let unconfirmedLimit: Int64 = 1 << 20
-    /// The minimum sizes of a sample in an MP4 file, in bytes: of a sample whose size is in the table (the size alone takes four bytes there), and of
-    /// a sample of constant size. No codec has packets smaller than the minimum sizes of a sample.
+    /// The minimum sizes of a sample in the file, in bytes: of a sample whose size is in the table (this entry alone has four bytes), and of a sample
+    /// of constant size. No codec has smaller packets.
     private static let bytesPerSample: Int64 = 4, bytesPerPacket: Int64 = 8
-    /// The minimum number of samples that FFmpeg puts into one index entry of a chunk, if no sample description states another number.
+    /// The minimum number of samples that FFmpeg combines in one index entry of a chunk, if the sample descriptions do not state another number.
     private static let samplesPerEntry: Int64 = 160
-    /// The maximum number of edits of an MP4 track that are examined one by one.
+    /// The maximum number of edits of a track that are examined one by one.
     static let editLimit: Int64 = 1024
 
-    /// The names of the MP4 boxes that FFmpeg enters at any place in the file.
+    /// The names of the boxes that FFmpeg enters anywhere in the file.
     static let containers: Set<String> = [
         "moov", "trak", "mdia", "minf", "stbl", "edts", "dinf", "mvex", "udta", "tref", "sinf", "schi", "wave", "ilst", "moof", "traf",
     ]
 
-    /// The maximum number of entries in FFmpeg's index of the MP4 file.
+    /// The maximum number of entries that FFmpeg's index gets from the tables.
     var entryCount: Int64 { sum { MovieTables.entryCount(of: $0) } }
 
-    /// The number of FFmpeg's index entries that follow from a count alone, without bytes in a table: the entries of samples of one size, and of
-    /// parts of chunks.
+    /// The number of FFmpeg's index entries that follow from a count alone, without bytes in a table: those of samples of one size, and of parts of
+    /// chunks.
     var unconfirmedCount: Int64 {
         sum { track in
             let backed = (track.hasOwnSizes ? track.sampleCount ?? 0 : 0) + (track.isUniform == true ? track.chunkCount ?? 0 : 0)
@@ -68,25 +68,25 @@ struct MovieTables {
         }
     }
 
-    /// The number of entries that FFmpeg's index gets if FFmpeg obeys the edit lists: up to one entry for each sample and each edit.
+    /// The maximum number of entries of FFmpeg's index if FFmpeg obeys the edit lists: one for each sample of each edit.
     var editedCount: Int64 {
         sum { track in
             let (count, overflow) = MovieTables.entryCount(of: track).multipliedReportingOverflow(by: max(1, track.editCount))
             return overflow ? .max : count
         }
     }
-    /// The largest number of edits in one track of the MP4 file.
+    /// The largest number of edits in one track.
     var editCount: Int64 { tracks.reduce(0) { max($0, $1.editCount) } }
 
     var trackCount: Int { tracks.count }
-    /// The numbers that identify the tracks in the MP4 file; nil if a track has no number.
+    /// The numbers that identify the tracks in the file; nil if a track has none.
     var ids: Set<Int64>? {
         let ids = Set(tracks.compactMap(\.id))
         return tracks.contains { $0.id == nil } ? nil : ids
     }
 
-    /// Returns the tables of the file's only audio track if they can be read where they lie, and if the track has at least `threshold` samples;
-    /// otherwise nil. Whether the tables are consistent, `SampleTables` checks.
+    /// Returns the tables of the file's only audio track, if the track has at least `threshold` samples and these tables can be read in the file;
+    /// otherwise nil. `SampleTables` then checks whether the tables are consistent.
     func plainTrack(threshold: Int64) -> SampleTables.Source? {
         guard let index = onlySound, let id = tracks[index].id, tracks.count(where: { $0.id == id }) == 1 else { return nil }
         let track = tracks[index], others = entryCount - MovieTables.entryCount(of: track)
@@ -101,12 +101,12 @@ struct MovieTables {
         if let index = onlySound { tracks[index].sampleCount = SampleTables.kept }
     }
 
-    /// The number of the only audio track; nil if there are several or none.
+    /// The index in `tracks` of the only audio track; nil if there are several or none.
     private var onlySound: Int? {
         tracks.count(where: \.isAudio) == 1 ? tracks.firstIndex(where: \.isAudio) : nil
     }
 
-    /// Returns whether the tables of the MP4 header can be true in a file of `length` bytes. At least `known` bytes of the file exist.
+    /// Returns whether the tables can be true in a file of `length` bytes, of which at least `known` bytes exist.
     func fits(_ length: Int64, known: Int64) -> Bool {
         let entryLimit = max(MovieTables.guaranteedEntries, min(MovieTables.entryLimit, length / MovieTables.bytesPerSample))
         guard !isMalformed, entryCount <= entryLimit else { return false }
@@ -126,14 +126,15 @@ struct MovieTables {
         return max(track.isAudio ? 0 : samples, entries(of: track))
     }
 
-    /// Returns the number of FFmpeg's index entries for the chunks of an audio track whose samples last one tick each.
+    /// Returns the number of FFmpeg's index entries for the chunks of an audio track whose samples last one tick each; `Int64.max` if the runs of
+    /// chunks are impossible.
     private static func entries(of track: Track) -> Int64 {
         guard let runs = track.runs, let chunks = track.chunkCount else { return 0 }
         var sum: Int64 = 0
         for (number, run) in runs.enumerated() {
             let end = number + 1 < runs.count ? runs[number + 1].first : chunks + 1
-            // The chunks of an MP4 track are numbered from 1, in 32 bits. If a run of chunks begins before the preceding run, FFmpeg's count of index
-            // entries wraps around.
+            // Chunks are numbered from 1. If a run begins before the preceding run, FFmpeg's 32-bit count of index entries wraps around, so the file
+            // must be refused.
             guard run.first >= 1, end >= run.first else { return .max }
             let (count, tooMany) = (end - run.first).multipliedReportingOverflow(by: run.samples / (track.samplesPerEntry ?? samplesPerEntry) + 1)
             let (next, overflow) = sum.addingReportingOverflow(count)
@@ -143,7 +144,7 @@ struct MovieTables {
         return sum
     }
 
-    /// Examines the MP4 box `type` in the box `path`. The content of the box lies between the byte offsets `start` and `end`.
+    /// Examines the box `type` in the box `path`, whose content lies between the byte offsets `start` and `end`.
     mutating func visit(_ type: String, in path: String, _ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) {
         edit { $0.boxes.note(type, in: path, start, end) }
         switch type {
@@ -166,7 +167,7 @@ struct MovieTables {
             let id = Int64(avio_rb32(io))
             edit { $0.id = id }
         case "elst":
-            // FFmpeg derives the number of edits from the size of the edit list's box, not from the count in the box.
+            // FFmpeg derives the number of edits from the size of the box, not from the count in it.
             let count = (end - start - 8) / (avio_rb32(io) >> 24 == 1 ? 20 : 12)
             edit { $0.editCount = max($0.editCount, count) }
         case "dref":
@@ -216,7 +217,7 @@ struct MovieTables {
         }
         var bytes = [UInt8](repeating: 0, count: Int(end - start))
         let count = bytes.isEmpty ? 0 : avio_read(io, &bytes, Int32(bytes.count))
-        // If the file ends inside the sample descriptions, FFmpeg stops reading too, so nothing has to be refused.
+        // If the file ends inside the sample descriptions, FFmpeg also stops reading, so the file need not be refused.
         guard count == bytes.count else { return }
         let descriptions = SampleDescriptions(bytes, kind: track.kind)
         if !descriptions.isSafe || track.samplesPerEntry != nil { isMalformed = true }
@@ -224,7 +225,7 @@ struct MovieTables {
         edit { $0.isPlain = descriptions.isPlain }
     }
 
-    /// Reads the table of the runs of chunks with the same number of samples (the box "stsc"), whose content is in `start..<end`.
+    /// Reads the runs of chunks with an equal number of samples (the box "stsc"), whose content is in `start..<end`.
     private mutating func readRuns(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) {
         avio_skip(io, 4)
         let count = Int64(avio_rb32(io))
@@ -232,8 +233,7 @@ struct MovieTables {
             isMalformed = true
             return
         }
-        // Only the first runs of chunks are read. Runs of chunks matter only if all samples last one tick; otherwise each sample has an index entry
-        // of its own.
+        // Only the first runs are read. They matter only if all samples last one tick; otherwise each sample has an index entry of its own.
         var runs: [(first: Int64, samples: Int64)] = []
         for _ in 0..<min(count, MovieTables.guaranteedEntries) {
             if avio_feof(io) != 0 { break }
@@ -242,13 +242,13 @@ struct MovieTables {
             runs.append((first, samples))
         }
         if tracks.last?.runs != nil { isMalformed = true }
-        // If the file has more runs of chunks than were read, the file is to be refused: replace the runs by others whose number of index entries
-        // exceeds any limit.
+        // If there are more runs than were read, and runs matter, the file is to be refused: these runs are impossible, so that the number of index
+        // entries exceeds any limit.
         if count > MovieTables.guaranteedEntries { runs = [(2, 0), (1, 0)] }
         edit { $0.runs = runs }
     }
 
-    /// Sets a value that an MP4 track may state only once. Also sets `isMalformed` if the track has already stated the value.
+    /// Sets a value that a track may state only once; also sets `isMalformed` if the track has already stated it.
     private mutating func once<Value>(_ path: WritableKeyPath<Track, Value?>, _ value: Value) {
         guard let last = tracks.indices.last else { return }
         if tracks[last][keyPath: path] != nil { isMalformed = true }

@@ -1,19 +1,19 @@
-/// The descriptions of the samples of an MP4 track ("stsd", ISO 14496-12, 8.5.2; QuickTime File Format, "Sound Sample Description").
+/// Examines the sample descriptions of an MP4 track ("stsd", ISO 14496-12, 8.5.2; QuickTime File Format, "Sound Sample Description"), because FFmpeg
+/// could find a table in them that `MovieTables` has not counted.
 ///
-/// FFmpeg searches a sample description for boxes of every kind, and reads the next description at the offset at which the search has stopped.
-/// FFmpeg's search for boxes would find a table in a sample description, and FFmpeg would obey the table, although `MovieTables` has not counted the
-/// table's entries. No real MP4 file has a table in a sample description, so a sample description that contains the name of a table is refused. A
-/// sample description is also refused if it extends beyond its box, or if FFmpeg would read its fields beyond its end.
+/// FFmpeg searches a sample description for boxes of every kind, and obeys a table that it finds. It reads the next description at the offset at
+/// which the search has stopped. No real file has a table in a sample description. So a description is refused (`isSafe` is false) if it contains the
+/// name of a table, if it extends beyond its box, or if FFmpeg would read its fields beyond its end.
 struct SampleDescriptions {
     private(set) var isSound: Bool
     private(set) var isSafe = true
-    /// The minimum number of samples that FFmpeg puts into an index entry of a chunk. For an index entry of a chunk, FFmpeg aims at 1,024 samples, in
-    /// whole packets; a packet of 160 samples or more has an entry of its own.
+    /// The minimum number of samples that FFmpeg combines in one index entry of a chunk. An entry has one packet if packets have 160 samples or more;
+    /// otherwise it has as many whole packets as fit into 1,024 samples, which are more than 860 samples.
     private(set) var samplesPerEntry: Int64 = 860
-    /// Whether there is one description, of AAC or ALAC without encryption, whose packets FFmpeg delivers as they are in the file.
+    /// Whether there is only one description, of AAC or ALAC without encryption, so that FFmpeg delivers the packets as they are in the file.
     private(set) var isPlain = false
 
-    /// The maximum size of the sample descriptions that are examined, in bytes. The sample descriptions of real files have some hundreds of bytes.
+    /// The maximum size of the sample descriptions together, in bytes. In real files they have some hundreds of bytes.
     static let limit: Int64 = 1 << 20
     private static let tables: [[UInt8]] = [
         "stsz", "stz2", "stts", "stsc", "stco", "co64", "ctts", "stss", "stps", "elst", "trun", "keys", "cmov", "stsd", "trak", "moov", "moof",
@@ -42,8 +42,7 @@ struct SampleDescriptions {
                 return
             }
             let entry = Array(bytes[at..<(at + size)])
-            // The fields of sample descriptions are checked only if there are several descriptions: FFmpeg cannot read a next description at a wrong
-            // offset if there is none.
+            // The fields are checked only if there are several descriptions: only then FFmpeg can read a next description at a wrong offset.
             if count > 1, size >= 0x7FFFF || SampleDescriptions.fieldBytes(entry, kind) > size { isSafe = false }
             if isSound { read(entry) }
             at += size
@@ -52,7 +51,7 @@ struct SampleDescriptions {
         isPlain = isSound && isSafe && count == 1 && SampleDescriptions.isPlain(bytes)
     }
 
-    /// Returns whether the sample description in the content of the box "stsd" is one of ALAC, or of AAC without encryption.
+    /// Returns whether the only description in the content of "stsd" is of ALAC, or of AAC, without encryption.
     private static func isPlain(_ bytes: [UInt8]) -> Bool {
         guard !contains(bytes, "sinf") else { return false }
         switch number(bytes, 12, 4) {
@@ -64,7 +63,7 @@ struct SampleDescriptions {
         }
     }
 
-    /// Returns whether the box "esds" (ISO/IEC 14496-1, 7.2.6.6) in the sample description states the object type of AAC (0x40).
+    /// Returns whether the box "esds" (ISO/IEC 14496-1, 7.2.6.6) in the content of "stsd" states the object type of AAC (0x40).
     private static func isAAC(_ bytes: [UInt8]) -> Bool {
         guard let name = bytes.indices.dropLast(3).first(where: { bytes[$0...].starts(with: "esds".utf8) }) else { return false }
         var at = name + 8
@@ -75,7 +74,7 @@ struct SampleDescriptions {
         func skipSize() {
             for _ in 0..<4 where next() & 0x80 == 0 { break }
         }
-        // The tag of an elementary stream's descriptor, its size, the number of the stream, and flags, which announce optional fields.
+        // The tag of the elementary stream's descriptor, its size, the number of the stream, and flags that announce optional fields.
         guard next() == 3 else { return false }
         skipSize()
         at += 2
@@ -91,7 +90,7 @@ struct SampleDescriptions {
         return bytes.indices.dropLast(3).contains { bytes[$0] == name[0] && bytes[$0...].starts(with: name) }
     }
 
-    /// Reads the number of samples in a packet from the sample description of an audio track.
+    /// Reads the number of samples in a packet from the description of an audio track, and lowers `samplesPerEntry` if necessary.
     private mutating func read(_ entry: [UInt8]) {
         guard entry.count >= 36 else { return }
         let version = SampleDescriptions.number(entry, 16, 2), fields = version == 1 ? 36 : 68
@@ -114,8 +113,8 @@ struct SampleDescriptions {
             default: 36
             }
         case .picture:
-            // The description of a video track with 1, 2, 4 or 8 bits for each pixel may contain a colour table: the number of the first colour, the
-            // number of the last colour, and 8 bytes for each colour.
+            // The description of video with 1, 2, 4 or 8 bits for each pixel may contain a colour table: the numbers of the first and the last
+            // colour, and 8 bytes for each colour.
             guard entry.count >= 86, [1, 2, 4, 8].contains(entry[83] & 0x1F), number(entry, 84, 2) == 0 else { return 86 }
             guard entry.count >= 94 else { return 94 }
             return 94 + 8 * max(0, min(256, number(entry, 92, 2) - number(entry, 86, 4) + 1))
@@ -130,7 +129,6 @@ struct SampleDescriptions {
         return false
     }
 
-    /// Returns a big-endian number of `count` bytes from index `at` of a sample description on. The bytes of the number must exist in the sample
-    /// description.
+    /// Returns the big-endian number of `count` bytes from index `at` on. The caller guarantees that these bytes exist.
     private static func number(_ bytes: [UInt8], _ at: Int, _ count: Int) -> Int { bytes[at..<(at + count)].reduce(0) { $0 << 8 | Int($1) } }
 }

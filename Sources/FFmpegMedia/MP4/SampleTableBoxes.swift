@@ -1,22 +1,22 @@
-/// The boxes with the sample tables of one MP4 track (ISO 14496-12, 8.6.1 and 8.7), as byte ranges of the file: a `SampleTableBoxes` contains no entry
-/// of a table.
+/// The byte ranges of the boxes in which one MP4 track has its sample tables (ISO 14496-12, 8.6.1 and 8.7). The entries of the tables remain in the
+/// file.
 struct SampleTableBoxes {
-    /// The byte ranges of the contents of the boxes "stts", "stsc", "stsz" or "stz2", and "stco" or "co64"; nil until the box has been found.
+    /// The byte ranges of the contents of the boxes "stts"; "stsc"; "stsz" or "stz2"; and "stco" or "co64". Nil until the box has been found.
     private(set) var durations: Range<Int64>?
     private(set) var runs: Range<Int64>?
     private(set) var sizes: Range<Int64>?
     private(set) var chunks: Range<Int64>?
-    /// Whether the offsets of chunks have 64 bits.
+    /// Whether the offsets of chunks have 64 bits ("co64") instead of 32.
     private(set) var hasWideOffsets = false
-    /// Whether the track has no table that gives its samples other times, kinds or places, and all of its tables are in its box "stbl".
+    /// Whether all tables of the track are in its box "stbl", and none of them is `special`.
     private(set) var isPlain = true
-    /// Whether all samples are in the file itself: the box "dref" has one entry, which refers to the file.
+    /// Whether all samples are in the file itself: the box "dref" has only one entry, which refers to the file.
     private(set) var isInFile = false
 
-    /// The boxes without which all samples can be decoded independently, unencrypted, in the order of their times.
+    /// The boxes that a plain track does not have. They state that samples are presented in another order, depend on other samples, or are encrypted.
     private static let special: Set<String> = ["ctts", "stss", "stps", "sdtp", "saiz", "saio", "senc", "sinf"]
 
-    /// Records the box `type`, which lies in the box `path`, and whose content lies between the byte offsets `start` and `end`.
+    /// Records the box `type` in the box `path`, whose content lies between the byte offsets `start` and `end`.
     mutating func note(_ type: String, in path: String, _ start: Int64, _ end: Int64) {
         let content = start..<max(start, end)
         switch type {

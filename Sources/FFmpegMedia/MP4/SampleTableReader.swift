@@ -1,10 +1,10 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Reads the samples of a plain audio track by its tables in the file, as FFmpeg's demuxer reads them by its index: one packet for each sample. The
-/// memory does not depend on the length of the track.
+/// Reads the samples of a plain audio track (`SampleTables`) by the tables in the file, in the way in which FFmpeg's demuxer reads samples by its
+/// index: one packet for each sample. The memory does not depend on the length of the track.
 ///
-/// A `SampleTableReader` is used only by the reader's thread, and shares the `IOContext` with FFmpeg's demuxer, which reads nothing meanwhile.
+/// It is used only by the reader's thread. It shares the `IOContext` with FFmpeg's demuxer, which reads nothing meanwhile.
 final class SampleTableReader {
     /// A sample in the file.
     struct Sample: Equatable {
@@ -21,11 +21,11 @@ final class SampleTableReader {
     private var chunks: TableWindow
     /// The number of the next sample to read.
     private var next: Int64 = 0
-    /// The number of a sample, its byte offset, and the number after the last sample of its chunk: the last sample that was looked up.
+    /// The sample that was looked up last: its number, its byte offset, and the number after the last sample of its chunk.
     private var known: (sample: Int64, byte: Int64, end: Int64)?
-    /// The number of samples (of audio) that the encoder added before the recording, by iTunes' tag; FFmpeg marks them in packets after a seek.
+    /// The number of samples of audio that the encoder added before the recording, as iTunes' tag states; 0 without a tag.
     private var priming: Int64 = 0
-    /// Whether the next packet is the first one after the start or a seek.
+    /// Whether the next packet is the first one since the start or a seek. FFmpeg's demuxer marks the added samples only in such a packet.
     private var isEntering = true
 
     /// The greatest size of a sample, in bytes. The packets of AAC and ALAC are smaller.
@@ -44,8 +44,8 @@ final class SampleTableReader {
     /// Sets the number of samples of audio that the encoder added before the recording.
     func setPriming(_ samples: Int64) { priming = samples }
 
-    /// Returns the sample with the number `number`. The caller guarantees that the track has the sample. If the tables state an impossible byte
-    /// offset, the sample has the byte offset −1.
+    /// Returns the sample with the number `number`, which the track must have. If the tables state an impossible byte offset or size, the byte offset
+    /// in the result is −1.
     ///
     /// Throws the errors of the byte source, and `corruptMedia` if the tables are not in the medium any more.
     func sample(_ number: Int64) throws(PlaybackError) -> Sample {
@@ -57,7 +57,7 @@ final class SampleTableReader {
             at = (chunk.samples.lowerBound, try chunks.entry(chunk.number, io), chunk.samples.upperBound)
         }
         while at.sample < number {
-            // A size has 32 bits, and a chunk at most 2¹⁶ samples.
+            // The sizes of a chunk add up to less than 2⁴⁸: a size has 32 bits, and a chunk at most 2¹⁶ samples.
             at.byte &+= try sizes.entry(at.sample, io)
             at.sample += 1
         }
@@ -67,14 +67,15 @@ final class SampleTableReader {
         return Sample(byte: isPossible ? at.byte : -1, size: size, time: tables.time(of: number))
     }
 
-    /// Makes the last sample at or before `time`, in ticks, the next one.
+    /// Seeks to the last sample at or before `time`, in ticks of the track's time scale.
     func seek(to time: Int64) {
         next = tables.sample(at: time)
         isEntering = true
     }
 
-    /// Reads the next sample of `stream` into `packet`, with the fields that FFmpeg's demuxer sets. Returns 0, or FFmpeg's error code: for the end,
-    /// or for a sample that cannot be read. The call after an error returns the following sample, or the same one if the byte source has failed.
+    /// Reads the next sample of `stream` into `packet`, with the fields that FFmpeg's demuxer sets. Returns 0, or FFmpeg's error code at the end and
+    /// for a sample that cannot be read. After an error the next call reads the following sample; if the byte source has failed, it reads the same
+    /// one again.
     ///
     /// Throws the errors of `sample`.
     func read(into packet: UnsafeMutablePointer<AVPacket>, of stream: UnsafeMutablePointer<AVStream>) throws(PlaybackError) -> Int32 {
@@ -108,21 +109,21 @@ final class SampleTableReader {
         packet.pointee.pts = sample.time
         packet.pointee.dts = sample.time
         packet.pointee.flags |= AV_PKT_FLAG_KEY
-        // The last sample ends with the media, whose length the header may reduce.
+        // The last sample ends with the media. The header may state a shorter length than the tables.
         let end = number + 1 < tables.count ? tables.time(of: number + 1) : stream.pointee.duration
         packet.pointee.duration = end > sample.time ? end - sample.time : usualDuration(packet, stream)
         if isEntering, priming > 0 { mark(packet, sample, of: stream) }
         isEntering = false
     }
 
-    /// Returns the duration of a packet without a duration: that of its codec's packets, in ticks; 0 if it is unknown.
+    /// Returns the usual duration of a packet of the codec, in ticks of the stream's time base; 0 if it is unknown.
     private func usualDuration(_ packet: UnsafeMutablePointer<AVPacket>, _ stream: UnsafeMutablePointer<AVStream>) -> Int64 {
         guard let parameters = stream.pointee.codecpar, parameters.pointee.sample_rate > 0 else { return 0 }
         let frames = Int64(av_get_audio_frame_duration2(parameters, packet.pointee.size)), base = stream.pointee.time_base
         return frames > 0 ? av_rescale_rnd(1, frames * Int64(base.den), Int64(parameters.pointee.sample_rate) * Int64(base.num), AV_ROUND_DOWN) : 0
     }
 
-    /// Marks the samples of audio in a packet that the encoder added before the recording.
+    /// Marks in a packet how many samples of audio, from the packet's first one on, the encoder added before the recording.
     private func mark(_ packet: UnsafeMutablePointer<AVPacket>, _ sample: Sample, of stream: UnsafeMutablePointer<AVStream>) {
         let base = stream.pointee.time_base, rate = Int64(stream.pointee.codecpar.pointee.sample_rate)
         guard base.num > 0, base.den > 0 else { return }
@@ -132,8 +133,8 @@ final class SampleTableReader {
         for byte in 0..<4 { data[byte] = UInt8(truncatingIfNeeded: left >> Int64(8 * byte)) }
     }
 
-    /// Returns the average bit rate of the track, in bits per second, from the bytes between its first and its last sample; nil if they are not in
-    /// this order. `duration` is the length of the track in seconds.
+    /// Returns the average bit rate of the track, in bits per second, from the byte offsets of its first and its last sample; nil if the last one
+    /// does not follow the first. `duration` is the length of the track, in seconds.
     func bitRate(lasting duration: Double) throws(PlaybackError) -> Int64? {
         let last = try sample(tables.count - 1), first = try sample(0)
         guard first.byte >= 0, last.byte > first.byte, duration > 0 else { return nil }

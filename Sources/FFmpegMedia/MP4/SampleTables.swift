@@ -1,11 +1,12 @@
 import PlaybackEngine
 
-/// The sample tables of a plain audio track of an MP4 or QuickTime file (ISO 14496-12, 8.6.1.2 and 8.7), for reading each sample without an index in
-/// memory. The tables of sizes and of chunk offsets, which grow with the length of the track, remain in the file (`SampleTableReader`). In memory are
-/// only the runs of equal durations and of chunks with an equal number of samples.
+/// The sample tables of a plain audio track of an MP4 or QuickTime file (ISO 14496-12, 8.6.1.2 and 8.7), by which samples are found without an index
+/// in memory. The tables of sizes and of chunk offsets grow with the length of the track, so they remain in the file (`SampleTableReader`). Only the
+/// runs of equal durations, and of chunks with an equal number of samples, are in memory.
 ///
-/// A track is plain if FFmpeg's demuxer would deliver its samples in the order of the tables, one packet each: one description of AAC or ALAC, no
-/// fragments, no encryption, no references to other files, and consistent tables. FFmpeg's demuxer reads the tables of all other tracks.
+/// A track is plain if FFmpeg's demuxer would deliver its samples in the order of the tables, one packet for each: the track has one description of
+/// AAC or ALAC, no fragments, no encryption, no references to other files, and consistent tables. FFmpeg's demuxer reads the tables of all other
+/// tracks.
 struct SampleTables {
     /// The part of the header from which a `SampleTables` is made.
     struct Source {
@@ -36,30 +37,31 @@ struct SampleTables {
     let track: Int64
     /// The number of samples of the track.
     let count: Int64
-    /// The byte range, and the bits of an entry, of the table of sizes and of the table of chunk offsets.
+    /// The table of sizes, and the table of chunk offsets: the byte range of its entries in the file, and the bits of an entry.
     let sizes: (range: Range<Int64>, bits: Int64)
     let chunks: (range: Range<Int64>, bits: Int64)
     /// The replacements for bytes of the medium that make FFmpeg read only the first `kept` samples of the track.
     let patches: [Int64: UInt8]
-    /// The greatest duration of a sample before the last one, in ticks of the track's time scale.
+    /// The greatest duration of a sample, except the last one, in ticks of the track's time scale.
     let longestDuration: Int64
     private let durations: [DurationRun]
     private let runs: [ChunkRun]
 
-    /// The smallest number of samples of a track whose tables are read without FFmpeg. FFmpeg's index of a track with fewer samples has at most
-    /// 1.5 MiB.
+    /// The smallest number of samples of a track whose tables are read without FFmpeg. If there are fewer samples, FFmpeg's index has at most 1.5
+    /// MiB.
     static let threshold: Int64 = 1 << 16
-    /// The number of samples in FFmpeg's index: the first ones. FFmpeg learns the parameters of the codec from them.
+    /// The number of samples, from the first one on, that remain in FFmpeg's index. FFmpeg learns the parameters of the codec from them.
     static let kept: Int64 = 16
-    /// The greatest number of runs in memory: 1.5 MiB of durations, and 6 MiB of chunks. A track that lasts 72 hours, in chunks of a second, has
+    /// The greatest numbers of runs in memory: 1.5 MiB of durations, and 6 MiB of chunks. A track that lasts 72 hours, in chunks of a second, has
     /// 40,000 runs of chunks.
     private static let durationLimit: Int64 = 1 << 16, runLimit: Int64 = 1 << 18
-    /// The greatest number of samples in a chunk. A seek adds up the sizes of the preceding samples of the chunk.
+    /// The greatest number of samples in a chunk, because a seek adds up the sizes of the chunk's preceding samples.
     private static let chunkLimit: Int64 = 1 << 16
-    /// The greatest sum of durations, in ticks.
+    /// The greatest length of a track, in ticks of its time scale.
     private static let longest: Int64 = 1 << 56
 
-    /// Reads the tables of durations and of runs of chunks, and the counts of the other tables. Returns nil if the track is not plain.
+    /// Reads the tables of durations and of runs of chunks, and the counts of the other tables. Returns nil if the track is not plain, or has at most
+    /// `kept` samples.
     ///
     /// Throws the errors of the byte source.
     init?(_ source: Source, _ io: IOContext) throws(PlaybackError) {
@@ -93,7 +95,7 @@ struct SampleTables {
         return run.time + (number - run.sample) * run.duration
     }
 
-    /// Returns the number of the last sample at or before `time`, in ticks; 0 if there is none.
+    /// Returns the number of the last sample at or before `time`, in ticks of the track's time scale; 0 if there is none.
     func sample(at time: Int64) -> Int64 {
         let next = durations.partitioningIndex { $0.time > time }
         guard next > 0 else { return 0 }
@@ -110,7 +112,9 @@ struct SampleTables {
 
     // MARK: Reading
 
-    /// Returns the runs of equal durations; nil if there are too many, or if they do not have exactly `samples` samples.
+    /// Reads the table of durations (`stts`): the runs of equal durations, and the greatest duration of a sample except the last one. Returns nil if
+    /// there are no runs, or too many, if the box is too short, if the runs do not have exactly `samples` samples together, or if a count or a
+    /// duration is implausible.
     private static func durations(
         _ io: IOContext, _ box: Range<Int64>, samples: Int64
     ) throws(PlaybackError) -> (runs: [DurationRun], longest: Int64)? {
@@ -121,7 +125,7 @@ struct SampleTables {
         runs.reserveCapacity(Int(entries))
         for index in stride(from: 0, to: values.count, by: 2) {
             let count = values[index], duration = values[index + 1]
-            // FFmpeg reads a run of no samples, or a duration with the highest bit, in its own way.
+            // FFmpeg treats a count of 0, or a duration with the highest bit, in its own way, so it reads such a table itself.
             guard count > 0, duration < 1 << 31, count <= samples - sample else { return nil }
             runs.append(DurationRun(sample: sample, time: time, duration: duration))
             if sample + count < samples || count > 1 { greatest = max(greatest, duration) }
@@ -144,18 +148,18 @@ struct SampleTables {
         var runs: [ChunkRun] = [], sample: Int64 = 0
         runs.reserveCapacity(Int(entries))
         for index in stride(from: 0, to: values.count, by: 3) {
-            // The file counts chunks from 1. A sample refers to the first description, which is the only one.
+            // The file counts chunks and descriptions from 1. The track has only one description.
             let first = values[index] - 1, each = values[index + 1], next = index + 3 < values.count ? values[index + 3] - 1 : chunks
             guard index > 0 || first == 0, first < next, next <= chunks, (1...chunkLimit).contains(each), values[index + 2] == 1 else { return nil }
             if sample < samples { runs.append(ChunkRun(sample: sample, chunk: first, samples: each)) }
-            // At most 2³² chunks of 2¹⁶ samples.
+            // This cannot overflow: there are at most 2³² chunks of 2¹⁶ samples.
             sample += (next - first) * each
         }
         return sample >= samples ? runs : nil
     }
 
-    /// Returns the bytes of the tables that have to be replaced, by their offsets, so that FFmpeg reads the sizes of only `kept` samples, and the
-    /// chunks of a few samples more. Because the chunks have more samples than sizes, FFmpeg does not compute the bit rate from the first samples.
+    /// Returns the bytes of the tables that have to be replaced, by their offsets, so that FFmpeg reads only the sizes of `kept` samples. The
+    /// remaining chunks have a few samples more than there are sizes, so that FFmpeg does not compute the bit rate from the first samples alone.
     private static func patches(_ runs: [ChunkRun], _ boxes: SampleTableBoxes) -> [Int64: UInt8]? {
         guard let run = runs.last(where: { $0.sample <= kept }), let sizes = boxes.sizes, let chunks = boxes.chunks, let box = boxes.runs else {
             return nil
@@ -174,10 +178,10 @@ struct SampleTables {
         try numbers(io, box.lowerBound..<(box.lowerBound + 8), in: box)[1]
     }
 
-    /// Returns the big-endian numbers of 32 bits in the bytes `range` of the medium, which begins in the box `box`. Bytes after the end of the box
+    /// Returns the big-endian numbers of 32 bits in the bytes `range` of the medium; `range` begins in the box `box`. Bytes after the end of the box
     /// count as zeros.
     private static func numbers(_ io: IOContext, _ range: Range<Int64>, in box: Range<Int64>) throws(PlaybackError) -> [Int64] {
-        // The fields of a box are requested with its first entries.
+        // In a remote medium, one request asks for the fields of a box and for its first entries.
         let present = range.clamped(to: box), window = present.lowerBound + 12 + TableWindow.remoteSize
         var bytes = try io.separateBytes(present, of: present.lowerBound..<max(present.upperBound, min(box.upperBound, window)))
         bytes += repeatElement(0, count: range.count - bytes.count)

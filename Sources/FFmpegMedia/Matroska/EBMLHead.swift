@@ -1,15 +1,15 @@
-/// The head of an element of EBML (RFC 8794, sections 4 to 6), the format on which Matroska is based: the element's identifier and its size.
+/// The head of an element of EBML, the format on which Matroska is based: the element's identifier and its size (RFC 8794, sections 4 to 6).
 struct EBMLHead: Equatable {
     let id: UInt32
-    /// The size of the EBML element's content, in bytes; nil if the content extends to the end of the element's parent.
+    /// The size of the element's content, in bytes; nil if the size is unknown, so that the content may extend to the end of the parent.
     let size: Int64?
-    /// The size of the EBML element's head itself, in bytes.
+    /// The size of the head itself, in bytes.
     let length: Int64
 
-    /// The size of the longest head of an EBML element, in bytes.
+    /// The size of the longest head, in bytes.
     static let maximumLength = 12
 
-    /// Reads the head of an EBML element at the start of `bytes`; nil if the bytes are not a head, or if the head is incomplete.
+    /// Reads the head of an element at the start of `bytes`; nil if the bytes are not a head, or if the head is incomplete.
     init?(_ bytes: ArraySlice<UInt8>) {
         guard let id = EBMLHead.number(bytes, maximum: 4), let size = EBMLHead.number(bytes.dropFirst(id.length), maximum: 8) else { return nil }
         self.id = UInt32(id.value | 1 << (7 * UInt64(id.length)))
@@ -18,8 +18,8 @@ struct EBMLHead: Equatable {
         length = Int64(id.length + size.length)
     }
 
-    /// Reads a number of EBML, whose length the number's first bits state, and removes these bits. The count of zero bits at the start of an EBML
-    /// number is the count of bytes after the first.
+    /// Reads a number of EBML, and returns its value and its length in bytes. The number of zero bits at its start is the number of bytes after the
+    /// first; these bits, and the one after them, do not belong to the value. Returns nil if the number has more than `maximum` bytes.
     private static func number(_ bytes: ArraySlice<UInt8>, maximum: Int) -> (value: UInt64, length: Int)? {
         guard let first = bytes.first, first != 0 else { return nil }
         let length = first.leadingZeroBitCount + 1

@@ -1,19 +1,19 @@
-/// The table of the elements of a Matroska header (RFC 9559, section 5) that FFmpeg knows, grouped by the elements that contain them. FFmpeg skips
-/// all elements of a Matroska header that it does not know.
+/// The elements of a Matroska header (RFC 9559, section 5) that FFmpeg knows, grouped by the elements that contain them. `MatroskaScreen` needs them,
+/// because FFmpeg skips all other elements.
 enum MatroskaSchema {
     enum Kind {
         case master, number, real, text, data
-        /// A Matroska element that FFmpeg knows but skips.
+        /// An element that FFmpeg knows but skips.
         case ignored
 
-        /// Returns whether the content of a Matroska element of this kind can have `size` bytes.
+        /// Returns whether the content of an element of this kind can have `size` bytes.
         func fits(_ size: Int64) -> Bool {
             switch self {
             case .master, .ignored: true
             case .number: size <= 8
             case .real: [0, 4, 8].contains(size)
             case .text: size <= 1 << 24
-            // FFmpeg allocates memory for the content of a Matroska element at once (the limit is in `FFmpegLibrary`), with some bytes more.
+            // FFmpeg allocates memory for the whole content at once (the limit is in `FFmpegLibrary`), and some bytes more.
             case .data: size <= 1 << 26 - 4096
             }
         }
@@ -29,7 +29,7 @@ enum MatroskaSchema {
     static let simpleTag: UInt32 = 0x67C8
     static let seek: UInt32 = 0x4DBB, seekID: UInt32 = 0x53AB, seekPosition: UInt32 = 0x53AC
 
-    /// Returns the kind of the Matroska element `id` inside the element `parent`; nil if FFmpeg does not know the element `id` inside `parent`.
+    /// Returns the kind of the element `id` inside the element `parent`; nil if FFmpeg does not know `id` inside `parent`.
     static func kind(of id: UInt32, in parent: UInt32) -> Kind? { elements[parent]?[id] }
 
     private static let elements: [UInt32: [UInt32: Kind]] = [

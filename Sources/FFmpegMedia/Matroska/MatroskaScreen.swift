@@ -1,46 +1,46 @@
 import PlaybackEngine
 
-/// Examines the header of a Matroska file before FFmpeg does: the elements up to the first cluster (a block of audio), and the elements that the
-/// file's index ("SeekHead") names. FFmpeg allocates memory for each element of a Matroska header, even for an empty one. The time in which FFmpeg
-/// builds its lists of tags and chapters grows with the square of the length of these lists. The data for the decoder ("CodecPrivate") in a Matroska
-/// header may be compressed: 5 KB can expand to 10 MB.
+/// Examines the header of a Matroska file before FFmpeg reads it, because a hostile header can cost FFmpeg much memory and time. FFmpeg allocates
+/// memory for each element, even for an empty one. The time in which it builds its lists of tags and chapters grows with the square of their length.
+/// The data for the decoder ("CodecPrivate") may be compressed: 5 KB can expand to 10 MB.
 ///
-/// If a Matroska header has too many elements that playback does not need, they are hidden from FFmpeg: tags, chapters, attachments, cues. If a
-/// Matroska header has too many elements that playback needs, the medium is refused. Malformed elements of a Matroska header are refused too, because
-/// FFmpeg then interprets the bytes inside elements as elements. FFmpeg keeps no elements of a Matroska file after the first cluster.
+/// The elements up to the first cluster (a block of audio) are examined, and those that the file's index ("SeekHead") names. FFmpeg keeps no other
+/// elements.
+///
+/// If there are too many elements that playback does not need, they are hidden from FFmpeg: tags, chapters, attachments, cues. If there are too many
+/// elements that playback needs, the medium is refused. Malformed elements are refused too, because FFmpeg then interprets the bytes inside them as
+/// elements.
 struct MatroskaScreen {
     private typealias Schema = MatroskaSchema
 
     private var reader: EBMLReader
     /// The replacements for single bytes of the Matroska file, by the offset of the replaced byte.
     private(set) var patches: [Int64: UInt8] = [:]
-    /// The offsets of cues (the index for seeks) in a server's Matroska file, which FFmpeg reads when it seeks.
+    /// The offsets of cues (the index for seeks) in a server's Matroska file that have not been examined; FFmpeg reads them when it seeks.
     private(set) var cues: [Int64] = []
 
-    /// The maximum number of elements of a Matroska header that are examined, without cues. 4,096 chapters of 10 elements, 8,192 tags of 6, 256
-    /// tracks of 40, and 256 attachments of 6 are 102,000.
+    /// The maximum number of elements of a header that are examined, without cues. 8,192 chapters of 10 elements have 82,000, 8,192 tags of 6 have
+    /// 49,000, 256 tracks of 40 and 256 attachments of 6 have 12,000. So a header that reaches all these limits at once is refused.
     private static let elementLimit = 1 << 17
-    /// The maximum size of cues (the index for seeks), in bytes: 72 hours with one cue for 5 seconds have 1 MB. FFmpeg needs up to 24 times as much
-    /// memory as the cues have bytes.
+    /// The maximum size of cues (the index for seeks), in bytes. In 72 hours with a cue every 5 seconds they have 1 MB. FFmpeg needs up to 24 times
+    /// as much memory.
     static let cueLimit: Int64 = 2 << 20
     private static let trackLimit = DemuxerPolicy.streamLimit
-    /// The maximum numbers of tags, chapters and attachments of a Matroska file that FFmpeg may keep. Of a medium, `Metadata` reads at most 512 tags,
-    /// and 4,096 chapters.
+    /// The maximum numbers of tags, chapters and attachments that FFmpeg may keep. `Metadata` uses at most 512 of the tags, and all of the chapters.
     private static let tagLimit = 8192, chapterLimit = Metadata.chapterLimit, fileLimit = 256
-    /// The maximum number of copies of tags that FFmpeg makes for tracks, chapters and attachments of a Matroska file with the same identifying
-    /// number.
+    /// The maximum number of copies of tags that FFmpeg makes: one for each track, chapter or attachment with the number that a tag names.
     private static let copyLimit = 8192
-    /// The maximum numbers of bytes of a Matroska header that FFmpeg may keep: of text and data in tracks, tags and chapters, and of attached
-    /// pictures, one of which is shown.
+    /// The maximum numbers of bytes that FFmpeg may keep: of text and data in tracks, tags and chapters, and of attached pictures (only one of them
+    /// is shown).
     private static let textLimit: Int64 = 16 << 20, pictureLimit: Int64 = 32 << 20
-    /// The maximum number of elements of a Matroska file to which FFmpeg jumps.
+    /// The maximum number of elements to which FFmpeg jumps, because "SeekHead" names them.
     private static let targetLimit = 64
     private static let depthLimit = 16
-    /// The size of the largest distant element in a server's Matroska file that is kept for FFmpeg, and the size of the part of an element that is
-    /// read first, in bytes.
+    /// For elements in a server's file that are far from its beginning: the size of the largest one that is kept for FFmpeg, and the size of the part
+    /// that is read first, in bytes.
     private static let keptElementLimit: Int64 = 1 << 20, keptStep: Int64 = 1 << 16
 
-    /// Examines the header of the medium that begins at byte `start` of `source`. Examines nothing if the medium is not a Matroska file.
+    /// Examines the header of the Matroska file that begins at byte `start` of `source`. Does nothing if the medium is not a Matroska file.
     ///
     /// Errors: those of the byte source, `cancelled`, `corruptMedia`.
     init(_ source: HeadSource, at start: Int64, interrupt: Interrupt) throws(PlaybackError) {
@@ -59,18 +59,18 @@ struct MatroskaScreen {
 
     // MARK: State
 
-    /// The byte offset of the Matroska segment's content, from which Matroska counts the positions of elements.
+    /// The byte offset of the segment's content, from which Matroska counts the positions of elements.
     private var segment: Int64 = 0
     private var elements = 0, tracks = 0
-    /// The numbers of the examined Matroska elements that FFmpeg keeps in memory, and the sizes of their content.
+    /// The numbers of examined elements that FFmpeg keeps in memory, and the sizes of their content.
     private struct Kept {
         var tags = 0, chapters = 0, files = 0
-        /// The numbers of bytes that FFmpeg keeps of text and data in Matroska elements, and of attached pictures.
+        /// The numbers of bytes that FFmpeg keeps of text and data, and of attached pictures.
         var text: Int64 = 0, pictures: Int64 = 0
     }
     private var kept = Kept()
     private var tagOffsets: [Int64] = []
-    /// The number of tracks, chapters or attachments of the Matroska file with each identifying number.
+    /// The number of tracks, chapters and attachments for each identifying number (UID).
     private var numbers: [UInt64: Int] = [:]
 
     private struct Element: Hashable {
@@ -87,8 +87,8 @@ struct MatroskaScreen {
         }
     }
     private var walked = Walked()
-    /// The entries of the Matroska file's index ("SeekHead"). An entry has the element that it names, and the byte offset at which it stores the last
-    /// four bytes of the element's identifier.
+    /// The entries of "SeekHead": the element that an entry names, and the byte offset at which the entry stores the last four bytes of the element's
+    /// identifier.
     private var seeks: [(element: Element, name: Int64)] = []
 
     private struct Track {
@@ -96,7 +96,7 @@ struct MatroskaScreen {
     }
     private struct Encoding {
         var scopes: UInt64 = 0, types: Set<UInt64> = [], algorithms: Set<UInt64> = []
-        /// Header stripping (algorithm 3 of Matroska) adds only bytes that are in the file, so it does not count as compression.
+        /// Header stripping (algorithm 3) adds only bytes that are in the file, so it does not count as compression.
         var compressesPrivate: Bool { scopes & 2 != 0 && (types.isEmpty || types.contains(0)) && algorithms != [3] }
     }
     private struct File {
@@ -104,10 +104,10 @@ struct MatroskaScreen {
     }
     private struct Seek {
         var id = UInt64.max, position = UInt64.max
-        /// The byte offset at which an entry of "SeekHead" stores the last four bytes of an element's identifier.
+        /// The byte offset at which the entry stores the last four bytes of an element's identifier.
         var name: Int64 = 0
     }
-    /// The Matroska elements whose content is being examined.
+    /// The elements whose content is being examined.
     private struct Current {
         var track = Track(), encoding = Encoding(), file = File(), seek = Seek()
     }
@@ -115,7 +115,7 @@ struct MatroskaScreen {
 
     private enum Outcome { case whole, malformed, hidden }
 
-    /// Returns whether `bytes` begin with a Matroska element of cues, of a size that FFmpeg may read.
+    /// Returns whether `bytes` begin with the head of cues whose size FFmpeg may read.
     static func isCues(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let element = EBMLHead(bytes), let size = element.size else { return false }
         return element.id == Schema.cues && size <= cueLimit
@@ -123,7 +123,7 @@ struct MatroskaScreen {
 
     // MARK: Walking
 
-    /// Examines the elements of the Matroska segment up to the first cluster.
+    /// Examines the elements of the segment up to the first cluster. `end` is the byte offset at which the segment ends; nil if it is unknown.
     private mutating func walkSegment(to end: Int64?) throws(PlaybackError) {
         var at = segment
         while true {
@@ -135,8 +135,8 @@ struct MatroskaScreen {
         }
     }
 
-    /// Examines the elements that the Matroska file's index ("SeekHead") names, as FFmpeg does when it jumps to them. FFmpeg ignores a malformed
-    /// element that "SeekHead" names, so it is hidden and the medium is not refused.
+    /// Examines the elements that "SeekHead" names, as FFmpeg does when it jumps to them. FFmpeg ignores a malformed element among them, so such an
+    /// element is hidden, and the medium is not refused.
     private mutating func walkTargets() throws(PlaybackError) {
         var number = 0, count = 0
         while number < seeks.count {
@@ -147,11 +147,11 @@ struct MatroskaScreen {
             count += 1
             guard count <= MatroskaScreen.targetLimit else { throw .overlarge }
             if target.id == Schema.cues {
-                // In a server's Matroska file the cues are far from the beginning, and reading them would cost a request.
+                // In a server's file the cues are far from the beginning, and reading them would cost a request.
                 if reader.source.isRemote, !reader.source.isKept(target.position) {
                     cues.append(target.position)
                 } else if try !MatroskaScreen.isCues(reader.bytes(target.position, EBMLHead.maximumLength)) {
-                    // The entry of "SeekHead" is changed to name a cluster, because FFmpeg skips entries that name clusters.
+                    // The entry is changed so that it names a cluster, because FFmpeg skips entries that name clusters.
                     for (byte, at) in zip([0x1F, 0x43, 0xB6, 0x75] as [UInt8], name...) { patches[at] = byte }
                 }
                 continue
@@ -167,8 +167,7 @@ struct MatroskaScreen {
         }
     }
 
-    /// Examines an element of the Matroska segment at the byte offset `at`; returns false if the element is malformed. `size` is the size of its
-    /// content.
+    /// Examines the element of the segment at the byte offset `at`, whose content has `size` bytes; returns false if it is malformed.
     private mutating func walkTop(_ element: EBMLHead, _ size: Int64, _ at: Int64) throws(PlaybackError) -> Bool {
         guard let kind = Schema.kind(of: element.id, in: Schema.segment) else { return try pass(size, at, element) }
         try count(element.id)
@@ -186,14 +185,15 @@ struct MatroskaScreen {
         case .whole: return true
         case .malformed: return false
         case .hidden:
-            // A hidden Matroska element does not count against the limits: the next element of the same kind may be small.
+            // A hidden element does not count against the limits: the next element of the same kind may be small.
             kept = before
             try hide(at, element.id)
             return true
         }
     }
 
-    /// Examines the content of the Matroska element `parent`, which lies between the byte offsets `start` and `end`.
+    /// Examines the content of the element `parent`, which lies between the byte offsets `start` and `end`. If `isCues` is true, the elements are not
+    /// counted.
     private mutating func walk(
         _ parent: UInt32, _ start: Int64, _ end: Int64, depth: Int, isCues: Bool = false
     ) throws(PlaybackError) -> Outcome {
@@ -204,7 +204,7 @@ struct MatroskaScreen {
             if !isCues { try count(element.id) }
             let contentStart = at + element.length, contentEnd = contentStart + size
             if let kind = Schema.kind(of: element.id, in: parent) {
-                // An attached file that is too large for FFmpeg is not refused but hidden from FFmpeg.
+                // An attached file that is too large for FFmpeg is hidden (`finish`), and the medium is not refused.
                 guard kind.fits(size) || element.id == Schema.fileData && reader.source.isSeekable else { return .malformed }
                 known(at)
                 switch kind {
@@ -227,7 +227,7 @@ struct MatroskaScreen {
         return .whole
     }
 
-    /// Whether the Matroska header has more elements that playback does not need than FFmpeg may keep.
+    /// Whether there are more elements that playback does not need than FFmpeg may keep.
     private var isOver: Bool {
         kept.tags > MatroskaScreen.tagLimit || kept.chapters > MatroskaScreen.chapterLimit || kept.files > MatroskaScreen.fileLimit
             || kept.text > MatroskaScreen.textLimit
@@ -262,7 +262,7 @@ struct MatroskaScreen {
             }
         case Schema.encoding: if current.encoding.compressesPrivate { current.track.isCompressed = true }
         case Schema.file:
-            // Fonts and other files that are attached to a Matroska medium are not used. If the medium cannot seek, attached files must be read
+            // Attached files other than pictures, such as fonts, are not used. If the medium cannot seek, they cannot be hidden and are read
             // nevertheless.
             let file = current.file
             let isWanted = file.isPicture && file.size <= Int64(Metadata.artworkLimit) || !reader.source.isSeekable
@@ -299,9 +299,9 @@ struct MatroskaScreen {
         }
     }
 
-    /// Makes FFmpeg skip the Matroska element at the byte offset `at`: the element's identifier `id` is replaced by one that FFmpeg does not know.
+    /// Makes FFmpeg skip the element at the byte offset `at`: its identifier `id` is replaced by one that FFmpeg does not know.
     private mutating func hide(_ at: Int64, _ id: UInt32) throws(PlaybackError) {
-        // If a medium cannot seek, FFmpeg does not skip a large Matroska element.
+        // If the medium cannot seek, FFmpeg does not skip a large element.
         let isNeeded = [Schema.info, Schema.tracks, Schema.seekHead].contains(id)
         guard reader.source.isSeekable, !isNeeded else { throw .overlarge }
         let last = at + (id > 0xFFFF ? 3 : 1)
@@ -317,8 +317,8 @@ struct MatroskaScreen {
         lastKnown = at
     }
 
-    /// Returns whether FFmpeg skips a Matroska element that it does not know, with `size` bytes of content, at the byte offset `at`. If FFmpeg cannot
-    /// seek back, it treats many unknown elements of Matroska, or large ones, as damage.
+    /// Returns whether FFmpeg skips the unknown element at the byte offset `at`, whose content has `size` bytes. If FFmpeg cannot seek back, it
+    /// treats large unknown elements, or many of them, as damage.
     private mutating func pass(_ size: Int64, _ at: Int64, _ element: EBMLHead) throws(PlaybackError) -> Bool {
         try count(element.id)
         guard !reader.source.isSeekable, element.id != 0xEC, element.id != 0xBF else { return true }

@@ -1,11 +1,11 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Finds the length of the last frame of True Audio (TTA) in a Matroska file. FFmpeg computes the length of the last True Audio frame from the
-/// container's duration, which is rounded to a millisecond, and FFmpeg's decoder refuses a last frame of any other length.
+/// Finds the exact length of a stream of True Audio (TTA) in Matroska. FFmpeg computes it from the container's duration, which is rounded to a
+/// millisecond. If the computed length is wrong, FFmpeg's decoder refuses the last frame.
 enum TrueAudioLength {
-    /// Returns a decoder of True Audio that accepts `packet`, which another decoder has refused; nil if no length makes a decoder accept it.
-    /// `decoder(taking:of:)` stores the right length of the last frame in the demuxer's codec parameters.
+    /// Returns a decoder that accepts `packet`, which another decoder has refused; nil if no length makes a decoder accept it. The length with which
+    /// the decoder has accepted the packet is stored in the demuxer's codec parameters.
     static func decoder(taking packet: UnsafeMutablePointer<AVPacket>, of demuxer: Demuxer) throws(PlaybackError) -> Decoder? {
         let parameters = demuxer.parameters
         guard demuxer.codec == AV_CODEC_ID_TTA, demuxer.traits.container == .matroska else { return nil }
@@ -16,7 +16,8 @@ enum TrueAudioLength {
             for length in [stated - distance, stated + distance] where length > 0 && length <= Int64(UInt32.max) {
                 if demuxer.io.interrupt.isRaised { throw .cancelled }
                 note(length)
-                // The possible lengths of the stream are tried one after another. With a wrong length the packet fails at once, by its checksum.
+                // The lengths within a millisecond of the stated one are tried, the nearest first. With a wrong length the packet fails at once, by
+                // its checksum.
                 if let decoder = try? Decoder(demuxer.decoder, parameters: parameters), try decoder.send(packet) { return decoder }
             }
         }
