@@ -86,8 +86,8 @@ struct HTTPBody {
         return count
     }
 
-    /// Returns the size of the next chunk of the HTTP body, in bytes; 0 means the end of the body. The trailer fields after the last chunk of an HTTP
-    /// body are not read, because the connection is used for one response only.
+    /// Returns the size of the next chunk of the HTTP body, in bytes; 0 means the end of the body. The trailer fields after the last chunk are not
+    /// read, because the connection of a chunked body is not used again (`isConsumed`).
     private mutating func nextChunk(isFirst: Bool) throws(PlaybackError) -> Int64 {
         if !isFirst {
             guard try line().isEmpty else { throw HTTPBody.malformed }

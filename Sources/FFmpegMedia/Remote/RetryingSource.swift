@@ -73,7 +73,7 @@ final class RetryingSource: ByteSource {
         }
     }
 
-    /// The time after which the first failed attempt is reported, in seconds.
+    /// The duration of the first attempt, in seconds, from which its failure is reported.
     private static let silentTime = 1.0
 
     private func situation(_ error: PlaybackError, _ attempt: Int, since began: HostTime, now: HostTime) -> RetryPolicy.Situation {
@@ -81,7 +81,7 @@ final class RetryingSource: ByteSource {
         situation.isLive = base.isLive
         situation.requestedDelay = base.requestedDelay
         situation.opening = openingBegan.map { now - $0 }
-        // A server that is slow but alive does not use up the patience: it counts from the last byte.
+        // The waiting time counts from the last received byte, so that a server that is slow but alive does not use up the patience.
         let failing = now - began
         situation.starved = if let monitor { monitor.neededSince.map { min(failing, max(0, now - $0)) } } else { failing }
         return situation
