@@ -46,7 +46,8 @@ struct StatedLength {
         }
         if let tag = demuxer.xing, tag.isAboutWholeFile {
             padding = tag.padding.map { max(0, $0 - XingTag.decoderDelay) } ?? 0
-            // If most of an MP3 file is missing, the number of frames in its Xing tag is not the length of the file.
+            // If more than a sixteenth of the bytes that the Xing tag of an MP3 file states are missing, its number of frames is not the length of
+            // the file.
             if let bytes = tag.bytes, let size = demuxer.io.source.length, size < bytes - bytes / 16 { return nil }
             let samples = tag.samples(in: packets.start.frameSize)
             if tag.padding != nil { limit = samples }
@@ -87,7 +88,7 @@ struct StatedLength {
         return limit
     }
 
-    /// Returns whether `limit` is the end of a local file that has grown since: a recording in progress.
+    /// Returns whether the local file has grown since `limit` was read at its end, as the file of a recording in progress does.
     func hasGrown(_ demuxer: Demuxer) -> Bool {
         guard let measuredSize, limit != nil, !demuxer.io.source.isRemote, let length = demuxer.io.source.length else { return false }
         return length > measuredSize
