@@ -26,7 +26,8 @@ final class PacketTimeline {
     private(set) var span = Span()
     /// The position of the stream's first packet on the timeline.
     private(set) var firstPosition: Int64 = 0
-    /// Whether the container's timestamps look like exact counts of samples, but were rounded by another container.
+    /// Whether the container's timestamps seem to count samples exactly, but are rounded, because another container from which the packets were
+    /// copied had rounded them (`RoundedTimestamps`).
     private(set) var isRounded = false
     /// Whether the positions of the packets after a seek are only estimated. Estimated positions of packets are not used for the index and the length
     /// of the stream.
