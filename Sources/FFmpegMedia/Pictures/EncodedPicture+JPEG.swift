@@ -36,7 +36,9 @@ private struct JPEGFrame {
     let sampling: [(h: Int, v: Int)]
     var components: Int { sampling.count }
 
-    /// - Parameter at: The byte offset after the JPEG marker.
+    /// - Parameters:
+    ///   - at: The byte offset after the JPEG marker.
+    ///   - length: The length of the segment from this offset on, in bytes.
     init?(_ reader: PictureBytes, at: Int, length: Int, isProgressive: Bool) {
         guard reader.byte(at + 2) == 8, let height = reader.big(at + 3, 2), let width = reader.big(at + 5, 2), let count = reader.byte(at + 7),
             [1, 3, 4].contains(count), length == 8 + 3 * count, width > 0, height > 0

@@ -4,7 +4,7 @@ import PlaybackEngine
 /// to the decoder: texts, thumbnails and profiles can expand to any size, and a second header could contradict the first.
 struct EncodedPicture {
     enum Kind { case jpeg, png }
-    /// A part of the picture decoder's input: a range of the picture's bytes, or other bytes.
+    /// A part of the picture decoder's input: a range of the picture's bytes, or bytes that were made for the decoder.
     enum Part {
         case original(Range<Int>)
         case bytes([UInt8])
