@@ -19,7 +19,7 @@ final class RetryingSource: ByteSource {
     private let clock: any HostClock
     /// Waits until a host time; returns false after an interrupt.
     private let wait: (HostTime) -> Bool
-    /// The host time of the first attempt to open the medium, if a user waited for the medium then.
+    /// The host time of the first attempt to open the medium; nil if a player opened the medium before it was needed.
     private var openingBegan: HostTime?
     private var hasStarted = false
 
