@@ -25,7 +25,8 @@ struct StatedLength {
         case (.about(let frames), _), (.doubtful, let frames?):
             // A stated length of 0 frames is not used as an estimate: reading the medium will show the length.
             if frames > 0 { duration = .estimated(frames: frames, sampleRate: rate) }
-        // If another container has rounded the timestamps of the packets, only the packets' lengths determine the exact length of the stream.
+        // If the packets were copied from another container that had rounded their timestamps, only the packets' lengths determine the exact length
+        // of the stream.
         case (.confirmed, let frames?) where packets.isRounded: duration = .estimated(frames: frames, sampleRate: rate)
         case (.confirmed, let frames?): duration = .exact(frames: frames, sampleRate: rate)
         case (_, nil):

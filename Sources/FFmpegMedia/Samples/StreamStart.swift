@@ -6,7 +6,8 @@ import PlaybackEngine
 struct StreamStart {
     let format: AudioFormat
     let traits: CodecTraits
-    /// The number of frames to which a packet of the stream usually decodes.
+    /// The number of frames to which a packet of the stream usually decodes: the size of the last `AVFrame` of the highest sample rate among those
+    /// decoded to open the stream.
     let frameSize: Int
     /// The size, in bytes, of the first packet that could be decoded, if it decoded to one `AVFrame`; otherwise 0.
     let packetSize: Int32
