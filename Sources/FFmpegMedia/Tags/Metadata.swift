@@ -2,8 +2,8 @@ import CFFmpeg
 import Glibc
 import PlaybackEngine
 
-/// Reads the tags, chapters and pictures of a medium. All tags, chapters and pictures are hostile data: only valid UTF-8 of limited length is
-/// accepted.
+/// Reads the tags, chapters and pictures of a medium. All of them are hostile data: texts must be valid UTF-8 of limited length, and pictures must
+/// have a known format and a limited size.
 enum Metadata {
     /// The maximum size of an accepted picture in a medium, in bytes.
     static let artworkLimit = 16 << 20
