@@ -134,7 +134,7 @@ struct XingTag {
     /// the tag cannot be true.
     private(set) var isAboutWholeFile = true
 
-    /// Returns whether two consecutive frames of MPEG audio begin at the byte offset `offset`.
+    /// Returns whether two consecutive frames of MPEG audio begin at the byte offset `offset`, or after an ID3 tag there.
     private static func audioContinues(_ io: UnsafeMutablePointer<AVIOContext>, at offset: Int64) -> Bool {
         guard offset + 4096 < avio_size(io) else { return false }
         var bytes = read(io, at: offset, count: 4096)[...]
