@@ -84,8 +84,8 @@ extension PacketTimeline {
         while entry - distance > firstPosition {
             restart()
             if try seek(toTimestampAt: entry - distance), try next(countingFrom: target) {
-                // For a seek, the demuxer may return to the first packet, which may decode to fewer frames than it states. If the demuxer has
-                // returned to the first packet, the medium is read from its start.
+                // The demuxer may return to the first packet, which may decode to fewer frames than it states. In this case the medium is read from
+                // its start.
                 if SeekIndex.matches(start.first, packet) { break }
                 if let position = span.position, position <= entry {
                     knowledge.noteSearch(hasLanded: true)
