@@ -52,9 +52,9 @@ public final class RubberBandTimePitch: TimePitch {
         guard self.rate != 1 else { return }
         let stretcher = makeStretcher()
         let delay = Double(stretcher.startDelay)
-        // Half of Rubber Band's start delay is before the audio, and half is inside it. Rubber Band's own number for its start delay is correct only
-        // at rate 1: a slow swell was 1,016 frames early at rate 2, and 2,089 frames late at rate 0.5. With the formula (delay / 2) · (1 + 1 / rate)
-        // for the frames to discard, a slow swell is within 41 frames of its position.
+        // Half of Rubber Band's start delay precedes the audio, and the other half is inside the audio. Rubber Band's own number for its start delay
+        // is correct only at rate 1: a slow swell was 1,016 frames early at rate 2, and 2,089 frames late at rate 0.5. With the formula (delay / 2) ·
+        // (1 + 1 / rate) for the frames to discard, a slow swell is within 41 frames of its position.
         unwanted = Int((delay / 2 * (1 + 1 / self.rate)).rounded())
         // The formula for the number of input frames before output of Rubber Band is available has been found by measurements at all rates.
         lookahead = Int((2 * Double(unwanted) * self.rate).rounded(.up)) + stretcher.startPad + stretcher.required + Self.blockFrames
