@@ -17,7 +17,7 @@ struct HTTPBody {
     }
     private let connection: Connection
     private var framing: Framing
-    /// The bytes that were read last from the connection; the first `used` of them have been delivered.
+    /// The bytes that were read last from the connection; the first `used` of them have already been processed.
     private var pending: [UInt8]
     /// The number of `pending` bytes of the HTTP response that have been used already.
     private var used = 0
