@@ -12,7 +12,8 @@ struct UniformPackets {
         AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM, AV_CODEC_ID_AC3, AV_CODEC_ID_DTS, AV_CODEC_ID_MLP, AV_CODEC_ID_TRUEHD,
     ]
 
-    /// Returns nil if the codec's packets have different numbers of samples. `samples` is the usual number of samples in a decoded frame.
+    /// Makes the computation for a codec; nil if the codec's packets have different numbers of samples. `samples` is the usual number of samples in a
+    /// decoded frame.
     init?(_ codec: AVCodecID, samples: Int64) {
         guard UniformPackets.codecs.contains(where: { $0 == codec }) else { return nil }
         self.codec = codec
