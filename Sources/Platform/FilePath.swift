@@ -9,8 +9,8 @@ public struct FilePath: Sendable, Hashable, ExpressibleByStringInterpolation {
     public init(_ text: String) { bytes = Array(text.utf8) }
     public init(stringLiteral text: String) { self.init(text) }
 
-    /// Makes the path that a text names: a `file:` URL whose path is percent-encoded, or a path. It is the inverse of `reference`. A malformed URL
-    /// counts as a path.
+    /// Makes the path that a text names: a `file:` URL whose path is percent-encoded, or a path. A malformed URL counts as a path. The initializer is
+    /// the inverse of `reference`.
     public init(reference text: String) {
         let scheme = "file://"
         if text.utf8.starts(with: (scheme + "/").utf8), let decoded = PercentEncoding.decodedBytes(text.dropFirst(scheme.count)) {

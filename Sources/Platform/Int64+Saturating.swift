@@ -5,7 +5,7 @@ extension Int64 {
         self = value.isNaN ? 0 : Int64(exactly: value.rounded()) ?? (value > 0 ? .max : .min)
     }
 
-    /// Returns the sum of two integers, limited to the range of `Int64`. A sum beyond the range of `Int64` becomes the nearest end of the range.
+    /// Returns the sum of two integers. A sum beyond the range of `Int64` becomes the nearest end of the range.
     package func addingSaturating(_ other: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other > 0 ? .max : .min) : sum

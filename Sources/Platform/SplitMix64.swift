@@ -1,6 +1,7 @@
-/// A small, fast generator of random numbers (Steele, Lea and Flood 2014). A seed makes its numbers repeatable: a shuffle, and the noise of dither.
+/// A small, fast generator of random numbers (Steele, Lea and Flood 2014). The same seed always gives the same numbers, so that a shuffle and the
+/// noise of dither are repeatable.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
-    /// The seed, which each number advances.
+    /// The state of the generator: the seed at first; each number changes it.
     package var state: UInt64
 
     @inlinable package init(state: UInt64) { self.state = state }

@@ -24,13 +24,14 @@ struct GradualStart {
     /// The number of input frames until Rubber Band's next window is complete. The ratio of output frames to input frames may change only when a
     /// window is complete.
     private(set) var framesToWindow: Int
-    /// The minimum number of extra output frames that the gradual start has to produce, compared with the final ratio.
+    /// The minimum number of extra output frames that the gradual start has to produce, compared with the final ratio. `RubberBandTimePitch` discards
+    /// them.
     private let enough: Double
     /// The number of remaining windows at the first ratio of the gradual start; nil until the first window is complete.
     private var slowWindows: Int?
 
-    /// Makes a gradual start of time stretching for the final ratio `goal`. `firstWindow` is the number of input frames before the first output;
-    /// `goal` is less than 1.
+    /// Makes a gradual start of time stretching for the final ratio `goal`, which is less than 1. `firstWindow` is the number of input frames before
+    /// the first output; `enough` is the minimum number of extra output frames.
     init(goal: Double, firstWindow: Int, enough: Double) {
         self.goal = goal
         self.enough = enough

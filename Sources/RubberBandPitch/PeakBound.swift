@@ -1,4 +1,4 @@
-/// An upper bound for the level of Rubber Band's output, derived from the input.
+/// An upper bound for the level of Rubber Band's output, derived from the input, to which the output is limited.
 ///
 /// After digital silence, the phases of all frequency bins of Rubber Band start at zero, as at the start of the output. Broadband audio that follows
 /// digital silence therefore produces single output samples that are many times louder than the audio. In all other cases, the output is less than

@@ -4,9 +4,8 @@ public import PlaybackEngine
 /// Changes the speed of audio and keeps its pitch, in the frequency domain (`spectral`; R-PITCH-01).
 ///
 /// Time stretching uses Rubber Band's faster engine (R2) in real-time mode, with long windows, smoothing, independent bin phases and smooth
-/// transients. Of all settings of Rubber Band, long windows, smoothing, independent bin phases and smooth transients keep chords of many notes
-/// cleanest. The disadvantage of long windows and smoothing is that a transient spreads over a window of Rubber Band. For audio with attacks, and for
-/// most other audio, `WSOLATimePitch` sounds cleaner and needs less computation than `RubberBandTimePitch`.
+/// transients. Of all settings, these keep chords of many notes cleanest; but a transient spreads over a whole window. For audio with attacks, and
+/// for most other audio, `WSOLATimePitch` sounds cleaner and needs less computation.
 ///
 /// - The channels are stretched together, so that their phases stay related.
 /// - Output frame n corresponds to input frame n · rate within a sixth of a window (of 8,192 frames at 44.1 kHz), without drift. The stretched output
@@ -53,11 +52,11 @@ public final class RubberBandTimePitch: TimePitch {
         guard self.rate != 1 else { return }
         let stretcher = makeStretcher()
         let delay = Double(stretcher.startDelay)
-        // Half of Rubber Band's start delay is before the audio, and half is inside it. Rubber Band's own number for its start delay is correct only
-        // at rate 1: a slow swell was 1,016 frames early at rate 2, and 2,089 frames late at rate 0.5. With the formula (delay / 2) · (1 + 1 / rate)
-        // for the frames to discard, a slow swell is within 41 frames of its position.
+        // Half of Rubber Band's start delay precedes the audio, and the other half is inside the audio. Rubber Band's own number for its start delay
+        // is correct only at rate 1: a slow swell was 1,016 frames early at rate 2, and 2,089 frames late at rate 0.5. With the formula (delay / 2) ·
+        // (1 + 1 / rate) for the frames to discard, a slow swell is within 41 frames of its position.
         unwanted = Int((delay / 2 * (1 + 1 / self.rate)).rounded())
-        // Measurements at all rates have shown after how many input frames output of Rubber Band is available.
+        // The formula for the number of input frames before output of Rubber Band is available has been found by measurements at all rates.
         lookahead = Int((2 * Double(unwanted) * self.rate).rounded(.up)) + stretcher.startPad + stretcher.required + Self.blockFrames
         bound = PeakBound(span: lookahead)
         if self.rate > 1 {

@@ -1,5 +1,5 @@
-/// A stream of MPEG audio of constant bit rate, in which the byte offset of each frame follows from its number: frames differ by their padding of one
-/// byte (four in layer 1), which keeps the average.
+/// Calculates byte offsets in MPEG audio of constant bit rate, in which the offset of each frame follows from its number. Frames differ in size only
+/// by their padding of one byte (four in layer 1), which keeps the average size constant.
 struct ConstantRate: Equatable {
     let run: FrameRun
     /// The code of the bit rate in all headers.
@@ -35,16 +35,18 @@ struct ConstantRate: Equatable {
         deviation = Int64(unit)
     }
 
-    /// Returns the distance of a frame from another one `frames` frames before it, in bytes.
+    /// Returns the distance, in bytes, between the starts of a frame and of the frame that is `frames` frames after it.
     func distance(of frames: Int64) -> Int64 { Int64(bounded: (Double(frames) * meanSize).rounded()) }
 
-    /// Returns the number of frames in `bytes`, if a frame is as far from another one as calculated; otherwise nil.
+    /// Returns the number of frames between two frames whose starts are `bytes` bytes apart; nil if no whole number of frames has this distance,
+    /// within `deviation`.
     func frames(in bytes: Int64) -> Int64? {
         let frames = Int64(bounded: (Double(bytes) / meanSize).rounded())
         return abs(distance(of: frames) - bytes) <= deviation ? frames : nil
     }
 
-    /// Returns the index in `bytes` of the first frame in `range` that others of the same bit rate follow, at least `leastFrames` in all.
+    /// Returns the index in `bytes` of the first frame that begins in `range` and is followed directly by frames of the same bit rate, at least
+    /// `leastFrames` with itself.
     func firstFrame(in bytes: UnsafeBufferPointer<UInt8>, from range: Range<Int>) -> Int? { range.first { isFrame($0, of: bytes) } }
 
     private func isFrame(_ index: Int, of bytes: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -94,7 +94,7 @@ struct FrameWalk {
     private(set) var offset: Int64
     /// The number of walked frames.
     private(set) var count: Int64 = 0
-    /// The last walked frame of the last call of `advance`; nil before the first one.
+    /// The frame that was walked last; nil before the first one.
     private(set) var last: Frame?
     /// Whether the frame at `offset` is not followed by a frame of the run.
     private(set) var isOver = false

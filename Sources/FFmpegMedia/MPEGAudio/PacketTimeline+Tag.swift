@@ -7,8 +7,8 @@ extension PacketTimeline {
     /// The number of bytes that may follow the stated end without an examination: the frames of the padding, and small tags.
     private static let negligible: Int64 = 16 << 10
 
-    /// Returns the estimated length of the recording, in frames, if its Xing or Info tag states too few frames (R-ASSET-17).
-    /// Returns nil if nothing contradicts the tag. The packet at the stated end `limit` must be the current one, or one after it.
+    /// Returns the estimated length of the recording, in frames, if its Xing or Info tag states too few frames (R-ASSET-17). Returns nil if nothing
+    /// contradicts the tag. The current packet must be the one at the stated end `limit`, or a later one.
     func lengthBeyondTag(_ limit: Int64) throws(PlaybackError) -> Int64? {
         guard demuxer.traits.container == .mpegAudio, let tag = demuxer.xing, tag.isAboutWholeFile, let length = demuxer.io.source.length,
             packet.pointee.pos >= 0

@@ -1,7 +1,7 @@
 import PlaybackEngine
 
-/// A walk over the headers of frames whose bytes are present, from a frame to the byte offset of another frame. The number of frames between them
-/// gives the difference of their positions. The walk causes no request, and covers a small portion in each call.
+/// Counts the frames from a frame to the byte offset of another one, so that the position of one of the two follows from that of the other. It walks
+/// over the headers of frames whose bytes have already been received, so it causes no request; each call covers a small portion.
 struct TieWalk {
     private var walk: FrameWalk
     /// The byte offset at which the walk ends.
@@ -13,7 +13,7 @@ struct TieWalk {
 
     /// The number of bytes that a call covers at most.
     static let portion: Int64 = 64 << 10
-    /// A number of frames that no medium has.
+    /// A spacing of marked frames that exceeds the number of frames of any medium, so that no frame but the first is marked.
     private static let unmarked: Int64 = 1 << 48
 
     /// - Parameters:
@@ -43,7 +43,7 @@ struct TieWalk {
         let bytes = UnsafeBufferPointer(rebasing: buffer.bindMemory(to: UInt8.self)[..<count])
         walk.advance(over: bytes, limit: .max, spacing: TieWalk.unmarked) { _ in }
         if walk.offset == target { return walk.count }
-        // No frame of the run follows the last one.
+        // The walk does not count the last frame before the target, if no frame of the run follows it.
         if let frames = framesWithLast(bytes[Int(walk.offset - reached)...]) { return frames }
         if walk.isOver || walk.offset > target || walk.offset == reached { isOver = true }
         return nil

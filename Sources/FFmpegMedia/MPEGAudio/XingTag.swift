@@ -53,7 +53,7 @@ struct XingTag {
                 at += 4
             }
             if flags & 4 != 0 {
-                // The table has the shares of 256 at each percent of the length.
+                // The table states the share of the bytes at each percent of the length, in units of 1/256.
                 shares = (0..<100).map { Double(reader.number(at + $0, 1)) / 256 } + [1]
                 at += 100
             }
@@ -106,7 +106,7 @@ struct XingTag {
     /// size (24…2881 bytes). A refused number is discarded with `bytes`, `isAboutWholeFile` becomes false, and `samplesByHead` is estimated.
     private mutating func check(_ io: UnsafeMutablePointer<AVIOContext>, isRemote: Bool, first: Int64, samples: Int) {
         let size = avio_size(io)
-        // If most of the MP3 file is missing, the file's size proves nothing about the number of frames in the tag.
+        // If more than a sixteenth of the stated bytes is missing, the size of the MP3 file proves nothing about the number of frames in the tag.
         guard let frames, size > first, bytes.map({ size >= $0 - $0 / 16 }) ?? true, frames * Int64(samples) != 0 else { return }
         let mean = Double(bytes ?? size - first) / Double(frames)
         guard let head = RawStreamEstimate.meanFrameSize(XingTag.read(io, at: first, count: 16_384)) else { return }
@@ -134,7 +134,7 @@ struct XingTag {
     /// the tag cannot be true.
     private(set) var isAboutWholeFile = true
 
-    /// Returns whether two consecutive frames of MPEG audio begin at the byte offset `offset`.
+    /// Returns whether two consecutive frames of MPEG audio begin at the byte offset `offset`, or after an ID3 tag there.
     private static func audioContinues(_ io: UnsafeMutablePointer<AVIOContext>, at offset: Int64) -> Bool {
         guard offset + 4096 < avio_size(io) else { return false }
         var bytes = read(io, at: offset, count: 4096)[...]

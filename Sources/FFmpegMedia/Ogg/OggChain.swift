@@ -1,9 +1,10 @@
 import PlaybackEngine
 
-/// Finds the links of a chained Ogg file: consecutive complete streams (RFC 3533, section 4). FFmpeg reads the links of a chained Ogg file as one
-/// stream whose timestamps begin again at 0, and cannot seek in this stream.
+/// Finds the links (consecutive complete streams; RFC 3533, section 4) of a chained Ogg file, so that `ChainedStream` can open each link alone.
+/// FFmpeg reads all links as one stream whose timestamps begin again at 0, and cannot seek in this stream.
 enum OggChain {
-    /// Returns the byte range of each link of an Ogg file; an empty array if the file is not chained, or not Ogg.
+    /// Returns the byte range of each link of a local Ogg file. Returns an empty array if the file is not Ogg or not chained, if it has more than
+    /// `limit` links, or if the source is remote, not seekable or of unknown length.
     static func links(_ source: any ByteSource, interrupt: Interrupt) throws(PlaybackError) -> [Range<Int64>] {
         guard source.isSeekable, !source.isRemote, let length = source.length else { return [] }
         var pages = OggPageReader(source, interrupt: interrupt)
@@ -11,7 +12,7 @@ enum OggChain {
         var starts: [Int64] = [], at: Int64 = 0, sawData = false
         while at < length, starts.count <= limit {
             guard let page = try pages.page(at: at) else {
-                // If the bytes are damaged and not an Ogg page, continue with the next page.
+                // If no page begins here, the bytes are damaged; continue with the next page.
                 guard let next = try pages.next(from: at + 1) else { break }
                 at = next
                 continue
@@ -28,14 +29,14 @@ enum OggChain {
         return zip(starts, starts.dropFirst() + [length]).map { $0..<$1 }
     }
 
-    /// The maximum number of links in a chained Ogg file. A chained Ogg file with more links is played as FFmpeg reads it.
+    /// The maximum number of links. A file with more links is not divided: it is played as FFmpeg reads it.
     private static let limit = 1000
 
-    /// The maximum number of streams that begin at the start of a chained Ogg file. An Ogg file in which more streams begin at its start is not
-    /// treated as a chain.
+    /// The maximum number of streams that begin at the start of the file. If more streams begin there, the file is not treated as a chain.
     private static let streamLimit = DemuxerPolicy.streamLimit
 
-    /// Returns whether the last Ogg page of the file belongs to a stream that did not begin at the start of the file.
+    /// Returns whether the last Ogg page of the file belongs to a stream that did not begin at the start of the file. Returns false if more than
+    /// `streamLimit` streams begin there.
     private static func isChained(_ pages: inout OggPageReader, _ length: Int64) throws(PlaybackError) -> Bool {
         var serials: Set<UInt32> = [], at: Int64 = 0, count = 0
         while let page = try pages.page(at: at), page.isFirst {

@@ -8,11 +8,10 @@ import PlaybackEngine
 /// be ignored. `OggLinkSource` delivers a medium that is not Ogg unchanged.
 final class OggLinkSource: ByteSource {
     private let base: any ByteSource
-    /// The bytes that have been read from the byte source `base` but not delivered yet. A slice holds the pending bytes, so that delivery moves no
-    /// bytes.
+    /// The pending bytes: those that have been read from `base` but not delivered yet. A slice, so that delivery moves no bytes.
     private var pending: ArraySlice<UInt8> = []
     private var block = [UInt8](repeating: 0, count: 16_384)
-    /// The number of pending bytes that certainly belong to the current Ogg link.
+    /// The number of bytes, from the next one to deliver on, that certainly belong to the current Ogg link; `.max` if the medium is not Ogg.
     private var available = 0
     private var sawData = false
     /// Whether the next Ogg page is the first page of another link.
@@ -38,8 +37,7 @@ final class OggLinkSource: ByteSource {
         guard offset == self.offset else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
     }
 
-    /// Returns whether the next bytes of the medium are an Ogg page. If the next bytes are not an Ogg page, all bytes of the medium are delivered
-    /// unchanged from now on.
+    /// Returns whether the next bytes of the medium begin an Ogg page. If they do not, all bytes of the medium are delivered unchanged from now on.
     func beginsAsOgg() throws(PlaybackError) -> Bool {
         try gather(4)
         if pending.starts(with: "OggS".utf8) { return true }
@@ -76,12 +74,14 @@ final class OggLinkSource: ByteSource {
         return true
     }
 
-    /// Returns the number of pending bytes up to the end of the Ogg page at their start, or up to the end of damaged bytes; 0 at the end of the link.
+    /// Returns how many of the pending bytes belong together at their start: an Ogg page, or damaged bytes up to the next possible page. Returns 0 at
+    /// the end of the link and of the medium.
     private func nextPage() throws(PlaybackError) -> Int {
         guard !isAtNext else { return 0 }
         try gather(OggPage.headSize)
         guard pending.starts(with: "OggS".utf8), pending.count >= OggPage.headSize else {
-            // The byte source ends before a complete Ogg page, or there are damaged bytes up to a possible Ogg page.
+            // Either `base` ends before a complete page head, or the bytes are damaged up to the next possible page, whose signature may begin in the
+            // last 3 bytes.
             return OggPage.distance(in: pending) ?? (pending.count < OggPage.headSize ? pending.count : pending.count - 3)
         }
         try gather(OggPage.headSize + Int(pending[pending.startIndex + 26]))
@@ -91,17 +91,17 @@ final class OggLinkSource: ByteSource {
             return 0
         }
         try gather(page.size)
-        // The connection may have ended inside the page, and the next one begins with another link.
+        // If the connection was lost inside this page, the bytes of the next connection follow, which may begin with another link.
         if !page.isFirst, let next = try startOfLink(inPageOf: page.size) { return next }
         sawData = !page.isFirst
         return page.size
     }
 
-    /// Returns the distance from the start of the pending bytes, a page of `size` bytes, to the first page of another link inside it; nil if the
-    /// checksum shows that the page is complete.
+    /// Returns the distance, in bytes, from the start of the pending bytes to the first page of another link, if that page begins inside the page of
+    /// `size` bytes at their start. Returns nil if there is no such page, or if the checksum of the page at the start shows that it is complete.
     private func startOfLink(inPageOf size: Int) throws(PlaybackError) -> Int? {
         let page = pending.prefix(size), mark = "OggS".utf8
-        // The next page may begin with the last bytes. A checksum is computed only if there are signs of another page.
+        // The signature of another page may also begin in the last 3 bytes. A checksum is computed only if there are signs of another page.
         let hasSign = OggPage.distance(in: page) != nil || (1...3).contains { page.suffix($0).elementsEqual(mark.prefix($0)) }
         guard hasSign, !OggPage.hasValidChecksum(page) else { return nil }
         let count = size + OggPage.headSize + 255

@@ -5,7 +5,8 @@ struct OggPage {
     let serial: UInt32
     /// Whether the Ogg page is the first page of a stream.
     let isFirst: Bool
-    /// The position at the end of the last packet that ends on the Ogg page; nil if no packet ends on the page.
+    /// The position at the end of the last packet that ends on the Ogg page, in the unit of the codec (usually frames). Nil if no packet ends on the
+    /// page, or if the position is 2⁶² or more.
     let granule: Int64?
 
     /// The size of an Ogg page's head without its table of segments, in bytes.

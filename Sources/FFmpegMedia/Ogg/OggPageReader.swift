@@ -11,7 +11,7 @@ struct OggPageReader {
     /// Whether the medium ends after the block that was read last.
     private var isAtEnd = false
 
-    /// The number of bytes of a block, which is read at once.
+    /// The number of bytes that are read at once, as one block.
     private static let blockSize = 16_384
 
     init(_ source: any ByteSource, interrupt: Interrupt) {
@@ -22,7 +22,7 @@ struct OggPageReader {
     /// Returns the Ogg page at a byte offset of the medium; nil if no page begins at this offset.
     mutating func page(at offset: Int64) throws(PlaybackError) -> OggPage? { OggPage(try bytes(from: offset, OggPage.headSize + 255)) }
 
-    /// Returns the byte offset of the next bytes that look like the start of an Ogg page; nil if there are none.
+    /// Returns the byte offset, at or after `offset`, of the next bytes that look like the start of an Ogg page; nil if there are none.
     mutating func next(from offset: Int64) throws(PlaybackError) -> Int64? {
         var at = offset
         while true {

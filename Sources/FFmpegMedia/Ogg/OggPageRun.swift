@@ -1,10 +1,13 @@
 /// Finds the pages in a part of an Ogg stream. `RemoteSearch` needs them for the byte offset at which a seek in a remote medium begins to read
 /// (`PacketTimeline.landByTimestamp`).
 enum OggPageRun {
-    /// Returns the starts of the Ogg pages in bytes that begin at the offset `start` of the medium, each with the position at which the page before
-    /// it ends. A page before which no packet ends is not among them.
+    /// Returns the starts of Ogg pages in `bytes`, each with the position at which its audio begins: the granule position of the last page before it
+    /// that has one. A page is omitted if this position is unknown, or not greater than that of the preceding result. Returns an empty array if the
+    /// pages belong to several streams.
     ///
-    /// - Parameter position: The position at which a page at the start begins; nil if it is unknown.
+    /// - Parameters:
+    ///   - start: The offset in the medium at which `bytes` begin.
+    ///   - position: The position at which a page at the start of `bytes` begins; nil if it is unknown.
     static func points(in bytes: [UInt8], at start: Int64, _ position: Int64? = nil) -> [ByteSearch.Point] {
         var points: [ByteSearch.Point] = [], at = 0, position = position, serial: UInt32?
         while at < bytes.count {

@@ -1,6 +1,6 @@
 import PlaybackEngine
 
-/// A byte source on a server that records its first and last bytes while they are read, so that detecting a chained Ogg file costs no request.
+/// Records the first and the last bytes of a remote medium while FFmpeg reads them, so that detecting a chained Ogg file usually costs no request.
 final class OggWatch: ByteSource {
     private let base: any ByteSource
     private var isWatching = true
@@ -41,7 +41,8 @@ final class OggWatch: ByteSource {
         tail.bytes += bytes
     }
 
-    /// Returns whether the last Ogg page belongs to a stream that did not begin at the start of the file, so that the file consists of several links.
+    /// Returns whether the last Ogg page belongs to a stream that did not begin at the start of the medium, so that the medium consists of several
+    /// links.
     func isChained() throws(PlaybackError) -> Bool {
         var serials: Set<UInt32> = [], rest = head[...], last: UInt32?
         while let page = OggPage(rest), page.isFirst {
@@ -59,8 +60,7 @@ final class OggWatch: ByteSource {
         return last.map { !serials.contains($0) } ?? false
     }
 
-    /// Reads the end of the medium if FFmpeg has not read it, so that `read` keeps the last bytes in `tail`. After reading the end of the medium, the
-    /// byte offset is restored.
+    /// Reads the end of the medium if FFmpeg has not read it, so that `read` keeps the last bytes in `tail`. Restores the byte offset afterwards.
     private func readTail() throws(PlaybackError) {
         guard let length, tail.start + Int64(tail.bytes.count) != length else { return }
         let before = base.offset

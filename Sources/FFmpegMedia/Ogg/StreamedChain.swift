@@ -3,9 +3,8 @@ import PlaybackEngine
 /// Plays a chained Ogg stream that a server sends. The links of a chained Ogg stream (consecutive complete streams) become known when they arrive: on
 /// a radio, each change of track begins a link.
 ///
-/// Each link of a chained Ogg stream is opened alone, as in `ChainedStream`, and converted to the format of the first link. If the server has byte
-/// ranges, links of the Ogg stream that have been played can be opened again. Audio after the last known link of the Ogg stream is reached by
-/// reading.
+/// Each link is opened alone, as in `ChainedStream`, and converted to the format of the first link. If the server has byte ranges, links that have
+/// been played can be opened again. Audio after the last known link is reached by reading.
 final class StreamedChain: SampleSource {
     private struct Link {
         /// The byte offset at which the Ogg link begins.
@@ -22,7 +21,8 @@ final class StreamedChain: SampleSource {
     let first: SampleStream
     /// The current link of the chained stream: its number, its stream, and its byte source if it is read in sequence (otherwise nil).
     private var current: (number: Int, stream: any SampleSource, source: OggLinkSource?)
-    /// The number of packets skipped in former links of the chained stream.
+    /// The number of packets skipped in the links that were open before the current one. A link without audio that can be played counts as one
+    /// packet.
     private var skippedBefore = 0
     /// The length of the whole chained stream, in frames; nil until its end has been read.
     private var total: Int64?
@@ -45,7 +45,8 @@ final class StreamedChain: SampleSource {
 
     deinit { scratch.deallocate() }
 
-    /// An estimate of the chained stream's duration from the size of the medium and the bit rate of the first link.
+    /// The estimate of the whole stream's duration: that of the first link, which is computed from its bit rate and the size of the whole medium.
+    /// Unknown if the first link states its own length, which shows nothing about the other links.
     private let estimate: MediaDuration
 
     var format: AudioFormat { first.format }
@@ -55,7 +56,8 @@ final class StreamedChain: SampleSource {
 
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         while true {
-            // A link of a chained stream that is read again delivers exactly as many frames as before, so that later positions stay correct.
+            // A link that is read again must deliver exactly as many frames as the first time, so that later positions stay correct: silence replaces
+            // missing frames.
             let end = current.number + 1 < links.count ? links[current.number + 1].position : total
             let available = min(Int64(capacity), end.map { $0 - position } ?? .max)
             if available > 0 {
@@ -128,7 +130,7 @@ final class StreamedChain: SampleSource {
         timedMetadata.add(tags, atTime: Double(links[current.number].position) / Double(format.sampleRate))
     }
 
-    /// The tags of a link that change in the course of the medium. A tag that is longer than `tagLimit` bytes is omitted.
+    /// The tags of each link that are added to the log. A tag of more than `tagLimit` bytes is omitted.
     private static let timedTags: Set<String> = ["title", "artist", "album"]
     private static let tagLimit = 4096
 
@@ -154,7 +156,7 @@ final class StreamedChain: SampleSource {
         return try fill(output, capacity: Int(min(frames, Int64(scratch.count / format.channelCount)))) > 0
     }
 
-    /// Reads the whole chained stream once to learn its length, then returns to the start (R-ASSET-11).
+    /// Reads the whole chained stream once to learn its length, then returns to the start (R-ASSET-11). Does nothing if the stream is not seekable.
     func measure() throws(PlaybackError) {
         guard isSeekable, total == nil else { return }
         while try pass(.max) {}

@@ -1,9 +1,9 @@
 import CFFmpeg
 
-/// The packets of an Apple Lossless stream. The number of samples in a packet is known without decoding. The cookie (the header of Apple Lossless)
-/// states the number of samples in a packet; a packet with fewer samples states their number itself (Apple Lossless, `ALACDecoder::Decode`).
+/// Computes the number of samples in packets of Apple Lossless without decoding them. The cookie (the codec's header) states the number for a whole
+/// packet; a packet with fewer samples states their number itself (Apple Lossless, `ALACDecoder::Decode`).
 struct ALACPackets {
-    /// The number of samples in a packet of Apple Lossless, as stated in the cookie (the codec's header).
+    /// The number of samples in a whole packet, as the cookie states it.
     private let whole: Int64
 
     init?(_ parameters: UnsafePointer<AVCodecParameters>) {

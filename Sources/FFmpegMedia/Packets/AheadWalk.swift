@@ -1,8 +1,8 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// The walk over the headers of a local file of MPEG audio or ADTS, a portion at a time, while enough audio has been read ahead. It fills the index
-/// of packets, and shows the exact length of the file before its end is read.
+/// Walks over the headers of a local file of MPEG audio or ADTS, a portion at a time, while enough audio has been read ahead. The walk fills the
+/// index of packets, and shows the exact length of the file before playback reaches its end.
 final class AheadWalk {
     private var walk: FrameWalk
     /// The position of the first frame of the walk, and the number of samples of each frame.
@@ -23,7 +23,7 @@ final class AheadWalk {
         self.samples = samples
     }
 
-    /// Walks over the next portion of the file, and calls `record` for packets at a distance of `distance` frames. Returns the position after the
+    /// Walks over the next portion of the file, and calls `record` for about one packet in each `distance` frames. Returns the position after the
     /// last frame of the file, if the walk has reached the end and nothing but a tag follows; otherwise nil.
     ///
     /// Throws the errors of the byte source, which end the walk, and `cancelled` if the interrupt is raised, after which the walk can continue.

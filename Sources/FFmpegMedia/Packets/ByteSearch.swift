@@ -28,7 +28,7 @@ struct ByteSearch {
     private static let continuedDistance: Int64 = 96 << 10
     /// The usual distance, in bytes, at which a part begins before the estimated offset.
     static let usualMargin: Int64 = 16 << 10
-    /// The largest distance that the uncertainty of an estimate adds to it.
+    /// The largest number of bytes that is added to the margin, because an estimate far from known points is uncertain.
     private static let largestUncertainty: Int64 = 48 << 10
 
     /// - Parameter hints: Points that the medium states. They are not trusted: audio that contradicts them removes them.
@@ -38,7 +38,8 @@ struct ByteSearch {
         for point in hints where points.count < ByteSearch.capacity { note(point) }
     }
 
-    /// Adds a known point. Known points that contradict it are removed, except the first one.
+    /// Adds a known point. Known points that contradict it are removed, except the first one. If there are more than `capacity` points then, every
+    /// second one is removed.
     mutating func note(_ point: Point) {
         guard let first = points.first, point.position > first.position, point.byte > first.byte, point.position < end.position, point.byte < end.byte
         else { return }
@@ -54,14 +55,15 @@ struct ByteSearch {
     /// Returns the index of the first known point after `position`.
     private func index(after position: Int64) -> Int { points.partitioningIndex { $0.position > position } }
 
-    /// Returns the byte offset of the last point at or before `target`; nil if the search fails, because the bytes are not what they should be.
+    /// Returns the byte offset of the last point at or before `target`. Returns nil if the target is not within the audio, if bytes cannot be read or
+    /// contradict the known points, or if `probeLimit` parts do not show the offset.
     ///
     /// - Parameters:
     ///   - window: The number of bytes to read at once; at least two packets should fit.
     ///   - margin: The distance, in bytes, at which reading begins before the estimated offset, so that the point before the target is found too.
     ///   - read: The function that returns the bytes of a range of the medium; fewer if they cannot be read.
-    ///   - find: The function that returns the points in bytes: consecutive ones, in order. It gets the offset at which the bytes begin, with the
-    ///     position that is assumed there; nil if none is known.
+    ///   - find: The function that returns the points in bytes: consecutive ones, in order. Its arguments are the bytes, the offset at which they
+    ///     begin, and the position at this offset (nil if it is unknown).
     mutating func offset(
         of target: Int64, window: Int64 = ByteSearch.usualWindow, margin: Int64 = ByteSearch.usualMargin, read: (Range<Int64>) -> [UInt8],
         find: ([UInt8], Int64, Int64?) -> [Point]

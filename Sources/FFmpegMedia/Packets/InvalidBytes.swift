@@ -16,7 +16,7 @@ struct InvalidBytes {
         gap = 0
     }
 
-    /// Counts all bytes of a packet without a frame as invalid. Returns the number of samples in a packet without a frame, which is 0.
+    /// Counts all bytes of a packet without a frame as invalid. Returns 0, the number of samples in such a packet.
     mutating func skip(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64 {
         gap = 0
         count += bytes.count

@@ -16,15 +16,14 @@ final class PacketMeter {
     let flac: FLACStreamInfo?
     private var invalidBytes: InvalidBytes
 
-    /// The number of samples in the first decoded frame of the stream. A WavPack packet that states more than twice as many samples as the first
-    /// decoded frame is damaged.
+    /// The usual number of samples in a decoded frame of the stream. A WavPack packet that states more than twice as many samples is damaged.
     private let firstFrame: Int64
     /// Whether FFmpeg itself computes the number of samples in this stream's packets correctly.
     private let trustsFFmpeg: Bool
 
     /// - Parameters:
-    ///   - firstFrame: The number of samples that the first packet of the stream decoded to.
-    ///   - firstPacket: The size of the first packet of the stream, in bytes.
+    ///   - firstFrame: The usual number of samples in a decoded frame of the stream (`StreamStart.frameSize`).
+    ///   - firstPacket: The size of the first packet that could be decoded, in bytes; 0 if it decoded to several frames.
     ///   - meanFrameSize: The average size of the frames of MPEG audio or AC-3 without container, in bytes; otherwise nil.
     init(
         _ parameters: UnsafeMutablePointer<AVCodecParameters>, sampleRate: Int, firstFrame: Int, firstPacket: Int32, meanFrameSize: Double? = nil

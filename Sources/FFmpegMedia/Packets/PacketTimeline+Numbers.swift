@@ -3,8 +3,8 @@ import PlaybackEngine
 
 extension PacketTimeline {
     /// Adds the packet at or before `position` to the seek index if its number gives its exact position: in an MP4 file with rounded timestamps, the
-    /// container's index states the number of a packet, and all packets of AAC decode to the same number of frames. Does nothing if the seek index or
-    /// the current packet is within a second before `position`.
+    /// container's index states the number of a packet, and all packets of AAC decode to the same number of frames. Does nothing if the seek index
+    /// has a packet at most a second before `position`, or if the current packet ends there.
     ///
     /// Positions with gaps between packets are counted from the start instead, because the gaps are measured while packets are read (`PacketGaps`).
     func indexPacket(before position: Int64) throws(PlaybackError) {
@@ -14,7 +14,7 @@ extension PacketTimeline {
         guard position > first, position - (index.last(atOrBefore: position)?.position ?? firstPosition) > rate else { return }
         if !isEstimated, let end = span.end, end <= position, position - end <= rate { return }
         let steps = (position - first) / size, number = Int64(leading.count) + steps
-        // `PacketGaps` takes a difference of 5 ms between damaged packets for a gap.
+        // The index must show no gap that `PacketGaps` would find: of damaged packets, it counts a difference of more than 5 ms as a gap.
         let ticks = clock.timestamp(at: size + rate / 200) - clock.timestamp(at: 0)
         guard let time = demuxer.indexedTime(number), let place = demuxer.indexed(number), demuxer.isIndexDense(limit: ticks) else { return }
         restart()

@@ -84,8 +84,8 @@ extension PacketTimeline {
         while entry - distance > firstPosition {
             restart()
             if try seek(toTimestampAt: entry - distance), try next(countingFrom: target) {
-                // For a seek, the demuxer may return to the first packet, which may decode to fewer frames than it states. If the demuxer has
-                // returned to the first packet, the medium is read from its start.
+                // The demuxer may return to the first packet, which may decode to fewer frames than it states. In this case the medium is read from
+                // its start.
                 if SeekIndex.matches(start.first, packet) { break }
                 if let position = span.position, position <= entry {
                     knowledge.noteSearch(hasLanded: true)
@@ -157,7 +157,8 @@ extension PacketTimeline {
     /// the target of a seek do not count.
     private func next(countingFrom target: Int64) throws(PlaybackError) -> Bool { try advance(decodedEnd: nil, countingFrom: target) }
 
-    /// Skips packets that end at or before the position `entry`, beginning with the current packet.
+    /// Skips packets that end at or before the position `entry`, beginning with the current packet. Returns the landing at `target`, or the end of
+    /// the stream.
     func skipPackets(before entry: Int64, _ target: Int64) throws(PlaybackError) -> Landing {
         var pacing = WalkPacing()
         while let end = span.end, end <= entry {
@@ -191,7 +192,7 @@ extension PacketTimeline {
     /// Seeks the demuxer to the last timestamp at or before `position`; returns false if this is not possible.
     private func seek(toTimestampAt position: Int64) throws(PlaybackError) -> Bool {
         try succeeds { () throws(PlaybackError) in
-            // In a medium on a server, each step of FFmpeg's search is a request.
+            // In a remote medium, each step of FFmpeg's own search is a request, so a known or found byte offset is preferred.
             if let byte = byte(at: position) { return try demuxer.seek(byte: byte) }
             try demuxer.seek(timestamp: clock.timestamp(at: position))
         }

@@ -1,7 +1,8 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// The rule of when a walk is tried while packets are read: walks that cover little are tried less and less often.
+/// Decides when a walk is tried while packets are read: a walk reads the headers of frames only. Walks that cover little are tried less and less
+/// often.
 struct WalkPacing {
     private var wait = 16
     private var pause = 16
@@ -28,7 +29,7 @@ extension PacketTimeline {
         case moved
         /// The walk would cover too few frames. The current packet has not changed.
         case tooShort
-        /// FFmpeg's demuxer has not found the walked packet again, and its position is unknown.
+        /// FFmpeg's demuxer has not found the last walked packet again, and the position of the demuxer is unknown.
         case lost
     }
     /// The smallest number of frames that a walk covers.
@@ -36,11 +37,11 @@ extension PacketTimeline {
     /// The number of bytes that a walk reads at once.
     private static let portion = 256 << 10
 
-    /// Whether the frames of the medium can be walked: the medium is MPEG audio or ADTS without container.
+    /// Whether the frames of the medium can be walked: the medium is MPEG audio or ADTS without container, and its positions are exact.
     var isWalkable: Bool { clock.basis == .counting && !isEstimated && !isRounded && demuxer.traits.isFrameStream }
 
     /// Walks from the current packet over the headers of consecutive frames, without FFmpeg, and makes the last walked frame that ends at or before
-    /// the position `entry` the current packet. The walk ends before anything that is not such a frame. FFmpeg's demuxer reads that, so that
+    /// the position `entry` the current packet. The walk ends before anything that is not such a frame, and leaves it to FFmpeg's demuxer, so that
     /// positions are the same as without a walk.
     func walk(before entry: Int64) throws(PlaybackError) -> Walk {
         guard isWalkable, feed.number.map({ $0 >= start.leadingSamples.count }) ?? true, let run = currentRun else { return .tooShort }

@@ -26,7 +26,8 @@ final class PacketTimeline {
     private(set) var span = Span()
     /// The position of the stream's first packet on the timeline.
     private(set) var firstPosition: Int64 = 0
-    /// Whether the container's timestamps look like exact counts of samples, but were rounded by another container.
+    /// Whether the container's timestamps seem to count samples exactly, but are rounded, because another container from which the packets were
+    /// copied had rounded them (`RoundedTimestamps`).
     private(set) var isRounded = false
     /// Whether the positions of the packets after a seek are only estimated. Estimated positions of packets are not used for the index and the length
     /// of the stream.
@@ -116,8 +117,7 @@ final class PacketTimeline {
         if leading != nil { clock.discardDue() }
         span.end = end(after: samples)
         span.padding = trimsPackets ? Int64(SkipSamples(packet)?.end ?? 0) : 0
-        // In MP4 the duration of the last packet states how much of the last packet is played. In MP4, the durations of packets other than the last
-        // one may be rounded.
+        // In MP4, the duration of the last packet states how much of this packet is played. The durations of other packets may be rounded.
         if demuxer.traits.container == .mp4, let samples, clock.isExact {
             if let heard = clock.raw(packet.pointee.duration), heard > 0, heard < samples, try feed.packet(ahead: 0) == nil {
                 span.padding = samples - heard
@@ -167,8 +167,8 @@ final class PacketTimeline {
         lostPackets += packets
     }
 
-    /// Records that the decoder could not decode the current packet. If the length of a packet that could not be decoded is unknown, the next packet
-    /// begins at the same position.
+    /// Records that the decoder could not decode the current packet. If the length of this packet is unknown, the next packet begins at the same
+    /// position.
     func skipUndecoded() {
         if span.end == nil { clock.assume(next: span.position) }
     }
@@ -235,8 +235,7 @@ final class PacketTimeline {
     /// Returns to the first packet of the stream, which becomes the next packet to read.
     func rewind() throws(PlaybackError) {
         restart()
-        // After many seeks FFmpeg's demuxer may be unable to return to the first packet. If FFmpeg's demuxer cannot return to the first packet, the
-        // medium is opened again.
+        // After many seeks, FFmpeg's demuxer may be unable to return to the first packet. In this case the medium is opened again.
         if try enter(at: start.first), try feed.advance(), SeekIndex.matches(start.first, packet) {
             try feed.restart(isCurrent: true)
         } else {

@@ -14,7 +14,7 @@ struct RemoteSearch {
     /// The number of consecutive searches that did not lead to the target.
     private var failures = 0
 
-    /// The number of consecutive searches that may fail: then the bytes of the medium contradict its header, and FFmpeg alone finds positions.
+    /// The number of consecutive failed searches after which FFmpeg alone finds positions, because the bytes of the medium contradict its header.
     private static let failureLimit = 4
     /// The largest number of samples in a packet that begins on an Ogg page and ends on the next one: two blocks of Vorbis (Vorbis I, section 4.2.2).
     /// A packet of Opus has fewer.
@@ -22,7 +22,7 @@ struct RemoteSearch {
     /// The number of bytes that are read at once in Ogg. A page often has a second of audio.
     private static let oggWindow: Int64 = 96 << 10
 
-    /// Returns nil if the medium is not on a server, or if FFmpeg finds its positions with few requests.
+    /// Returns nil unless the medium is remote and seekable, its length is known, and it is FLAC, or Ogg with a single stream of Vorbis or Opus.
     init?(_ demuxer: Demuxer, _ meter: PacketMeter, start: StreamStart, clock: PacketClock, firstPosition: Int64) {
         io = demuxer.io
         let base = demuxer.stream.pointee.time_base, first = ByteSearch.Point(position: clock.timestamp(at: firstPosition), byte: start.first.byte)
@@ -45,7 +45,8 @@ struct RemoteSearch {
         search = ByteSearch(first: first, end: ByteSearch.Point(position: last, byte: length), hints: demuxer.seekTable)
     }
 
-    /// Records that a packet at a timestamp is at a byte offset. In Ogg, the offset is that of a page, which may begin with other packets.
+    /// Records that a packet of FLAC at a timestamp is at a byte offset. Packets of Ogg are not recorded, because their offset is that of a page,
+    /// which may begin with other packets.
     mutating func note(_ timestamp: Int64, _ byte: Int64) {
         if case .flac = format { search.note(ByteSearch.Point(position: timestamp, byte: byte)) }
     }

@@ -1,8 +1,9 @@
 import CFFmpeg
 
-/// The size of a frame in bytes that the frame's own header states. At the end of a file that was cut, FFmpeg's parsers return the rest as a packet.
+/// Detects frames that are cut off at the end of an incomplete file, by the size that the frame's own header states. FFmpeg's parsers return the rest
+/// of such a frame as a packet.
 enum StatedFrameSize {
-    /// Returns whether the header of the frame in `bytes` states more bytes than there are, or is itself incomplete.
+    /// Returns whether the header of the frame in `bytes` states more bytes than there are. An incomplete header of LOAS or DTS counts as such too.
     static func isTruncated(_ bytes: UnsafeBufferPointer<UInt8>, codec: AVCodecID) -> Bool {
         switch codec {
         case AV_CODEC_ID_AAC: RawStreamEstimate.frame(bytes, isADTS: true).map { $0.size > bytes.count } ?? false

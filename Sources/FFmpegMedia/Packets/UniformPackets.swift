@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// The packets of codecs in which all packets decode to the same number of samples (AAC, AC-3, DTS, MLP).
+/// Computes the number of samples in packets of codecs in which all packets decode to the same number of samples (AAC, AC-3, DTS, MLP).
 struct UniformPackets {
     private let codec: AVCodecID
     private let samples: Int64
@@ -12,8 +12,8 @@ struct UniformPackets {
         AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM, AV_CODEC_ID_AC3, AV_CODEC_ID_DTS, AV_CODEC_ID_MLP, AV_CODEC_ID_TRUEHD,
     ]
 
-    /// Makes the description of a codec's packets; nil if the codec's packets have different numbers of samples. `samples` is the number of samples
-    /// in the first decoded frame.
+    /// Makes the computation for a codec; nil if the codec's packets have different numbers of samples. `samples` is the usual number of samples in a
+    /// decoded frame.
     init?(_ codec: AVCodecID, samples: Int64) {
         guard UniformPackets.codecs.contains(where: { $0 == codec }) else { return nil }
         self.codec = codec

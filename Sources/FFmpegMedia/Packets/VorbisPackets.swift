@@ -1,11 +1,10 @@
 import CFFmpeg
 
-/// The packets of a Vorbis stream. The number of samples in a packet is known without decoding. The number of samples in a packet of Vorbis depends
-/// on the block size of this packet and on that of the packet before it.
+/// Computes the number of samples in packets of Vorbis without decoding them. It depends on the block size of the packet and on that of the packet
+/// before it.
 final class VorbisPackets {
     private let parser: OpaquePointer
-    /// A second parser of Vorbis packets, which is reset before each packet. So the second parser measures a packet without regard to the preceding
-    /// one.
+    /// A second parser, which is reset before each packet, so that it measures the packet without regard to the preceding one.
     private let statelessParser: OpaquePointer
 
     /// Makes the parsers of Vorbis packets; nil if the codec is not Vorbis, or if the stream has no valid header.

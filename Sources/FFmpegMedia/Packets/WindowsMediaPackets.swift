@@ -1,11 +1,11 @@
 import CFFmpeg
 
-/// The packets of Windows Media Audio 1 and 2. The number of samples in a packet is known without decoding. A packet of Windows Media Audio has
-/// several frames, and the next packet completes the last of these frames.
+/// Computes the number of samples in packets of Windows Media Audio 1 and 2 without decoding them. A packet has several frames, and the next packet
+/// completes the last of these frames.
 struct WindowsMediaPackets {
     private let frame: Int64
     private let usesReservoir: Bool
-    /// The size of one packet of the encoder, in bytes; 0 if it is unknown. In WAV, FFmpeg's packets contain several of them.
+    /// The size of one packet of the encoder, in bytes; 0 if it is unknown. In WAV, one packet of FFmpeg contains several of the encoder's packets.
     private let block: Int
 
     init?(_ parameters: UnsafePointer<AVCodecParameters>) {

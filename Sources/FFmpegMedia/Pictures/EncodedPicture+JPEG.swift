@@ -2,8 +2,8 @@ import Glibc
 import PlaybackEngine
 
 extension EncodedPicture {
-    /// The maximum number of scans of a progressive JPEG, enough for any usual encoder. For each scan of a progressive JPEG the decoder processes all
-    /// coefficients. A sequential JPEG has at most one scan for each component.
+    /// The maximum number of scans of a progressive JPEG, which is enough for any usual encoder. The decoder processes all coefficients again for
+    /// each scan. A sequential JPEG has at most one scan for each component.
     static let scanLimit = 64
     /// The maximum size of a picture's colour profile that is kept, in bytes.
     private static let profileLimit = 64 << 10
@@ -36,7 +36,9 @@ private struct JPEGFrame {
     let sampling: [(h: Int, v: Int)]
     var components: Int { sampling.count }
 
-    /// - Parameter at: The byte offset after the JPEG marker.
+    /// - Parameters:
+    ///   - at: The byte offset after the JPEG marker.
+    ///   - length: The length of the segment from this offset on, in bytes.
     init?(_ reader: PictureBytes, at: Int, length: Int, isProgressive: Bool) {
         guard reader.byte(at + 2) == 8, let height = reader.big(at + 3, 2), let width = reader.big(at + 5, 2), let count = reader.byte(at + 7),
             [1, 3, 4].contains(count), length == 8 + 3 * count, width > 0, height > 0
@@ -53,8 +55,8 @@ private struct JPEGFrame {
 
     private var largestSampling: (h: Int, v: Int) { (sampling.map(\.h).max() ?? 1, sampling.map(\.v).max() ?? 1) }
 
-    /// The memory for the JPEG's coefficients, in bytes: two bytes for each coefficient, and one for each block. Partial coding units at the edges of
-    /// a JPEG count as whole units.
+    /// The memory for the coefficients of a progressive JPEG, in bytes: two bytes for each coefficient, and one for each block. Partial coding units
+    /// at the edges count as whole units. 0 for a sequential JPEG, whose coefficients are not kept.
     var coefficientBytes: Int {
         guard isProgressive else { return 0 }
         let (h, v) = largestSampling
@@ -62,8 +64,8 @@ private struct JPEGFrame {
         return units * sampling.reduce(0) { $0 + $1.h * $1.v } * (64 * 2 + 1)
     }
 
-    /// Returns the size of the decoded JPEG, in bytes: one byte for each sample. If FFmpeg has no pixel format for the JPEG's sampling factors, the
-    /// decoded picture may be as large as without subsampling.
+    /// Returns the size of the decoded JPEG, in bytes, if its sides are halved `halvings` times: one byte for each sample. Only the samplings 4:2:0
+    /// and 4:2:2 make the picture smaller. For any other sampling, FFmpeg may have no pixel format, and decode to the size without subsampling.
     func decodedBytes(_ halvings: Int) -> Int {
         let width = EncodedPicture.halved(width, halvings) + 32, height = EncodedPicture.halved(height, halvings) + 32
         let isUsual = components == 3 && sampling[1] == (1, 1) && sampling[2] == (1, 1)

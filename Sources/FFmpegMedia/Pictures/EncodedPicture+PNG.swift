@@ -2,8 +2,8 @@ import CZlib
 import PlaybackEngine
 
 extension EncodedPicture {
-    /// Examines a PNG picture (ISO 15948). The compressed data of a PNG are kept only up to the last row of the picture: one more megabyte could
-    /// expand to a gigabyte, and a decoder would decode all of it.
+    /// Examines a PNG picture (ISO 15948). The compressed data of a PNG are kept only up to the last row of the picture, because each further
+    /// megabyte could expand to a gigabyte, and a decoder would decode all of it.
     init(png reader: PictureBytes) throws(PlaybackError) {
         guard let header = PNGHeader(reader) else { throw Self.unsupported("The picture is a PNG of an unsupported kind.") }
         var at = 33, palette: [Range<Int>] = [], data: [Range<Int>] = [], orientation: PictureOrientation?, hasTransparency = false
@@ -40,8 +40,9 @@ extension EncodedPicture {
         name.withUTF8Buffer { $0.reduce(0) { $0 << 8 | Int($1) } }
     }
 
-    /// Returns the part at the start of `data` (compressed rows of a PNG) that expands to `count` bytes, or all of `data` if it expands to fewer.
-    /// Throws if the compressed rows of the PNG expand to less than two bytes: a row's filter type and one byte of its pixels.
+    /// Returns the part at the start of `data` (the compressed rows of a PNG) that expands to `count` bytes, or all of `data` if it expands to fewer.
+    /// Throws `corruptMedia` if it expands to fewer than two bytes, because even a row of one pixel has two: its filter type and one byte of the
+    /// pixel.
     private static func compressedRows(_ reader: PictureBytes, _ data: [Range<Int>], unfolding count: Int) throws(PlaybackError) -> [Range<Int>] {
         var stream = z_stream()
         guard inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { throw .outOfMemory }

@@ -4,7 +4,7 @@ import PlaybackEngine
 /// to the decoder: texts, thumbnails and profiles can expand to any size, and a second header could contradict the first.
 struct EncodedPicture {
     enum Kind { case jpeg, png }
-    /// A part of the picture decoder's input: a range of the picture's bytes, or other bytes.
+    /// A part of the picture decoder's input: a range of the picture's bytes, or bytes that were made for the decoder.
     enum Part {
         case original(Range<Int>)
         case bytes([UInt8])
@@ -18,7 +18,7 @@ struct EncodedPicture {
     }
 
     let kind: Kind
-    /// The size of the picture before it was scaled, in bytes. The owner of the original picture keeps its bytes in memory all the time.
+    /// The size of the original picture, in bytes. It counts towards `memoryLimit`, because the caller keeps these bytes in memory all the time.
     let originalBytes: Int
     /// The dimensions of the picture in pixels, before it is turned by its Exif orientation.
     let width: Int, height: Int
@@ -46,12 +46,12 @@ struct EncodedPicture {
     /// The size of the picture decoder's input, in bytes.
     var packetBytes: Int { parts.reduce(0) { $0 + $1.count } }
 
-    /// The memory limit for one picture, in bytes: 52 MiB. The memory limit for a picture includes the picture's own bytes, and applies while the
-    /// picture is decoded and while it is scaled. Encoding the picture follows, and needs less memory than decoding and scaling.
+    /// The memory limit for one picture, in bytes: 52 MiB. It includes the bytes of the original picture, and applies while the picture is decoded
+    /// and while it is scaled. Encoding follows, and needs less memory.
     static let memoryLimit = 52 << 20
 
-    /// Returns how many times the decoder should halve the picture's sides: as often as the longer side keeps at least `size` pixels, and more often
-    /// if the memory limit requires it. Returns nil if decoding the picture exceeds the memory limit in any case.
+    /// Returns how many times the decoder should halve the picture's sides: as many times as the longer side keeps at least `size` pixels, and more
+    /// times only if the memory limit requires it. Returns nil if decoding exceeds the memory limit in any case.
     func halvings(toFit size: Int) -> Int? {
         let longer = max(width, height)
         var wanted = 0
@@ -62,8 +62,10 @@ struct EncodedPicture {
         }
     }
 
-    /// Returns the width and height of the scaled picture, in pixels. The longer side of the scaled picture has `size` pixels, or fewer if the
-    /// decoded picture has fewer. The shorter side of the scaled picture is in proportion, at least 1 pixel.
+    /// Returns the width and height of the scaled picture, in pixels. The longer side has `size` pixels, or the length of the decoded picture's
+    /// longer side if that is less. The shorter side is in proportion, at least 1 pixel.
+    ///
+    /// - Parameter halvings: The number of times that the decoder halves the sides of the picture.
     func sides(toFit size: Int, decodedAs halvings: Int) -> (width: Int, height: Int) {
         let longer = max(width, height)
         let wanted = min(size, Self.halved(longer, halvings))

@@ -1,4 +1,5 @@
-/// Reads numbers in the bytes of a picture, at offsets that may not exist. If the bytes at an offset do not exist, the number there is nil.
+/// Reads numbers from the bytes of a picture. A number is nil if it does not lie completely within the bytes. `big` reads the most significant byte
+/// first, `little` the least significant one.
 struct PictureBytes {
     let bytes: UnsafeBufferPointer<UInt8>
     var count: Int { bytes.count }
@@ -14,7 +15,7 @@ struct PictureBytes {
         return order.reduce(0) { $0 << 8 | Int(bytes[at + $1]) }
     }
 
-    /// Returns a range of the picture's bytes, as far as it exists.
+    /// Returns the part of a range that lies within the picture's bytes.
     subscript(_ range: Range<Int>) -> PictureBytes {
         PictureBytes(bytes: UnsafeBufferPointer(rebasing: bytes[range.clamped(to: bytes.indices)]))
     }

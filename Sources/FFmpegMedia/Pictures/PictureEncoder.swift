@@ -3,9 +3,9 @@ import PlaybackEngine
 
 /// Encodes scaled pictures as JPEG or PNG.
 enum PictureEncoder {
-    /// The quantiser for JPEG encoding, from 2 to 31: at 3, blocks are not visible.
+    /// The quantiser for JPEG encoding, from 2 (the best quality) to 31. At 3, blocks are not visible.
     private static let quantiser: Int32 = 3
-    /// The compression level of zlib for PNG encoding, from 0 to 9: at 3, compression takes a third of the usual time.
+    /// The compression level of zlib for PNG encoding, from 0 to 9. At 3, compression takes a third of the time of the default level.
     private static let compression: Int32 = 3
 
     /// Encodes a picture in YUV 4:2:0 as a JPEG, with the segments of a colour profile.

@@ -100,7 +100,7 @@ struct PictureHeader: Equatable {
         for entry in 0..<count {
             let at = directory + 2 + 12 * entry
             guard let tag = number(at, 2), let type = number(at + 2, 2) else { break }
-            // In a TIFF directory, a value of two bytes is in the first two of the four bytes.
+            // A value of two bytes is in the first two of the four bytes that a directory entry has for its value.
             if tag == 256 || tag == 257 { sides[tag] = number(at + 8, type == 3 ? 2 : 4) }
         }
         guard let width = sides[256], let height = sides[257] else { return nil }

@@ -1,4 +1,5 @@
-/// The way in which a picture must be turned before it is shown (Exif 2.3, tag 274 "Orientation"). Browsers turn pictures by their Exif orientation.
+/// The way in which a picture must be turned before it is shown (Exif 2.3, tag 274 "Orientation"). Browsers turn the original picture themselves; a
+/// scaled picture has no Exif block, so its pixels are turned (`turn`).
 struct PictureOrientation: Equatable {
     /// The number of the orientation in Exif, from 1 to 8; 1 means that the picture is shown as stored.
     let rawValue: Int

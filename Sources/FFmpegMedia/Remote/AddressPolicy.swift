@@ -16,9 +16,9 @@ struct AddressPolicy {
         try admit(isPublic: addresses.allSatisfy(\.isPublic))
     }
 
-    /// Checks the name or the literal address of a server to which a proxy connects. A name is not looked up here, because the proxy looks it up, and
-    /// may know other addresses: only literal addresses and names for local networks count as private, every other name counts as public. So the
-    /// proxy's own rules decide to which address a name leads.
+    /// Checks the name or the literal address of a server to which a proxy connects. A name is not looked up, because the proxy looks it up, possibly
+    /// with another result. Only literal private addresses and names for local networks count as private; every other name counts as public. So the
+    /// proxy's own rules decide to which address such a name leads.
     mutating func admit(host: String) throws(PlaybackError) {
         try admit(isPublic: NetworkAddress(literal: host)?.isPublic ?? HostName(host).isPublic)
     }

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// The address that has answered the last request of a medium, for the reader of a playlist: the base of relative references, and the rule for
-/// private addresses. Any thread may use it.
+/// The URL that has answered the last request for a medium, and what the reader of a playlist must know about it: relative references are resolved
+/// against this URL, and they may lead to private addresses only if it was not public. Any thread may use it.
 final class AnsweringAddress: Sendable {
     struct Value: Sendable {
-        /// The URL after redirects. It has the user and the password of the original URL if it has the same origin.
+        /// The URL after redirects. It contains the user and the password of the original URL if both URLs have the same origin.
         var url: String
-        /// Whether a public address was reached.
+        /// Whether a public address was reached, over any connection for the medium.
         var isPublic: Bool
         /// The content type that the server states; nil if it states none.
         var contentType: String?

@@ -2,7 +2,7 @@ import CGnuTLS
 import Glibc
 import PlaybackEngine
 
-/// The reason why a server's certificate is not valid, from the bits that GnuTLS returns. Of several reasons the most specific one is named.
+/// The reason why a server's certificate is not valid, from the bits that GnuTLS returns. If several bits are set, the first one in `kinds` decides.
 struct CertificateDefect {
     let reason: PlaybackError.Reason
     private let kind: gnutls_certificate_status_t?
@@ -36,7 +36,7 @@ struct CertificateDefect {
     }
 }
 
-/// The facts about a server's certificates that errors name. The texts are from the server: only printable ASCII of limited length is kept.
+/// Facts about a server's certificates, which errors contain. The texts are from the server: only printable ASCII of limited length is kept.
 struct CertificateChain {
     /// The first date on which a certificate of the chain expires, as in "2026-01-31".
     private(set) var expiry: String?
@@ -44,7 +44,7 @@ struct CertificateChain {
     private(set) var activation: String?
     /// The names for which the server's own certificate is valid, at most `nameLimit`.
     private(set) var names: [String] = []
-    /// The issuer of the chain's last certificate.
+    /// The issuer of the chain's last certificate that could be read: its common name, or its organisation if it has no common name.
     private(set) var issuer: String?
 
     /// The maximum number of certificates of a chain that are read.
@@ -88,7 +88,8 @@ struct CertificateChain {
         return found
     }
 
-    /// Returns the text that a function of GnuTLS writes into a buffer; nil if there is none. Network addresses of certificates are left out.
+    /// Returns the text that a function of GnuTLS writes into a buffer. Returns nil if there is none, if it is longer than 256 bytes, or if at least
+    /// half of its bytes are not printable ASCII, as in the binary form of most network addresses.
     private static func text(_ read: (UnsafeMutableRawPointer?, UnsafeMutablePointer<Int>) -> Int32) -> String? {
         var buffer = [UInt8](repeating: 0, count: 256), size = buffer.count
         let code = buffer.withUnsafeMutableBytes { read($0.baseAddress, &size) }
@@ -96,14 +97,15 @@ struct CertificateChain {
         return printable(buffer[..<min(size, buffer.count)])
     }
 
-    /// Returns the printable ASCII characters of `bytes`, at most `textLimit`; other bytes become "?". Returns nil if most of the text is not ASCII.
+    /// Returns the first `textLimit` bytes of `bytes`, not counting zeros, as text, in which each byte that is not printable ASCII becomes "?".
+    /// Returns nil if these are at least half of the bytes.
     static func printable(_ bytes: ArraySlice<UInt8>) -> String? {
         let kept = bytes.filter { $0 != 0 }.prefix(textLimit)
         guard !kept.isEmpty, kept.filter({ 0x20...0x7E ~= $0 }).count * 2 > kept.count else { return nil }
         return String(decoding: kept.map { 0x20...0x7E ~= $0 ? $0 : 0x3F }, as: UTF8.self)
     }
 
-    /// Returns the date (UTC) of a time, as in "2026-01-31"; nil for times that are no date.
+    /// Returns the date (UTC) of a time, as in "2026-01-31"; nil for times that are not in the years 1970 to 9999.
     static func date(_ time: time_t) -> String? {
         var time = time, parts = tm()
         guard time > 0, time < 253_402_300_800, gmtime_r(&time, &parts) != nil else { return nil }

@@ -14,9 +14,9 @@ final class Connection {
     /// proxy refuses; `cancelled`.
     ///
     /// - Parameters:
-    ///   - proxy: The proxy that has the network addresses; nil if the server itself has them. A secure server is reached through a tunnel of the
-    ///     proxy, in which the TLS session is the server's.
-    ///   - deadline: The host time at which the attempt to connect ends; nil for the usual limit of an attempt.
+    ///   - proxy: The proxy to which `addresses` belong; nil if they are the server's. If the URL is secure, the proxy opens a tunnel to the server,
+    ///     and the TLS session inside is with the server.
+    ///   - deadline: The host time at which the attempt to connect ends; nil for `RetryPolicy.attemptLimit` seconds from now.
     init(
         _ url: RemoteURL, addresses: [NetworkAddress], proxy: HTTPProxy? = nil, interrupt: Interrupt,
         credentials: TLSSession.Credentials = .system, deadline: HostTime? = nil
@@ -33,7 +33,7 @@ final class Connection {
         } catch { throw stream.reason(for: error) }
     }
 
-    /// Lets the proxy connect to the server of `url`, so that `stream` leads to the server.
+    /// Requests a tunnel from the proxy to the server of `url`, after which `stream` leads to the server.
     private static func openTunnel(_ proxy: HTTPProxy, to url: RemoteURL, over stream: TCPStream) throws(PlaybackError) {
         let head: (reply: HTTPReply, rest: [UInt8])?
         do throws(PlaybackError) {
@@ -42,7 +42,7 @@ final class Connection {
         } catch { throw error.reason == .badResponse ? error : proxy.unreachable(error) }
         guard let head else { throw proxy.unreachable(.connectionLost) }
         guard (200..<300).contains(head.reply.status) else { throw proxy.refusal(url, status: head.reply.status) }
-        // In TLS the client begins. Bytes before that are not the server's.
+        // In TLS the client sends first, so bytes that have already arrived after the proxy's response are not from the server.
         guard head.rest.isEmpty else { throw PlaybackError(.network, "The proxy \(proxy.name) sends bytes that are not TLS.", reason: .badResponse) }
     }
 

@@ -1,7 +1,8 @@
 import Platform
 
 /// The cookies that servers set while one medium is requested (RFC 6265, section 5). They exist as long as the medium is open, and are sent to the
-/// host that has set them, never to another one: the attribute `Domain` is not used, which is stricter than the RFC.
+/// host that has set them, never to another one: the attribute `Domain` is not used, which is stricter than the RFC. Of the attributes for the end of
+/// a cookie, only a `Max-Age` of 0 or less is used: it removes the cookie at once.
 struct CookieJar {
     private struct Cookie {
         var name: [UInt8]

@@ -17,7 +17,7 @@ struct HTTPBody {
     }
     private let connection: Connection
     private var framing: Framing
-    /// The bytes of the HTTP response that have been read from the connection.
+    /// The bytes that were read last from the connection; the first `used` of them have already been processed.
     private var pending: [UInt8]
     /// The number of `pending` bytes of the HTTP response that have been used already.
     private var used = 0
@@ -86,8 +86,8 @@ struct HTTPBody {
         return count
     }
 
-    /// Returns the size of the next chunk of the HTTP body, in bytes; 0 means the end of the body. The trailer fields after the last chunk of an HTTP
-    /// body are not read, because the connection is used for one response only.
+    /// Returns the size of the next chunk of the HTTP body, in bytes; 0 means the end of the body. The trailer fields after the last chunk are not
+    /// read, because the connection of a chunked body is not used again (`isConsumed`).
     private mutating func nextChunk(isFirst: Bool) throws(PlaybackError) -> Int64 {
         if !isFirst {
             guard try line().isEmpty else { throw HTTPBody.malformed }

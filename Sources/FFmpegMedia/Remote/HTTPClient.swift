@@ -13,17 +13,17 @@ final class HTTPClient {
     /// Receives the address that has answered; nil if nothing uses it.
     private let answering: AnsweringAddress?
     private var cookies = CookieJar()
-    /// The URL to which the original URL was redirected last.
+    /// The URL to which the original URL was redirected last; the original URL itself before a redirect.
     private var url: RemoteURL
     /// The connection of the last request to `url`, if the server keeps it open; nil otherwise.
     private var kept: Connection?
     /// The connection over which a request was sent whose response has not begun, because an interrupt ended the wait; nil if there is none.
     private var unanswered: Connection?
-    /// The offset of the first byte of the last request.
+    /// The offset in the medium of the first byte that the last request asked for.
     private var requested: Int64 = 0
     /// Whether a transfer has failed since the last response, so that the next request goes to the original address over a new connection.
     private(set) var hasFailed = false
-    /// The time that the last connection without TLS took, in seconds; nil if it has TLS.
+    /// The time that it took to open the last connection, in seconds. Nil if that connection has TLS, or if there was none.
     private(set) var connectingTime: Double?
 
     /// The log for the titles of a radio station; nil if nothing uses them.
@@ -62,7 +62,8 @@ final class HTTPClient {
     /// Whether the last request was sent, and its response has not begun.
     var isUnanswered: Bool { unanswered != nil }
 
-    /// Waits for the response to the request that an interrupt has left unanswered.
+    /// Waits for the response to the request that an interrupt has left unanswered. `start` is the offset of the first byte that the request asked
+    /// for. Throws `connectionLost` if there is no such request, if the connection ends without a response, or if the response is a redirect.
     func finish() throws(PlaybackError) -> (reply: HTTPReply, body: HTTPBody, start: Int64) {
         guard let connection = unanswered else { throw .connectionLost }
         unanswered = nil
@@ -182,8 +183,8 @@ extension PlaybackError {
 }
 
 extension RetryPolicy.Failure {
-    /// The kind of a failed transfer, from its error. An error without an underlying cause is final, because it describes an invalid response; only
-    /// `busy` (no thread was free for the transfer) is not.
+    /// The kind of a failed transfer, from its error. An error without an underlying cause describes an invalid response, so it is final; the
+    /// exception is `busy` (no thread was free for the transfer).
     init(_ error: PlaybackError) {
         self =
             switch (error.code, error.underlying?.domain, error.underlying?.code) {

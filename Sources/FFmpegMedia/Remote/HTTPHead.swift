@@ -12,7 +12,8 @@ enum HTTPHead {
     /// Errors of `read`: `network`, also if the heads of the response do not end within `limit`, or if there are more than `HTTPSource.interimLimit`
     /// interim responses.
     ///
-    /// - Parameter receive: The function that returns the next bytes of the connection, at most as many as its argument says; none at its end.
+    /// - Parameter receive: The function that returns the next bytes of the connection, at most as many as its argument; an empty array at the end of
+    ///   the connection.
     static func read(_ receive: (Int) throws(PlaybackError) -> [UInt8]) throws(PlaybackError) -> (reply: HTTPReply, rest: [UInt8])? {
         var bytes: [UInt8] = []
         var searched = 0
@@ -48,8 +49,8 @@ enum HTTPHead {
 
     /// Finds the end of a head: an empty line. A line ends with LF or CR LF. Returns nil if the empty line has not arrived.
     ///
-    /// - Parameter start: the index at which the search begins, at least two bytes before the end of the bytes that were searched before, because the
-    ///   end of the head may have arrived in parts.
+    /// - Parameter start: The index at which the search begins. It is at least two bytes before the first byte that was not searched before, because
+    ///   the end of the head may have arrived in parts.
     /// - Returns: `head` is the index of the LF of the head's last line, `body` the index after the empty line.
     private static func endOfHead(_ bytes: [UInt8], from start: Int) -> (head: Int, body: Int)? {
         var at = start

@@ -6,7 +6,7 @@ struct HTTPProxy: Equatable {
     /// The name or the network address of the proxy.
     let host: String
     let port: UInt16
-    /// The value of the header field `Proxy-Authorization`; nil if the proxy's URL has no user. It is written nowhere but into requests.
+    /// The value of the header field `Proxy-Authorization`; nil if the proxy's URL has no user. It is written only into requests.
     let authorization: String?
 
     /// The port of a proxy whose URL has none, as curl assumes it.
@@ -14,8 +14,8 @@ struct HTTPProxy: Equatable {
 
     /// Parses the URL of a proxy. The scheme `http://` may be missing.
     ///
-    /// - Parameter variable: The name of the environment variable with the URL, for the error. The error does not have the URL, which may contain a
-    ///   password.
+    /// - Parameter variable: The name of the environment variable that contains the URL, for the error. The error does not contain the URL, which may
+    ///   contain a password.
     init(_ text: String, variable: String) throws(PlaybackError) {
         let colon = text.utf8.firstIndex(of: 0x3A), hasScheme = colon.map { text.utf8[$0...].starts(with: "://".utf8) } ?? false
         if hasScheme, let colon, text.utf8[..<colon].prefix(5).map(\.asciiLowercased).elementsEqual("socks".utf8) {

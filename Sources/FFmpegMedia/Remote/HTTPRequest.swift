@@ -26,7 +26,8 @@ struct HTTPRequest {
     /// - Parameters:
     ///   - range: The requested bytes, written as the value of the header field `Range`.
     ///   - validator: The value of the header field `If-Range`: the range is sent only if the medium is still the same.
-    ///   - proxy: The proxy that receives the request and passes it on; nil if the server receives it, also through a tunnel of a proxy.
+    ///   - proxy: The proxy that receives the request and forwards it; nil if the server receives the request, directly or through a tunnel of a
+    ///     proxy.
     ///   - serverCookies: The cookies that servers have set for this URL; nil if there are none.
     func bytes(
         to url: RemoteURL, range: String, validator: String?, proxy: HTTPProxy? = nil, serverCookies: [UInt8]? = nil
@@ -54,7 +55,8 @@ struct HTTPRequest {
 
     private static func isCookie(_ field: MetadataEntry) -> Bool { field.key.utf8.map(\.asciiLowercased).elementsEqual("cookie".utf8) }
 
-    /// Returns whether a custom header field may be sent: it must be well-formed, and must not be a field that `HTTPSource` sets itself.
+    /// Returns whether a custom header field may be sent: it must be well-formed, and must not be in `reserved`, the fields that the request sets
+    /// itself or that concern the connection.
     private static func isPermitted(_ field: MetadataEntry) -> Bool {
         let reserved: Set<String> = [
             "host", "range", "if-range", "connection", "accept-encoding", "transfer-encoding", "content-length", "upgrade", "te", "trailer",
@@ -71,7 +73,7 @@ struct HTTPRequest {
 
 /// The identity of a medium's content on its server, by which a changed medium is recognised (RFC 9110, section 8.8).
 struct MediumVersion: Equatable {
-    /// The strong entity tag; nil if the server sends none, or a weak one.
+    /// The strong entity tag; nil if the server sends none, a weak one, or one of more than 1,024 bytes.
     let tag: [UInt8]?
     let lastModified: [UInt8]?
 
@@ -83,7 +85,8 @@ struct MediumVersion: Equatable {
     /// The value of the header field `If-Range`; nil if the server has sent neither an entity tag nor a date of the content.
     var validator: String? { (tag ?? lastModified).map { String(decoding: $0, as: UTF8.self) } }
 
-    /// Whether a response has another content: both have an entity tag, or both have a date, and the first of these that both have differs.
+    /// Returns whether `other` identifies another content. The entity tags are compared if both have one, otherwise the dates if both have one.
+    /// Returns false if neither can be compared.
     func differs(from other: MediumVersion) -> Bool {
         if let tag, let newTag = other.tag { return tag != newTag }
         if let lastModified, let newDate = other.lastModified { return lastModified != newDate }

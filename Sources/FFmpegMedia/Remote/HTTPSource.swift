@@ -7,8 +7,8 @@ import PlaybackEngine
 /// and always after a public server has been reached (`AddressPolicy`).
 ///
 /// A call of `read` makes one attempt. After an error the same call can be repeated: it reads on at the same byte, over a new connection that begins
-/// at the original address, because redirects to signed addresses expire. A server that is silent keeps its connection meanwhile (the spare one):
-/// whichever of the two connections delivers the next byte is used.
+/// at the original address, because redirects to signed addresses expire. If the error was the silence of the server, the old connection is kept
+/// meanwhile (`spare`): whichever of the two connections delivers the next byte first is used.
 final class HTTPSource: RetriedSource {
     private let client: HTTPClient
     private let clock: any HostClock
@@ -19,28 +19,30 @@ final class HTTPSource: RetriedSource {
     /// The body of a response whose server fell silent, and the offset in the medium of its next byte. The body is kept while another connection is
     /// tried, and is used again if this byte arrives before the other connection has delivered one.
     private var spare: (body: HTTPBody, offset: Int64)?
-    /// The number of consecutive responses at the present offset that were complete without a byte.
+    /// The number of consecutive responses that have ended at the present offset, although the server states a greater length (`isShort`,
+    /// `continueAfterEnd`).
     private var emptyBodies = 0
     private(set) var offset: Int64 = 0
     private(set) var length: Int64?
     private(set) var isSeekable = false
     private(set) var isLive = false
     private(set) var requestedDelay: Double?
-    /// Whether the last response has a part of the medium, and the server does not state the medium's length.
+    /// Whether the last response contains a part of the medium, and does not state the length of the whole medium.
     private var isPartial = false
     /// The identity of the content, from the first response.
     private var version: MediumVersion?
     private var sizes = RequestSizes()
-    /// The function that gets the bytes that are received but not delivered.
+    /// The function that receives bytes that arrive before the wanted offset, and are not delivered; with the offset of the first of them.
     private var skipObserver: ((UnsafeRawBufferPointer, Int64) -> Void)?
     var isRemote: Bool { true }
     var readThroughLimit: Int64 { sizes.readThroughLimit }
     var isBetweenResponses: Bool { body?.isConsumed ?? false }
 
     static let interimLimit = HTTPClient.interimLimit
-    /// The number of responses without a byte after which the medium ends at the present offset, whatever length the server has stated.
+    /// The number of such responses (`emptyBodies`) after which the medium ends at the present offset, whatever length the server has stated.
     private static let emptyBodyLimit = 3
-    /// The largest part of a stated length, in bytes, that may be missing at the end if the server ends its connections there.
+    /// The maximum number of bytes that may be missing before the stated length, if a server with byte ranges ends its connections too early
+    /// (`isShort`).
     private static let missingLimit: Int64 = 64 << 10
 
     init(
@@ -106,19 +108,20 @@ final class HTTPSource: RetriedSource {
         }
     }
 
-    /// Counts a response that ended in order at the present offset without a further byte, although the server states a larger length. Returns
-    /// whether the medium ends at this offset: `emptyBodyLimit` consecutive responses have ended here. If the server has byte ranges, at most
-    /// `missingLimit` bytes may be missing too, because the connections of a server with a fault also end.
+    /// Counts a response whose connection has ended at the present offset, before the end that the response states. Returns whether the medium ends
+    /// at this offset: if `emptyBodyLimit` consecutive responses have ended here. If the server has byte ranges, also at most `missingLimit` bytes
+    /// may be missing, because a faulty server may end its connections anywhere.
     private func isShort(_ body: HTTPBody) -> Bool {
         guard !isLive, let length, body.remaining != nil else { return false }
         emptyBodies += 1
         return emptyBodies >= HTTPSource.emptyBodyLimit && (!isSeekable || length - offset <= HTTPSource.missingLimit)
     }
 
-    /// Requests the next bytes after a response has ended before the end of the medium.
+    /// Continues after a complete response that has ended before the end of the medium. If the response delivered bytes, requests the following ones.
+    /// Otherwise sets `length` to the present offset if the medium ends here, or throws `connectionLost` so that the request is repeated.
     private func continueAfterEnd(of former: HTTPBody) throws(PlaybackError) {
         if former.hasDelivered { return try connect(at: offset, isFresh: false) }
-        // The answer to a range that begins at the end of a medium whose length the server does not state.
+        // This is the response to a request at the end of a medium whose length the server does not state.
         if length == nil { return length = offset }
         // The server states a length that it does not deliver: after some attempts, the medium ends where its bytes end.
         emptyBodies += 1
@@ -200,7 +203,7 @@ final class HTTPSource: RetriedSource {
         }
     }
 
-    /// Makes a response to a request for the bytes from `start` on the present one.
+    /// Makes `response` the present one. It answers a request for the bytes from `start` on.
     private func take(_ response: (reply: HTTPReply, body: HTTPBody), at start: Int64) throws(PlaybackError) {
         requestedDelay = response.reply.retryAfter
         bodyOffset = try accept(response.reply, at: start)
@@ -244,7 +247,8 @@ final class HTTPSource: RetriedSource {
             version = version ?? present
             return start
         case 200:
-            // The server does not support ranges, or the medium has changed. Without a sign that it is the same, it counts as changed.
+            // The server does not support ranges, or the medium has changed. The medium counts as changed unless its identity or its length is known
+            // to be the same.
             guard version?.validator != nil || reply.contentLength == length else { throw .changed }
             return 0
         case 416 where start > 0:

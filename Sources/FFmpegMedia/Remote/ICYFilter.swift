@@ -33,9 +33,9 @@ struct ICYFilter {
         audioLeft = interval
     }
 
-    /// Removes the metadata from the next bytes of the response, `buffer`, so that the audio bytes are at its start, in order.
+    /// Removes the metadata from the next bytes of the response, which are in `buffer`. The audio bytes are then at the start of `buffer`, in order.
     ///
-    /// - Returns: The number of audio bytes, and the blocks of metadata that ended in `buffer`.
+    /// - Returns: The number of audio bytes, and the blocks with a title that ended in `buffer`.
     mutating func filter(_ buffer: UnsafeMutableRawBufferPointer) -> (count: Int, blocks: [Block]) {
         var read = 0, kept = 0
         var blocks: [Block] = []
@@ -67,13 +67,13 @@ struct ICYFilter {
     }
 }
 
-/// The metadata that a radio station sends, as text from outside.
+/// Reads the metadata that a radio station sends. The metadata are hostile text.
 enum StationMetadata {
     /// The key of the title that is played now, as Apple and FFmpeg call it.
     static let titleKey = "StreamTitle"
     /// The keys that are used, as Apple writes them. On the wire their case differs.
     private static let keys = [titleKey, "StreamURL"]
-    /// The maximum size of a station's fact, in bytes.
+    /// The maximum size of a fact about a station (`facts`), in bytes.
     static let factLimit = 256
 
     /// Reads a block of metadata: `StreamTitle='…';StreamUrl='…';`. A value may contain quotation marks and semicolons: it ends at `';` before the next
@@ -125,7 +125,7 @@ enum StationMetadata {
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }
 
-    /// Returns text in UTF-8, or in Latin-1 if the bytes are not UTF-8, without control characters, and without spaces at its ends.
+    /// Decodes bytes as UTF-8, or as Latin-1 if they are not valid UTF-8. Removes control characters, and spaces at both ends.
     static func text(_ bytes: some Sequence<UInt8>) -> String {
         let bytes = Array(bytes)
         let scalars = String(validating: bytes, as: UTF8.self)?.unicodeScalars ?? String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })

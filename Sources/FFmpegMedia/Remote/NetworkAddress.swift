@@ -38,7 +38,7 @@ struct NetworkAddress: Equatable {
         return found
     }
 
-    /// The resolver's number of the error for a name that does not exist.
+    /// The number of the resolver's error for a name that does not exist.
     static let unknownName = Int(EAI_NONAME)
 
     init(bytes: [UInt8]) { self.bytes = bytes }
@@ -89,7 +89,8 @@ struct NetworkAddress: Equatable {
         return !bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8])
     }
 
-    /// Whether the network address means the machine itself that connects to it.
+    /// Whether the network address leads back to the machine that connects to it: an address of 127.0.0.0/8 or 0.0.0.0/8, also mapped into IPv6, or
+    /// ::1 or ::.
     var isThisMachine: Bool {
         let isMapped = bytes.count == 16 && bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
         if bytes.count == 4 || isMapped { return [0, 127].contains(bytes[bytes.count - 4]) }

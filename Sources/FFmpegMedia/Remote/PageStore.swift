@@ -6,7 +6,7 @@ struct PageStore {
         var bytes: [UInt8]
         var end: Int64 { start + Int64(bytes.count) }
     }
-    /// The size of a page, in bytes. A page with the number n has bytes from offset `n * pageSize` on.
+    /// The size of a page, in bytes. The page with the number n is for bytes from offset `n * pageSize` on, but may contain only some of them.
     static let pageSize: Int64 = 64 << 10
     private var pages: [Int64: Page] = [:]
 
@@ -15,12 +15,14 @@ struct PageStore {
     /// The number of stored bytes.
     var byteCount: Int { pages.values.reduce(0) { $0 + $1.bytes.count } }
 
-    /// Stores consecutive bytes from `offset` on. Bytes of a page that neither touch nor contain the new ones are discarded.
+    /// Stores consecutive bytes from `offset` on. A page has no gaps: if the new bytes begin neither within nor directly after the stored bytes of
+    /// their page, these stored bytes are discarded.
     mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) {
         for part in PageStore.parts(of: bytes, at: offset) { append(part.bytes, at: part.offset, toPage: part.page) }
     }
 
-    /// Stores consecutive bytes from `offset` on as far as no stored byte is discarded for them, and not more than `limit` pages are stored.
+    /// Stores only those parts of consecutive bytes from `offset` on for which no stored byte must be discarded, and no more than `limit` pages are
+    /// needed.
     mutating func fill(_ bytes: UnsafeRawBufferPointer, at offset: Int64, upTo limit: Int) {
         for part in PageStore.parts(of: bytes, at: offset) {
             let isFree = pages[part.page].map { $0.start <= part.offset && part.offset <= $0.end } ?? (pages.count < limit)
@@ -54,7 +56,7 @@ struct PageStore {
         if !new.isEmpty { pages[number]?.bytes.append(contentsOf: new) }
     }
 
-    /// Copies stored bytes from `offset` on, at most to the end of a page, and returns their number; 0 if the byte is not stored.
+    /// Copies stored bytes from `offset` on, at most to the end of a page, and returns their number; 0 if the byte at `offset` is not stored.
     func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let page = pages[offset / PageStore.pageSize], page.start <= offset, offset < page.end else { return 0 }
         let index = Int(offset - page.start)
@@ -86,7 +88,8 @@ struct PageStore {
         return at
     }
 
-    /// Discards pages until at most `limit` are left: first those farthest before the reader, then those farthest after it.
+    /// Discards pages until at most `limit` are left: first those before the page of the offset `reader`, then those after it; in both cases the
+    /// farthest first.
     mutating func discard(downTo limit: Int, reader: Int64) {
         guard pages.count > limit else { return }
         let present = reader / PageStore.pageSize

@@ -97,8 +97,8 @@ private struct ProxyException {
         servers = .name(name)
     }
 
-    /// Returns whether the server of `url` is reached without a proxy. Only an address that is written in the URL is compared with addresses; a name
-    /// is not looked up.
+    /// Returns whether the server of `url` is reached without a proxy. `literal` is the address that is written in the URL, nil if a name is: a name
+    /// is not looked up, so it is never compared with addresses.
     func matches(_ url: RemoteURL, _ literal: NetworkAddress?) -> Bool {
         if let port, port != url.port { return false }
         switch servers {
@@ -125,8 +125,8 @@ struct HostName {
     /// Whether the name means this machine (RFC 6761, section 6.3).
     var isThisMachine: Bool { isSame(as: "localhost".utf8) }
 
-    /// Whether the name can be one of the public internet: it has a dot, its last part is no number, and it is not in a domain for local networks
-    /// (RFC 6761, RFC 6762, RFC 8375, and ICANN's `internal`).
+    /// Whether the name can be one of the public internet: it has a dot, its last part does not begin with a digit, and it is not in a domain for
+    /// local networks (RFC 6761, RFC 6762, RFC 8375, and ICANN's `internal`).
     var isPublic: Bool {
         guard let dot = bytes.lastIndex(of: 0x2E), let first = bytes[(dot + 1)...].first, !first.isASCIIDigit else { return false }
         return !["localhost", "local", "internal", "home.arpa"].contains { isSame(as: $0.utf8) }

@@ -1,27 +1,28 @@
-/// The number of bytes that the requests for one medium ask for, and whether the rest of a response is read before another request on the same
-/// connection.
+/// Decides how many bytes each request for one medium asks for, and whether the rest of a response is read so that its connection can carry the next
+/// request.
 ///
 /// A seek can use the connection again only after the rest of the present response has been read. So a request asks for few bytes if a seek is likely
 /// (at the start, and after a seek) or the link is slow. The requests become larger while the reading continues without a seek.
 struct RequestSizes {
     private var bytes = 0.0
     private var seconds = 0.0
-    /// The offset at which the present run of consecutive bytes began.
+    /// The offset at which the present reading without a seek began.
     private var start: Int64 = 0
-    /// The announced bytes: one request asks for the rest of them.
+    /// The bytes that the reader has announced; nil if there are none. A request at one of them asks for the bytes up to their end, but not for more
+    /// than the largest window.
     private var needed: Range<Int64>?
 
     /// The smallest and the largest number of bytes that a request asks for.
     static let windows: ClosedRange<Int64> = 128 << 10...2 << 20
     /// The distance to the next needed byte, in bytes, up to which a running response is always continued, without a new request.
     static let smallestGap: Int64 = 128 << 10
-    /// The part of the bytes since the last seek for which the next request asks.
+    /// The divisor that makes requests grow: a request asks for the number of bytes since the last seek, divided by this.
     private static let growth: Int64 = 4
     /// The longest time for the rest of a response, in seconds. A new connection with TLS takes about as long on a link of medium quality.
     private static let drainLimit = 0.15
-    /// The time for the rest of a response that is allowed without TLS however little time a connection takes, in seconds.
+    /// The smallest limit of the time for the rest of a response on a connection without TLS, in seconds, even if connections are opened faster.
     private static let leastDrain = 0.01
-    /// The size of a rest that is read at any rate, in bytes.
+    /// The size of the rest of a response, in bytes, up to which the rest is always read.
     private static let smallRest: Int64 = 16 << 10
 
     /// Records that the reading continues at `offset` after a seek.
@@ -49,13 +50,14 @@ struct RequestSizes {
         return min(max(limits.lowerBound, run / RequestSizes.growth, transferable), limits.upperBound)
     }
 
-    /// The number of bytes that are read through instead of a new request for the bytes after them: those that arrive in the time of a new connection.
+    /// The longest gap before the needed bytes, in bytes, over which a response is continued instead of a new request: the gap arrives in the time
+    /// that a new connection takes.
     var readThroughLimit: Int64 { min(max(RequestSizes.smallestGap, transferable), RequestSizes.windows.upperBound) }
 
-    /// Returns whether the rest of a response, in bytes, is read: only if that takes about as little time as a new connection.
+    /// Returns whether `rest`, the remaining number of bytes of a response, is read: only if that takes about as little time as a new connection.
     ///
-    /// - Parameter connecting: The time that the last connection took, in seconds; nil for one with TLS, whose handshakes cost the server more than
-    ///   the rest.
+    /// - Parameter connecting: The time that it took to open the last connection, in seconds. Nil for a connection with TLS, whose handshake costs
+    ///   the server more than the rest of a response.
     func allowsDraining(_ rest: Int64, connecting: Double?) -> Bool {
         let limit = connecting.map { min(max(2 * $0, RequestSizes.leastDrain), RequestSizes.drainLimit) } ?? RequestSizes.drainLimit
         return rest <= max(RequestSizes.smallRest, transferable(within: limit))
@@ -63,7 +65,7 @@ struct RequestSizes {
 
     private var transferable: Int64 { transferable(within: RequestSizes.drainLimit) }
 
-    /// Returns the number of bytes that arrive within a time, in seconds, as far as it is known.
+    /// Returns the number of bytes that arrive within a time, in seconds; 0 if too few bytes have been received to estimate it.
     private func transferable(within time: Double) -> Int64 {
         guard bytes >= 16_384 else { return 0 }
         return Int64(min(time * bytes / max(seconds, 1e-6), 1e12))

@@ -19,7 +19,7 @@ final class RetryingSource: ByteSource {
     private let clock: any HostClock
     /// Waits until a host time; returns false after an interrupt.
     private let wait: (HostTime) -> Bool
-    /// The host time of the first attempt to open the medium, if a user waited for the medium then.
+    /// The host time of the first attempt to open the medium; nil if a player opened the medium before it was needed.
     private var openingBegan: HostTime?
     private var hasStarted = false
 
@@ -74,7 +74,7 @@ final class RetryingSource: ByteSource {
         }
     }
 
-    /// The time after which the first failed attempt is reported, in seconds.
+    /// The duration of the first attempt, in seconds, from which its failure is reported.
     private static let silentTime = 1.0
 
     private func situation(_ error: PlaybackError, _ attempt: Int, since began: HostTime, now: HostTime) -> RetryPolicy.Situation {
@@ -82,7 +82,7 @@ final class RetryingSource: ByteSource {
         situation.isLive = base.isLive
         situation.requestedDelay = base.requestedDelay
         situation.opening = openingBegan.map { now - $0 }
-        // A server that is slow but alive does not use up the patience: it counts from the last byte.
+        // The waiting time counts from the last received byte, so that a server that is slow but alive does not use up the patience.
         let failing = now - began
         situation.starved = if let monitor { monitor.neededSince.map { min(failing, max(0, now - $0)) } } else { failing }
         return situation

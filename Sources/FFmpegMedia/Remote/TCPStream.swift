@@ -15,7 +15,7 @@ final class TCPStream: TLSTransport {
     private var lastFailure: PlaybackError?
     /// The longest wait in the kernel before the interrupt is looked at again, in milliseconds.
     private static let slice: Int32 = 20
-    /// The time for one address of a server that has several, in seconds.
+    /// The time for each address of a server except the last one, in seconds.
     private static let addressLimit = 4.0
 
     /// Connects to the first of the network addresses `addresses` that answers before the host time `deadline`.

@@ -123,8 +123,8 @@ final class TLSSession {
             getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
         }
 
-        /// Makes credentials that trust the certificates (PEM) in a file, and those in the files of a folder. Without both they trust the
-        /// certificates of the operating system.
+        /// Makes credentials that trust the certificates (PEM) in a file, and those in the files of a folder. If both are nil, the credentials trust
+        /// the certificates of the operating system.
         convenience init(file: String?, folder: String?) {
             var problem: String?
             self.init(

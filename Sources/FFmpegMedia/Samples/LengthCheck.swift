@@ -15,7 +15,8 @@ enum LengthCheck {
         case doubtful
     }
 
-    /// Returns the verdict on `claim`, the length in frames that the medium's header states; `claim` is nil if the header states no length.
+    /// Returns the verdict on `claim`, the length in frames that the medium's header states; `claim` is nil if the header states no length. The
+    /// length of a medium that is remote, not seekable or of unknown size is not checked, and counts as confirmed.
     static func verdict(of claim: Int64?, _ packets: PacketTimeline) -> Verdict {
         let demuxer = packets.demuxer
         guard !demuxer.io.source.isRemote, demuxer.io.source.isSeekable, let size = demuxer.io.source.length else { return .confirmed }
@@ -39,14 +40,14 @@ enum LengthCheck {
         }
     }
 
-    /// Returns whether no codec can store as many as `frames` frames in `size` bytes. The assumed maximum is 8192 frames for each byte of the file;
-    /// FLAC's largest blocks of silence hold half as many frames.
+    /// Returns whether `frames` frames are more than any codec can store in `size` bytes; false if the size is unknown (nil). The assumed maximum is
+    /// 8192 frames for each byte of the file; FLAC's largest blocks of silence hold half as many frames.
     static func isImpossible(_ frames: Int64, in size: Int64?) -> Bool {
         guard let size else { return false }
         return frames / 8192 > size
     }
 
-    /// Returns `duration` if a medium of `size` bytes can last so long; otherwise `unknown`. If the size is unknown, no medium lasts more than a year.
+    /// Returns `duration` if a medium of `size` bytes can last so long; otherwise `unknown`. If the size is unknown, the limit is one year.
     static func possible(_ duration: MediaDuration, in size: Int64?) -> MediaDuration {
         switch duration {
         case .unknown: .unknown
@@ -57,7 +58,8 @@ enum LengthCheck {
     /// The greatest length that a medium of unknown size may state, in seconds: a year.
     private static let longest: Int64 = 366 * 86_400
 
-    /// Checks the length `claim`, in frames, that the header states, against the container's index: packets after the end of the file do not exist.
+    /// Checks the length `claim`, in frames, that the header states, against the container's index. If the index lists packets after the end of the
+    /// file, the length is about the position of the first of these packets.
     private static func indexed(_ claim: Int64, _ packets: PacketTimeline, _ size: Int64) -> Verdict {
         let demuxer = packets.demuxer, count = demuxer.indexCount
         func isHeld(_ number: Int64) -> Bool {

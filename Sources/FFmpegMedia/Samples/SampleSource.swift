@@ -20,8 +20,9 @@ protocol SampleSource: AnyObject {
     func seek(to target: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64
     /// Whether the positions since the last seek are only estimated.
     var isPositionEstimated: Bool { get }
-    /// Returns the number of frames that was added to the estimated positions since the last call; 0 if they have not changed. The audio continues
-    /// without a gap. The number also applies to the audio that was delivered since the last seek with estimated positions.
+    /// Returns the number of frames that was added to the estimated positions since the last call (negative if they were too large); 0 if they have
+    /// not changed. The audio continues without a gap. The number also applies to the audio that was delivered since the last seek with estimated
+    /// positions.
     func takeCorrection() -> Int64
     /// Examines a portion of the rest of the medium, so that its length becomes exact. Returns whether another portion follows. An error ends the
     /// examination.
@@ -42,13 +43,13 @@ extension SampleSource {
     }
     var isPositionEstimated: Bool { false }
     func takeCorrection() -> Int64 { 0 }
-    /// A source whose length is exact, or becomes exact only at the end.
+    /// The default for a source that has nothing to examine: its length is exact, or becomes exact only at the end.
     func examine() throws(PlaybackError) -> Bool { false }
-    /// A source whose positions need no sampling.
+    /// The default for a source whose positions need no sampling.
     func beginSampling() {}
-    /// A source without metadata in the course of its audio.
+    /// The default for a source without metadata in the course of its audio.
     func setTimedMetadata(_ log: TimedMetadataLog) {}
-    /// A source whose seeks need no long reading.
+    /// The default for a source whose seeks need no long reading.
     func setSeekProgress(_ progress: SeekProgress) {}
     /// The length of the audio in frames, if it is exact; otherwise nil.
     var length: Int64? { if case .exact(let frames, _) = duration { frames } else { nil } }

@@ -18,8 +18,8 @@ struct Silence {
     /// Makes the silence in place of missing audio last up to the next decoded frame, which is at `position`.
     mutating func fill(upTo position: Int64) { end = position }
 
-    /// Makes the silence in place of damaged audio last from `position` up to the known end of the medium, and at most to `limit`, its end. Because
-    /// the silence lasts up to the known end, the medium always has the same length, even if more of its audio can be decoded after another seek.
+    /// Lets the silence last from `position` to `knownEnd`, at most to `limit`: the stated end of the medium, nil if it is unknown. So the medium
+    /// always has the same length, even if more of its audio can be decoded after another seek.
     mutating func fillEnd(from position: Int64, limit: Int64?) {
         if knownEnd > position { end = max(end, min(knownEnd, limit ?? knownEnd)) }
     }

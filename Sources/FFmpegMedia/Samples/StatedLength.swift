@@ -25,7 +25,8 @@ struct StatedLength {
         case (.about(let frames), _), (.doubtful, let frames?):
             // A stated length of 0 frames is not used as an estimate: reading the medium will show the length.
             if frames > 0 { duration = .estimated(frames: frames, sampleRate: rate) }
-        // If another container has rounded the timestamps of the packets, only the packets' lengths determine the exact length of the stream.
+        // If the packets were copied from another container that had rounded their timestamps, only the packets' lengths determine the exact length
+        // of the stream.
         case (.confirmed, let frames?) where packets.isRounded: duration = .estimated(frames: frames, sampleRate: rate)
         case (.confirmed, let frames?): duration = .exact(frames: frames, sampleRate: rate)
         case (_, nil):
@@ -46,7 +47,8 @@ struct StatedLength {
         }
         if let tag = demuxer.xing, tag.isAboutWholeFile {
             padding = tag.padding.map { max(0, $0 - XingTag.decoderDelay) } ?? 0
-            // If most of an MP3 file is missing, the number of frames in its Xing tag is not the length of the file.
+            // If more than a sixteenth of the bytes that the Xing tag of an MP3 file states are missing, its number of frames is not the length of
+            // the file.
             if let bytes = tag.bytes, let size = demuxer.io.source.length, size < bytes - bytes / 16 { return nil }
             let samples = tag.samples(in: packets.start.frameSize)
             if tag.padding != nil { limit = samples }
@@ -87,7 +89,7 @@ struct StatedLength {
         return limit
     }
 
-    /// Returns whether `limit` is the end of a local file that has grown since: a recording in progress.
+    /// Returns whether the local file has grown since `limit` was read at its end, as the file of a recording in progress does.
     func hasGrown(_ demuxer: Demuxer) -> Bool {
         guard let measuredSize, limit != nil, !demuxer.io.source.isRemote, let length = demuxer.io.source.length else { return false }
         return length > measuredSize

@@ -6,7 +6,8 @@ import PlaybackEngine
 struct StreamStart {
     let format: AudioFormat
     let traits: CodecTraits
-    /// The number of frames to which a packet of the stream usually decodes.
+    /// The number of frames to which a packet of the stream usually decodes: the size of the last `AVFrame` of the highest sample rate among those
+    /// decoded to open the stream.
     let frameSize: Int
     /// The size, in bytes, of the first packet that could be decoded, if it decoded to one `AVFrame`; otherwise 0.
     let packetSize: Int32
@@ -22,11 +23,11 @@ struct StreamStart {
     let packets: [StoredPacket]
     /// The kind of the frames of MPEG audio or ADTS without a container; nil in other media.
     let run: FrameRun?
-    /// The number of bits of each sample; nil if the codec is lossy.
+    /// The number of bits of each sample; nil if the codec is lossy, except WavPack, which states the number for lossy streams too.
     let bitsPerSample: Int?
 
-    /// Returns the average size of the frames of a stream without container, in bytes: from its Xing tag, or otherwise from the bit rate of the first
-    /// frame. The average frame size is nil if it is unknown.
+    /// Returns the average size of the frames of a stream without container, in bytes; nil if it is unknown. For AC-3, it is the size of the first
+    /// packet. Otherwise it comes from the Xing tag, or if there is none, from the bit rate of the first frame.
     func meanFrameSize(_ tag: XingTag?) -> Double? {
         if traits.isAC3 { return packetSize > 0 ? Double(packetSize) : nil }
         if let tag, let frames = tag.frames, let bytes = tag.bytes { return Double(bytes) / Double(frames) }

@@ -23,7 +23,7 @@ enum ShortenHeader {
         return little(40, 4) / little(32, 2)
     }
 
-    /// Reads the numbers of a Shorten file: a count of zeros, a one, and the low bits of the number.
+    /// Reads the numbers of a Shorten file. Each number is stored as a count of zeros (its high bits), a one, and its low bits.
     private struct Bits {
         let bytes: UnsafeBufferPointer<UInt8>
         var at: Int

@@ -2,8 +2,8 @@ import CFFmpeg
 import Glibc
 import PlaybackEngine
 
-/// Reads the tags, chapters and pictures of a medium. All tags, chapters and pictures are hostile data: only valid UTF-8 of limited length is
-/// accepted.
+/// Reads the tags, chapters and pictures of a medium. All of them are hostile data: texts must be valid UTF-8 of limited length, and pictures must
+/// have a known format and a limited size.
 enum Metadata {
     /// The maximum size of an accepted picture in a medium, in bytes.
     static let artworkLimit = 16 << 20
@@ -14,8 +14,8 @@ enum Metadata {
     /// The maximum size of all tags of a medium together, in bytes, and of all titles of its chapters together.
     static let totalLimit = 1 << 20
 
-    /// Returns the tags of the container. The tags of the stream follow the tags of the container (Ogg keeps its tags in the stream), and then the
-    /// loudness tags at the end of an MP3 file. A tag is omitted if a preceding group has a tag of the same name.
+    /// Returns the tags of the medium: those of the container, then those of the stream (Ogg keeps its tags there), and then the loudness tags at the
+    /// end of an MP3 file. A tag is omitted if a preceding group has a tag of the same name.
     static func entries(_ demuxer: Demuxer) -> [MetadataEntry] {
         var found: [MetadataEntry] = [], keys: Set<String> = [], bytesLeft = totalLimit
         for dictionary in [demuxer.context.pointee.metadata, demuxer.stream.pointee.metadata] {
@@ -83,7 +83,8 @@ enum Metadata {
         return nil
     }
 
-    /// Returns the tags of an FFmpeg dictionary, as long as they fit into the budget `bytesLeft`, which is reduced by their size.
+    /// Returns the tags of an FFmpeg dictionary with their keys in lower case, each key once, at most 512 tags. A tag is omitted if its key or value
+    /// is invalid, empty or too long, or if it does not fit into the budget `bytesLeft`, which is reduced by the size of each returned tag.
     private static func read(_ dictionary: OpaquePointer?, bytesLeft: inout Int) -> [MetadataEntry] {
         var found: [MetadataEntry] = [], keys: Set<String> = []
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?

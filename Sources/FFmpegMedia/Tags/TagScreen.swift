@@ -1,9 +1,8 @@
 import PlaybackEngine
 
-/// Finds data of a medium for which FFmpeg would need much more memory than the file has bytes: compressed frames of ID3v2 tags (ID3v2.4 structure,
-/// 4.1.2), which may expand from 2 MB to 2 GB. After one megabyte of expanded data in total, the compressed frames of ID3v2 tags are hidden from
-/// FFmpeg. Tags, tag frames, chunks and cue points are hidden from FFmpeg beyond a number that no real medium has, because FFmpeg has no limit for
-/// their number.
+/// Hides data of a medium from FFmpeg for which FFmpeg would need much more memory than the file has bytes. Compressed frames of ID3v2 tags (ID3v2.4
+/// structure, 4.1.2) may expand from 2 MB to 2 GB: they are hidden after one megabyte of expanded data in total. Tags, tag frames, chunks and cue
+/// points are hidden beyond a number that no real medium has, because FFmpeg has no limit for their number.
 ///
 /// The names of pictures' formats that FFmpeg does not know are replaced, so that FFmpeg does not discard the pictures.
 ///
@@ -30,7 +29,7 @@ struct TagScreen {
     private static let chunkLimit = 4096
     /// The maximum number of cue points in a WAV file, each of which becomes a chapter.
     private static let cueLimit = 1024
-    /// The maximum number of pictures whose formats' names are replaced: FFmpeg discards the pictures after it.
+    /// The maximum number of pictures whose formats' names are replaced. FFmpeg discards further pictures of unknown formats.
     private static let pictureLimit = 64
     /// The first letter of a tag frame's name that makes FFmpeg skip the frame.
     private static let unknown = UInt8(ascii: "X")
@@ -142,7 +141,9 @@ struct TagScreen {
 
     /// Examines the chunks of a file that consists of chunks (WAV, AIFF, DSDIFF), and the tags in the chunks.
     ///
-    /// - Parameter hasLongSize: Whether the first chunk of the file states the size of the audio in 64 bits (EBU Tech 3306).
+    /// - Parameters:
+    ///   - sizeBytes: The number of bytes in which each chunk states its size.
+    ///   - hasLongSize: Whether the first chunk of the file states the size of the audio in 64 bits (EBU Tech 3306).
     private mutating func walkChunks(
         from start: Int64, sizeBytes: Int64, isLittleEndian: Bool, hasLongSize: Bool = false
     ) throws(PlaybackError) {
@@ -210,7 +211,7 @@ struct TagScreen {
         for number in 0..<sizeBytes { patches[start + 4 + number] = sizeBytes == 8 && number == 0 ? 0x7F : 0xFF }
     }
 
-    /// Changes the number of cue points that is stored at a byte offset of a WAV file: at most as many as the limit still allows.
+    /// Reduces the number of cue points that is stored at a byte offset of a WAV file, if it is more than the limit still allows.
     private mutating func walkCues(at start: Int64) throws(PlaybackError) {
         let bytes = try source.bytes(start..<(start + 4))
         let count = TagScreen.number(bytes.reversed()), allowed = Int64(TagScreen.cueLimit - cues)

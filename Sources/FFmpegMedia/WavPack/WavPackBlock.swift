@@ -8,7 +8,7 @@ struct WavPackBlock {
     let samples: Int64
 
     static let headerSize = 32
-    /// The size of the largest WavPack block, in bytes.
+    /// The largest size that the header of a WavPack block may state, in bytes. The stated size does not include the first 8 bytes of the block.
     static let largest: Int64 = 1 << 20
 
     /// Reads a WavPack header at the start of `bytes`; nil if the bytes are not a header.

@@ -48,7 +48,7 @@ enum WavPackChannels {
                 at += (isLarge ? 4 : 2) + 2 * words
                 continue
             }
-            // The sub-block has the number of channels, and a mask of one byte; the bit 0x40 means that the second byte does not count.
+            // The sub-block has the number of channels, and a mask of one byte. If the bit 0x40 of its first byte is set, the mask is only padding.
             guard !isLarge, words == 1, (3...8).contains(bytes[at + 2]) else { return nil }
             let named = id & 0x40 == 0 ? bytes[at + 3].nonzeroBitCount : 0
             guard named < Int(bytes[at + 2]) else { return nil }

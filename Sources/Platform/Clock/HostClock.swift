@@ -9,12 +9,11 @@ public struct HostTime: Sendable, Hashable, Comparable {
     public var seconds: Double { Double(nanoseconds) / 1e9 }
 
     public static func < (a: HostTime, b: HostTime) -> Bool { a.nanoseconds < b.nanoseconds }
-    /// Returns the host time `seconds` after `time`. The sum of a host time and seconds saturates at the ends of the clock, 292 years away, because a
-    /// client may send any time.
+    /// Returns the host time `seconds` after `time`. The sum saturates at the ends of the clock, 292 years away, because a client may send any time.
     public static func + (time: HostTime, seconds: Double) -> HostTime {
         HostTime(nanoseconds: time.nanoseconds.addingSaturating(Int64(saturating: seconds * 1e9)))
     }
-    /// Returns the seconds from the host time `b` to the host time `a`. The difference of two host times saturates at the ends of the clock.
+    /// Returns the seconds from the host time `b` to the host time `a`. The difference saturates at the ends of the clock.
     public static func - (a: HostTime, b: HostTime) -> Double { Double(a.nanoseconds.subtractingSaturating(b.nanoseconds)) / 1e9 }
 }
 

@@ -1,6 +1,7 @@
 /// Percent-encoding of text in URLs (RFC 3986, section 2.1).
 package enum PercentEncoding {
-    /// Returns the bytes of a percent-encoded text after decoding; nil if a `%` is not followed by two hexadecimal digits.
+    /// Returns the bytes of a percent-encoded text after decoding; nil if a `%` is not followed by two hexadecimal digits. If `plusIsSpace` is true,
+    /// a `+` becomes a space, as in forms.
     package static func decodedBytes(_ text: some StringProtocol, plusIsSpace: Bool = false) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)

@@ -1,7 +1,7 @@
 /// The conversion of dates between the format of RFC 3339 and seconds since 1970, in the proleptic Gregorian calendar without leap seconds.
 package enum RFC3339 {
     /// Returns a date, given in seconds since 1970, as text of RFC 3339 in UTC with milliseconds. A date in a year outside 0…9999 becomes the nearest
-    /// date that the format can express.
+    /// date that the format can express; a number that is not finite becomes the start of 1970.
     package static func text(_ seconds: Double) -> String {
         let bounded = seconds.isFinite ? min(max(seconds, -62_167_219_200), 253_402_300_799) : 0
         let milliseconds = Int64((bounded * 1000).rounded(.down))

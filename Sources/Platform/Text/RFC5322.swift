@@ -67,8 +67,8 @@ package enum RFC5322 {
 
     private static let zones = [("est", -5), ("edt", -4), ("cst", -6), ("cdt", -5), ("mst", -7), ("mdt", -6), ("pst", -8), ("pdt", -7)]
 
-    /// Returns the offset of a zone, in seconds east of UTC; nil for malformed digits. The letters of military zones and unknown names count as UTC,
-    /// because RFC 822 defined them with the wrong sign.
+    /// Returns the offset of a zone, in seconds east of UTC; nil for malformed digits. Unknown names count as UTC. So do the letters of military
+    /// zones, because RFC 822 defined these letters with the wrong sign.
     private static func offset(_ text: ArraySlice<UInt8>) -> Int? {
         guard let sign = text.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else {
             let name = text.map(\.asciiLowercased)
