@@ -19,8 +19,9 @@ public enum EngineEvent: Sendable {
     case durationChanged(ItemID, MediaDuration)
     /// The positions of the item's audio are only estimated since its last seek, or are exact again.
     case positionEstimated(ItemID, Bool)
-    /// The estimated positions of the item's audio have become exact: they were too small by the given time (R-SEEK-24). If `isHeard` is true, they
-    /// are those of the audio that is heard now and after it, and that audio continues unchanged. Otherwise they are those of a pending seek.
+    /// The estimated positions of an item's audio have become exact: they were too small by the given time (R-SEEK-24). If `isHeard` is true, the
+    /// positions of the audio that is heard now have changed, which continues without a cut. Otherwise the positions of a pending seek's audio have
+    /// changed.
     case positionsCorrected(ItemID, by: CMTime, isHeard: Bool)
     /// An output was opened, or the device of the open output changed. Audio is sent to the described output from now on.
     case outputChanged(OutputDescription, isAudible: Bool, by: OutputChangeCause)
@@ -36,6 +37,7 @@ public enum EngineEvent: Sendable {
     case packetsSkipped(ItemID, Int)
     /// An underrun: the device had no frames although audio was due.
     case underran
-    /// Frames over full scale were rendered, which a device of integers clips: with a sample that exceeds 1 after the volume was applied.
+    /// Frames over full scale were rendered, with samples that exceed a magnitude of 1 after the volume is applied, and that a device of integers
+    /// clips. `frames`: their number since the last such event.
     case clipped(frames: Int)
 }
