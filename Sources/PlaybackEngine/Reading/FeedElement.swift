@@ -1,7 +1,8 @@
 /// An element of the queue from the feeder to the engine (`FeedQueue`). The elements of the queue are in the order of playback.
 enum FeedElement: Sendable {
     /// The start of an item's audio. The first block of the item begins at `position`, in media frames; in reverse, the first block ends at
-    /// `position`. In the first element of a generation (the audio of one order to the feeder), `position` is the landing.
+    /// `position`. In the first element of a generation (the audio of one order to the feeder), `position` is the landing: the position that the
+    /// reader reached.
     case start(ItemID, position: Int64)
     case block(ItemID, AudioBlock)
     /// The audio of the item continues without a gap at `position`, in media frames: after the turn of a loop, or after audio was ordered again.
@@ -31,7 +32,7 @@ extension FeedElement {
         }
     }
 
-    /// Whether no audio of an item follows the element: its end, or the failure of its reader.
+    /// Whether the element ends the audio of `item`: it is the item's end, or the failure of the item's reader.
     func ends(_ item: ItemID) -> Bool {
         switch self {
         case .end(item, _), .broken(item, _): true

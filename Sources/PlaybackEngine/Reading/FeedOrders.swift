@@ -15,6 +15,7 @@ final class FeedOrders {
 
     /// The generation whose audio is rendered; 0 if no audio was ordered.
     private(set) var generation = 0
+    /// The number of the last generation that was begun, for audio that is rendered or for a pending seek.
     private(set) var lastGeneration = 0
     /// The newest seek, until it is completed or has failed; nil if no seek is pending.
     private(set) var seek: PendingSeek?
@@ -226,7 +227,7 @@ final class FeedOrders {
 }
 
 extension FeedOrder {
-    /// Sets the maximum distances of the landing from the ordered position, in frames, to the tolerances of a seek, and whether it may be estimated.
+    /// Takes over the conditions of a seek: its tolerances, in frames, and whether the landing may be estimated.
     fileprivate mutating func setTolerances(of request: SeekRequest) {
         before = FrameCount.frames(of: request.toleranceBefore, sampleRate: format.sampleRate) ?? 0
         after = FrameCount.frames(of: request.toleranceAfter, sampleRate: format.sampleRate) ?? 0
