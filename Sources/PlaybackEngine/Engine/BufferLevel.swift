@@ -3,7 +3,7 @@
 public struct BufferLevel: Sendable, Hashable {
     /// The buffered audio, in seconds of media.
     public var seconds: Double
-    /// Whether no decoded audio is left, although the item has not ended.
+    /// Whether no decoded audio is left, and the item's end is not decoded either.
     public var isEmpty: Bool
     /// Whether nothing more is buffered for now: the item's end is decoded, or all buffers have reached their capacity.
     public var isFull: Bool

@@ -122,8 +122,8 @@ extension Engine {
         }
     }
 
-    /// Orders audio again after a change of the direction of playback, if no audio was rendered or no output is open. Otherwise `renderAgain` orders
-    /// it.
+    /// Orders audio again after a change of the direction of playback, if no audio was rendered or no output is open. Otherwise `renderAgain` does
+    /// this.
     private func turnOrders() {
         guard !reading.isAwaitingFirstOrder, let item = lineup.current, facts.isOpen(item) else { return }
         if reading.resumePoint == nil, !timeline.segments.isEmpty { reading.orderSeekAgain(delivery) } else { orderAgain() }

@@ -58,7 +58,7 @@ extension Engine {
         publishTimeline(changed: true)
     }
 
-    /// Adds `frames` to the media position of the start that waits, if the start is in `item`, because the estimated positions of this item were
+    /// Adds `frames` to the media position of the start that waits, if it is a start of `item`, because the estimated positions of `item` were
     /// corrected.
     func correctAwaitedStart(of item: ItemID, by frames: Double) {
         guard var start = awaitedStart, start.item == item else { return }

@@ -24,7 +24,7 @@ public enum EngineCommand: Sendable {
     case setRunning(Bool)
     /// Prepares a start at a host time, which has to be at least `StartTime.shortestNotice` ahead. Silence replaces the rendered audio, so that the
     /// device begins with silence after the command `setRunning(true)`. The command `awaitStart` has no effect if no audio is rendered, if no output
-    /// is open, during playback or a seek, or in reverse playback.
+    /// is open, during playback, a fade-out or a seek, or in reverse playback.
     case awaitStart(HostTime)
     /// Ends the silence of a start that `awaitStart` has prepared, so that the next frame is heard at the host time of the start, as measured by the
     /// clock of the device. The player sends `meetStart` at `StartTime.measuringTime` before that host time. If no start is prepared, the command has

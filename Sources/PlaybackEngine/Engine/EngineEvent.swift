@@ -20,8 +20,7 @@ public enum EngineEvent: Sendable {
     /// The positions of the item's audio are only estimated since its last seek, or are exact again.
     case positionEstimated(ItemID, Bool)
     /// The estimated positions of an item's audio have become exact: they were too small by the given time (R-SEEK-24). If `isHeard` is true, the
-    /// positions of the audio that is heard now have changed, which continues without a cut. Otherwise the positions of a pending seek's audio have
-    /// changed.
+    /// correction applies to the audio that is heard now, which continues without a cut; otherwise it applies to the audio of a pending seek.
     case positionsCorrected(ItemID, by: CMTime, isHeard: Bool)
     /// An output was opened, or the device of the open output changed. Audio is sent to the described output from now on.
     case outputChanged(OutputDescription, isAudible: Bool, by: OutputChangeCause)
@@ -37,7 +36,7 @@ public enum EngineEvent: Sendable {
     case packetsSkipped(ItemID, Int)
     /// An underrun: the device had no frames although audio was due.
     case underran
-    /// Frames over full scale were rendered, with samples that exceed a magnitude of 1 after the volume is applied, and that a device of integers
-    /// clips. `frames`: their number since the last such event.
+    /// Frames over full scale were rendered: after the volume is applied, a sample of each has a magnitude above 1, which a device of integers clips.
+    /// `frames` is their number since the last such event.
     case clipped(frames: Int)
 }

@@ -18,7 +18,7 @@ final class Track {
         /// The last blocks and the end of the former item, as they were before the mix.
         var tail: [FeedElement]
     }
-    /// The item at whose end the engine has decided whether to crossfade into the next item; nil if no decision was made.
+    /// The item of which the engine has decided whether its end is crossfaded into the next item; nil if no decision was made.
     private(set) var crossfadeDecidedFor: ItemID?
     /// The number of decoded frames that follow the cursor.
     private(set) var framesAhead = 0
@@ -166,7 +166,7 @@ final class Track {
         return 0
     }
 
-    /// Adds `frames` to the positions of an item's audio, because its estimated positions are known to be too small by as much.
+    /// Adds `frames` to the positions of an item's audio, because its estimated positions were too small by this number.
     func correct(_ item: ItemID, by frames: Int64) {
         elements = elements.map { $0.corrected(item, by: frames) }
         for index in overlaps.indices { overlaps[index].tail = overlaps[index].tail.map { $0.corrected(item, by: frames) } }
@@ -244,7 +244,7 @@ final class Track {
 
     // MARK: Crossfades
 
-    /// Records that the engine has decided, at the end of an item, whether to crossfade into the next item.
+    /// Records that the engine has decided whether the end of `item` is crossfaded into the next item.
     func noteCrossfadeDecided(for item: ItemID) { crossfadeDecidedFor = item }
     /// Discards the decision whether to crossfade, because the audio that follows the item has changed.
     func forgetCrossfadeDecision() { crossfadeDecidedFor = nil }
