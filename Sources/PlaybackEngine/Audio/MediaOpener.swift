@@ -91,8 +91,8 @@ public protocol AudioReader: AnyObject {
     /// returned nil.
     var remainder: Double { get }
 
-    /// Sets whether `read` returns nil before the last frames of the medium if they depend on the beginning of the medium that follows without a gap.
-    /// The last frames of a converted medium do. After `finish`, `read` returns them.
+    /// Sets whether the reader keeps back the medium's last frames that depend on the beginning of the medium that follows without a gap. A medium
+    /// whose sample rate is converted has such frames. If so, `read` returns nil before them, and returns them after `finish`.
     func keepEndOpen(_ isOpen: Bool)
 
     /// Whether `read` has returned nil before the last frames of the medium, which `read` returns after `finish`.

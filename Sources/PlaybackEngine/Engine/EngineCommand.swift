@@ -14,8 +14,8 @@ public enum EngineCommand: Sendable {
     /// Seeks in the current item. The engine answers with the event `seekCompleted` or `seekFailed`. If a newer seek or a load replaces this seek,
     /// the answer is `seekFailed`.
     case seek(SeekRequest)
-    /// Replaces the loop of the current item. Audio that was rendered ahead for the former loop is replaced without a gap. If the item is not the
-    /// current one, the command has no effect.
+    /// Replaces the loop of an item. If the item is heard, audio that was rendered ahead for the former loop is replaced without a gap. Otherwise the
+    /// loop applies to audio that is read from now on.
     case setLoop(LoopRange?, ItemID)
     /// Replaces the settings. Changes that concern the open device or rendered audio take effect at once.
     case configure(EngineSettings)

@@ -90,7 +90,7 @@ final class Track {
     }
 
     /// Returns the item and the media position (in frames) from which the feeder has to read to continue the audio in the track. Returns nil if the
-    /// track's last element is an item's end, or if the track is empty.
+    /// track ends with an item's end or failure, or if it is empty.
     func continuation(isReverse: Bool) -> (item: ItemID, position: Int64)? {
         switch elements.last {
         case .block(let item, let block): (item, isReverse ? block.position : block.end)
@@ -118,8 +118,8 @@ final class Track {
         return nil
     }
 
-    /// Removes the elements after the end of an item. Returns whether the cursor was after the end of the item. True means that some of the removed
-    /// audio was rendered, and has to be withdrawn from the device.
+    /// Removes the elements after the end of an item. Returns whether some of the removed audio was already rendered, so that it has to be withdrawn
+    /// from the device.
     func truncate(after item: ItemID) -> Bool {
         undoCrossfade(from: item)
         guard let end = elements.firstIndex(where: { $0.ends(item) }) else { return false }

@@ -41,9 +41,10 @@ struct OnsetDetector {
     /// Removes the first detected onset.
     mutating func removeNext() { onsets.removeFirst() }
 
-    /// Searches the input that was added to the history since the last call for onsets.
+    /// Searches for onsets in the input that was added to the history since the last call.
     mutating func scan(_ history: WSOLAInput) {
-        // Two milliseconds are examined at a time, so that the loudest sample of an onset is known when the onset is detected.
+        // A millisecond is examined only after the next one has arrived too, so that the largest step of an onset is known when the onset is
+        // detected.
         while position + 2 * frameLength <= history.end {
             let samples = history.guide(at: position)
             let energy = Self.energy(samples, count: frameLength)
