@@ -7,7 +7,7 @@ public enum Headroom: Sendable, Hashable {
     case off
     /// An item whose tags have a peak over full scale is attenuated by that peak.
     case peak
-    /// Each item is attenuated by these decibels, and by more if its tags have a peak that demands it.
+    /// Each item is attenuated by these decibels, and by more if the peak in its tags requires more.
     case decibels(Double)
 
     /// The range of `decibels`. An attenuation by 12 dB (to a quarter of the amplitude) is enough for the peaks of all lossy codecs.

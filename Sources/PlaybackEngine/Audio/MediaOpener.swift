@@ -75,7 +75,7 @@ extension MediaOpener {
 /// feeder's thread may block in a call of the reader.
 public protocol AudioReader: AnyObject {
     var info: MediaInfo { get }
-    /// The duration of the medium as far as it is known now. The duration may become exact while the medium is read (R-EOI-08).
+    /// The presently known duration of the medium, which may become exact while the medium is read (R-EOI-08).
     var duration: MediaDuration { get }
 
     /// Sets the format that `read` delivers; the default is `info.format`. `setOutputFormat` is called before the first `read` or `seek`. If it is
@@ -92,7 +92,7 @@ public protocol AudioReader: AnyObject {
     var remainder: Double { get }
 
     /// Sets whether the reader keeps back the medium's last frames that depend on the beginning of the medium that follows without a gap. A medium
-    /// whose sample rate is converted has such frames. If so, `read` returns nil before them, and returns them after `finish`.
+    /// whose sample rate is converted has such frames. If `isOpen` is true, `read` returns nil before these frames, and returns them after `finish`.
     func keepEndOpen(_ isOpen: Bool)
 
     /// Whether `read` has returned nil before the last frames of the medium, which `read` returns after `finish`.

@@ -2,14 +2,14 @@ import Platform
 
 /// The text of playlist files, as bytes.
 package enum ListText {
-    /// A line of a text that is not blank, without the space around it.
+    /// A line that is not blank, without the white space around it.
     struct Row {
         /// The number of the line, from 1 on.
         var number: Int
         var text: ArraySlice<UInt8>
     }
 
-    /// The lines of a text that are not blank. Lines end with LF, CR or CR LF.
+    /// The lines of a text, without the blank ones. Lines end with LF, CR or CR LF.
     struct Rows: Sequence, IteratorProtocol {
         private let text: ArraySlice<UInt8>
         private var start: Int

@@ -60,7 +60,7 @@ public final class ConnectionMonitor: Sendable, Hashable {
 
     /// The present wait for the server; nil while the transfer works, or pauses because the reserve is full.
     public var wait: Wait? { state.withLock { $0.wait } }
-    /// Records the present wait for the server, and notifies the observer of waits if it has changed.
+    /// Records the present wait for the server, and notifies the observer of waits if the wait has changed.
     public func setWait(_ wait: Wait?) {
         let observer = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.wait != wait else { return nil }

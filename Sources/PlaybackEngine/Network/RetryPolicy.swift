@@ -1,6 +1,6 @@
 /// The rule for retries after a failed transfer from a server: when the next attempt begins, and when the medium has failed.
 ///
-/// The policy is a value without a clock. The reading thread of a remote medium asks it after each failed attempt.
+/// The policy is a value without a clock. The thread that reads a remote medium asks the policy after each failed attempt (`decide`).
 public struct RetryPolicy: Sendable, Hashable {
     /// The time for which retries continue after all buffered audio has been heard, in seconds.
     public var patience: Double

@@ -20,8 +20,8 @@ enum FeedElement: Sendable {
 }
 
 extension FeedElement {
-    /// Returns the element after a correction: `frames` is added to its position if it has one and belongs to `item`; otherwise the element is
-    /// unchanged.
+    /// Returns the element after a correction: if the element belongs to `item` and has a position, this position is increased by `frames`; otherwise
+    /// the element is unchanged.
     func corrected(_ item: ItemID, by frames: Int64) -> FeedElement {
         switch self {
         case .start(item, let position): .start(item, position: position + frames)

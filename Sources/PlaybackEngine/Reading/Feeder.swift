@@ -145,7 +145,7 @@ final class Feeder {
         if correction != 0 { queue.push(.correction(order.item, by: correction)) }
         hasLanded = true
         isJoined = order.isJoined
-        // The engine is notified whether the landing is estimated before it receives the audio.
+        // Before the engine receives the audio, it is notified whether the landing is estimated.
         report(index)
     }
 

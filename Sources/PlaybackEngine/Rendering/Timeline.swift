@@ -19,8 +19,9 @@ public struct Timeline: Sendable, Hashable {
         /// Whether the segment ends with the item's own end: the item's last frame, or in reverse playback its first frame. The player reports
         /// `didPlayToEndTime` when the end of such a segment is heard.
         public var reachesEndOfItem: Bool
-        /// Whether the segment continues the item of the preceding segment without a gap: after the turn of a loop, or after the audio was read
-        /// again. At the start of such a segment the media position jumps only if the loop turns there.
+        /// Whether the segment continues the item of the preceding segment without a gap: after the turn of a loop, after the audio was read again,
+        /// or after a correction of estimated positions. At the start of such a segment the media position changes only if the loop turns there, or
+        /// by a correction.
         public var isJoined: Bool
         /// If the segment begins at a correction of estimated positions, the number of the correction (`corrections`), otherwise 0. At the start of
         /// such a segment the media position has another number, but the audio continues without a cut.

@@ -84,8 +84,8 @@ final class SimilaritySearch {
     }
 
     /// Returns the number of frames (at most `limit`) for which the audio after the jump remains similar to the audio without the jump: its error is
-    /// at most four times that of `match`, or 0.001. Compares the guide (the channels mixed to one) in steps of `step` frames, beginning after the
-    /// `length` frames that the search has compared.
+    /// at most four times that of `match`, or at most 0.001 if that is more. Compares the guide (the channels mixed to one) in steps of `step`
+    /// frames, beginning after the `length` frames that the search has compared.
     func likeness(at base: Int, _ match: Match, upTo limit: Int, step: Int) -> Int {
         let allowed = max(4 * match.error, 1e-3)
         let step = min(step, scratchCapacity)
