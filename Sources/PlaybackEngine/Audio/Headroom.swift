@@ -5,7 +5,7 @@ import Glibc
 public enum Headroom: Sendable, Hashable {
     /// No item is attenuated.
     case off
-    /// An item whose tags have a peak over full scale is attenuated by that peak.
+    /// An item is attenuated to a peak of full scale, if the peak in its tags exceeds full scale after the gain of its loudness tags.
     case peak
     /// Each item is attenuated by these decibels, and by more if the peak in its tags requires more.
     case decibels(Double)

@@ -119,8 +119,8 @@ public protocol AudioReader: AnyObject {
     /// Whether the positions of the blocks since the last seek are only estimated.
     var isPositionEstimated: Bool { get }
 
-    /// Returns the number of frames that was added to the estimated positions since the last call (R-SEEK-24); 0 if they have not changed. The next
-    /// block continues the last one without a gap. Both have corrected positions.
+    /// Returns the number of frames that was added to the estimated positions since the last call (R-SEEK-24); 0 if they have not changed. The block
+    /// that the last `read` has returned already has a corrected position, and continues the preceding block without a gap.
     func takeCorrection() -> Int64
 
     /// Examines a portion of the rest of the medium, so that `duration` becomes exact before the end is read (R-ASSET-16). The position does not

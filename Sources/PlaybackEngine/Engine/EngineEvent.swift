@@ -30,7 +30,8 @@ public enum EngineEvent: Sendable {
     case streamSignal(StreamSignal)
     /// The open output failed. The event `outputChanged` follows if another output could be opened, otherwise `outputFailed`.
     case outputLost(PlaybackError)
-    /// No output could be opened. The engine waits for the command `reselectOutput`.
+    /// No output could be opened. The engine tries the outputs again at the commands `reselectOutput`, `setOutputs` and `setRunning(true)`, and when
+    /// it starts an item.
     case outputFailed(PlaybackError)
     /// Corrupt packets of the item were skipped. The associated number counts the corrupt packets since the item was opened.
     case packetsSkipped(ItemID, Int)

@@ -41,7 +41,7 @@ public struct OutputRates: Sendable, Hashable {
     /// The maximum number of devices with a choice of their own.
     static let maximumDevices = 256
 
-    /// Sets the choice for a device; nil sets the choice for all devices without a choice of their own. If more than `maximumDevices` devices have a
+    /// Sets the choice for a device; if `device` is nil, for all devices without a choice of their own. If more than `maximumDevices` devices have a
     /// choice, the choice of another device is removed.
     public mutating func set(_ rate: OutputRate, of device: String?) {
         guard let device else { return standard = rate }

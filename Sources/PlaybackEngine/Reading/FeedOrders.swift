@@ -19,8 +19,8 @@ final class FeedOrders {
     private(set) var lastGeneration = 0
     /// The newest seek, until it is completed or has failed; nil if no seek is pending.
     private(set) var seek: PendingSeek?
-    /// The item and the media position, in frames, from which audio was ordered again. The resume point is nil after the first element of the audio
-    /// has arrived.
+    /// The item and the media position, in frames, from which audio was ordered again. Nil if no audio was ordered again, or after the first element
+    /// of the ordered audio has arrived.
     private(set) var resumePoint: (item: ItemID, position: Int64)?
     /// Whether no audio of the current item has been ordered, because the item is not open yet.
     private(set) var isAwaitingFirstOrder = false
@@ -70,7 +70,7 @@ final class FeedOrders {
         if let request { feeder.post(.open(request)) }
     }
 
-    /// Replaces the loop of an item, for audio that is ordered from now on.
+    /// Replaces the loop of an item, for audio that the feeder reads from now on.
     func setLoop(_ range: LoopRange?, of item: ItemID) { feeder.post(.setLoop(range, item)) }
 
     // MARK: Orders

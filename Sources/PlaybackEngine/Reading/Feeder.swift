@@ -223,7 +223,7 @@ final class Feeder {
 
     // MARK: Reading
 
-    /// Opens the item that the feeder reads now, the next item that has not failed, and the one that the engine needs.
+    /// Opens the item that the feeder reads now, the next item that has not failed, and the item that the engine needs next (`awaited`).
     private func openAhead() {
         let current = feeding ?? 0
         let next = follower(of: current)
@@ -299,7 +299,7 @@ final class Feeder {
                 try interruptibly(next) { () throws(PlaybackError) in try slots[next].finish(reader) }
             }
         } catch {
-            // Another error of the following item is reported when the item is read.
+            // Any other error of the following item is reported later, when that item is read.
             if error.code == .cancelled { throw error }
         }
         if reader.awaitsFollower { try reader.finish(with: nil) }

@@ -1,8 +1,8 @@
 /// Finds onsets in audio: clicks, strokes, consonants. Time stretching must neither move, double nor skip onsets.
 ///
 /// An onset is a millisecond in which the energy of the differences between adjacent samples is more than eight times that of each of the 25
-/// preceding milliseconds. As many as 25 milliseconds are compared, because the pulses of a low voice are no onsets. One thread owns the detector;
-/// only its initializer allocates memory.
+/// preceding milliseconds. So many milliseconds are compared, because the pulses of a low voice, which follow each other within 25 ms, are no onsets.
+/// One thread owns the detector; only its initializer allocates memory.
 struct OnsetDetector {
     private static let threshold: Float = 8
     private static let memory = 25

@@ -251,7 +251,8 @@ final class WSOLAPlanner {
         return fade(to: ReadPosition(frame: landing), count: count)
     }
 
-    /// Plans a fade to the position at which the search finds the most similar audio. Returns nil if not enough audio for a fade has arrived.
+    /// Plans a fade to the position at which the search finds the most similar audio. Returns nil if no fade is possible, because too little audio
+    /// has arrived, or because the target or the earliest frame is too near.
     private func freeJoin(drift: Double, before target: Target?, at written: Int) -> Piece? {
         let lateness = min(max(0, Int(-drift)), catchUp)
         var longest = shortestLag + lengths.lagSpan + lateness
