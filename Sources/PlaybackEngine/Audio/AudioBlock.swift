@@ -7,7 +7,7 @@ public final class AudioBlock: @unchecked Sendable {
     public let frameCount: Int
     public let channelCount: Int
     private let storage: UnsafeMutablePointer<Float>
-    /// The block that owns the samples; nil if it is this one.
+    /// The block that owns the samples; nil if this block owns them.
     private let owner: AudioBlock?
 
     /// The interleaved samples of the block: `frameCount * channelCount` floats.
@@ -65,7 +65,7 @@ public final class AudioBlock: @unchecked Sendable {
         owner = nil
     }
 
-    /// Makes a block of the samples of another block, which are not copied, at another position.
+    /// Makes a block at another position that shares the samples of `block`.
     private init(_ block: AudioBlock, position: Int64) {
         self.position = position
         (frameCount, channelCount, storage) = (block.frameCount, block.channelCount, block.storage)

@@ -4,8 +4,8 @@ import Platform
 public enum Dither: String, Sendable, Hashable, CaseIterable {
     /// No noise: each sample is rounded to the nearest value, so that the error depends on the audio.
     case none
-    /// The sum of two independent uniform values of half a bit each way (triangular probability density): the error is on average zero, whatever the
-    /// audio is, so that it is heard as a steady faint noise and not as distortion.
+    /// The sum of two independent uniform random values, each from −½ to ½ of the last bit (triangular probability density). The error is on average
+    /// zero, whatever the audio is, so that it is heard as a steady faint noise and not as distortion.
     case tpdf
 }
 

@@ -1,16 +1,16 @@
 import Glibc
 
-/// The attenuation that keeps the samples of items below full scale. It is a gain that is known before an item is played, and never a limiter: lossy
-/// codecs give samples over full scale, which a device would clip.
+/// The attenuation that keeps the samples of items below full scale. Lossy codecs decode to samples over full scale, which a device would clip. The
+/// attenuation is one gain for the whole item, known before the item is played; it is not a limiter.
 public enum Headroom: Sendable, Hashable {
     /// No item is attenuated.
     case off
-    /// An item whose tags have a peak over full scale is attenuated by that peak.
+    /// An item is attenuated to a peak of full scale, if the peak in its tags exceeds full scale after the gain of its loudness tags.
     case peak
-    /// Each item is attenuated by these decibels, and by more if its tags have a peak that demands it.
+    /// Each item is attenuated by these decibels, and by more if the peak in its tags requires more.
     case decibels(Double)
 
-    /// The range of `decibels`. Halves and quarters of the amplitude are enough for the peaks of all lossy codecs.
+    /// The range of `decibels`. An attenuation by 12 dB (to a quarter of the amplitude) is enough for the peaks of all lossy codecs.
     public static let range = 0.0...12.0
 }
 
@@ -36,8 +36,8 @@ extension Headroom: LosslessStringConvertible {
 }
 
 extension LoudnessTags {
-    /// Returns the factor by which the headroom reduces the samples of an item, after the factor of its loudness (`factor(_:)`); exactly 1 if there is
-    /// nothing to reduce.
+    /// Returns the factor by which the headroom reduces the samples of an item, after the factor of its loudness (`factor(_:)`) was applied; exactly
+    /// 1 if nothing has to be reduced.
     public func reduction(_ headroom: Headroom, after mode: LoudnessMode) -> Float {
         let wanted: Double
         switch headroom {

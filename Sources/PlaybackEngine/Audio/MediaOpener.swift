@@ -75,7 +75,7 @@ extension MediaOpener {
 /// feeder's thread may block in a call of the reader.
 public protocol AudioReader: AnyObject {
     var info: MediaInfo { get }
-    /// The duration of the medium as far as it is known now. The duration may become exact while the medium is read (R-EOI-08).
+    /// The presently known duration of the medium, which may become exact while the medium is read (R-EOI-08).
     var duration: MediaDuration { get }
 
     /// Sets the format that `read` delivers; the default is `info.format`. `setOutputFormat` is called before the first `read` or `seek`. If it is
@@ -91,8 +91,8 @@ public protocol AudioReader: AnyObject {
     /// returned nil.
     var remainder: Double { get }
 
-    /// Sets whether `read` returns nil before the last frames of the medium if they depend on the beginning of the medium that follows without a gap.
-    /// The last frames of a converted medium do. After `finish`, `read` returns them.
+    /// Sets whether the reader keeps back the medium's last frames that depend on the beginning of the medium that follows without a gap. A medium
+    /// whose sample rate is converted has such frames. If `isOpen` is true, `read` returns nil before these frames, and returns them after `finish`.
     func keepEndOpen(_ isOpen: Bool)
 
     /// Whether `read` has returned nil before the last frames of the medium, which `read` returns after `finish`.
@@ -119,8 +119,8 @@ public protocol AudioReader: AnyObject {
     /// Whether the positions of the blocks since the last seek are only estimated.
     var isPositionEstimated: Bool { get }
 
-    /// Returns the number of frames that was added to the estimated positions since the last call (R-SEEK-24); 0 if they have not changed. The next
-    /// block continues the last one without a gap. Both have corrected positions.
+    /// Returns the number of frames that was added to the estimated positions since the last call (R-SEEK-24); 0 if they have not changed. The block
+    /// that the last `read` has returned already has a corrected position, and continues the preceding block without a gap.
     func takeCorrection() -> Int64
 
     /// Examines a portion of the rest of the medium, so that `duration` becomes exact before the end is read (R-ASSET-16). The position does not

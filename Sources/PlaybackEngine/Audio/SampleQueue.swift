@@ -15,8 +15,8 @@ package final class SampleQueue: Sendable {
         var blocks: [TappedBlock] = []
         var frames = 0
         var droppedFrames = 0
-        /// The media position, in frames, at which the next block begins if it continues the preceding block. In reverse playback, the position at
-        /// which the next block ends. Nil before the listener has read a block.
+        /// The media position, in frames, at which the next block begins if it continues the preceding block; in reverse playback, the position at
+        /// which such a block ends. Nil before the listener has read a block.
         var expected: (position: Int64, sampleRate: Int, isReverse: Bool)?
         var isFinished = false
         var waiters: [(id: UInt64, continuation: CheckedContinuation<Element?, Never>)] = []

@@ -22,7 +22,8 @@ public final class SeekProgress: Sendable, Hashable {
 
     public init(clock: any HostClock = MonotonicClock()) { self.clock = clock }
 
-    /// The part of the distance to the target that the seek has passed, 0…1; nil if no seek is in progress, or if it has not taken long.
+    /// The part of the distance to the target that the seek has passed, 0…1; nil if no seek is in progress, or if the seek has not taken as long as
+    /// `patience`.
     public var fraction: Double? { state.withLock { $0.fraction } }
 
     /// Sets the function that is called on the reading thread after each change of `fraction`.

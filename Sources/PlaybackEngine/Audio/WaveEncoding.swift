@@ -1,5 +1,5 @@
-/// The encoding of samples in a WAV file. Samples are rounded to the nearest value of the encoding: samples that were decoded from integers stay exact
-/// if the encoding has at least as many bits. Samples that 16 bits cannot represent are dithered if the caller wants it (`Dither`).
+/// The encoding of samples in a WAV file. Samples are rounded to the nearest value of the encoding: samples that were decoded from integers stay
+/// exact if the encoding has at least as many bits. Samples that 16 bits cannot represent are dithered if the caller wants it (`Dither`).
 public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
     /// Samples as 16-bit integers, which are exact for audio of up to 16 bits.
     case int16 = "s16"

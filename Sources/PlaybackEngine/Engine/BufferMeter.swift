@@ -1,4 +1,5 @@
-/// The level of the heard item's buffer: decoded audio, and the compressed audio of a remote medium. The engine's thread owns the `BufferMeter`.
+/// Computes the buffer level of the heard item (`BufferLevel`) from its decoded audio and, for a remote medium, from the compressed audio that was
+/// transferred ahead. The engine's thread owns the `BufferMeter`.
 final class BufferMeter {
     /// The decoded audio that is not heard yet.
     struct Decoded {
@@ -18,7 +19,7 @@ final class BufferMeter {
     /// Discards the last level, because another item is current.
     func forget() { last = nil }
 
-    /// Returns the buffer level of an item if the item or a flag of the level has changed; otherwise nil.
+    /// Returns the buffer level of an item if the item or a flag of the level has changed since the level that was returned last; otherwise nil.
     ///
     /// - Parameter wantsRunning: Whether audio is due, so that an empty buffer is a stall.
     func level(of item: ItemID, _ decoded: Decoded, _ facts: ItemFacts, wantsRunning: Bool) -> BufferLevel? {
@@ -28,7 +29,7 @@ final class BufferMeter {
         {
             return nil
         }
-        // A live stream whose connection was lost does not count as slow, because the audio that it buffers again is missing at its end.
+        // The stall of a live stream whose connection was lost is not counted (R-NET-08), because it does not show that the transfer is slow.
         if wantsRunning, level.isEmpty, let last, last.item == item, !last.level.isEmpty, !facts.isLostStation(item) { estimator.stalled() }
         last = (item, level)
         return level
@@ -44,7 +45,8 @@ final class BufferMeter {
         if let counts = facts.transferred(of: item) { estimator.count(bytes: counts.byteCount, seconds: counts.seconds) }
         let buffer = KeepUpEstimator.Buffer(
             ahead: decoded.seconds + reserve.ahead, missing: reserve.missing, bytesPerSecond: reserve.bytesPerSecond)
-        // R-WAIT-03: the buffer is full if the feeder and the transfer continue only after some of the buffered audio has been heard.
+        // R-WAIT-03: the buffer is full if the item's end is decoded, or if both the feeder and the transfer wait until some of the audio has been
+        // heard.
         return BufferLevel(
             seconds: buffer.ahead, isEmpty: isEmpty, isFull: decoded.isEnded || decoded.isFull && reserve.isFull,
             isLikelyToKeepUp: decoded.isEnded || enough && estimator.isLikely(buffer, rate: decoded.rate))

@@ -13,11 +13,11 @@ struct BufferPlan {
     /// The maximum size of the frames in the ring that the device has taken and may return, in bytes.
     private static let historyBudget = 4 << 20
 
-    /// The maximum amount of input that time stretching has read but not rendered, in bytes. `leadBudget` and `queueBudget` are reduced by the input
-    /// that time stretching holds.
+    /// The input that time stretching reads ahead in proportion to the rate, in bytes; 0 at rate 1. `leadBudget` and `queueBudget` are reduced by
+    /// this amount.
     private var stretchBytes: Int { settings.effectiveRate == 1 ? 0 : Int(Self.stretchSeconds * mediaSecond) * frameSize }
-    /// The media that time stretching reads ahead for each unit of the rate, in seconds: at rate 2 twice as much as at rate 1. In addition, the
-    /// stretcher reads a quarter of a second ahead at every rate.
+    /// The media that time stretching reads ahead for each unit of the rate, in seconds: at rate 2 twice as much as at rate 1. The quarter of a
+    /// second that the stretcher reads ahead at every rate is not included.
     static let stretchSeconds = 0.04
     /// The maximum size of the audio between the playhead and the last rendered frame, in bytes.
     private var leadBudget: Int { max(6 << 20, (12 << 20) - stretchBytes) }
@@ -44,9 +44,9 @@ struct BufferPlan {
     /// The maximum number of output frames between the playhead and the last rendered frame.
     var leadFrames: Int { Int(Double(leadBudget / frameSize) / max(1, abs(settings.effectiveRate))) }
 
-    /// The maximum number of frames in the ring that the device has not taken: 1.5 s of audio.
+    /// The maximum number of frames in the ring that the device has not taken: 1.5 s of audio, or as many as `ringBudget` allows.
     var ringFrames: Int { min(format.sampleRate * 3 / 2, Self.ringBudget / frameSize) }
-    /// The number of frames that stay in the ring after the device has taken them, because the device may return them: 2.25 s of audio. A device
-    /// buffers at most 2 s.
+    /// The maximum number of frames that stay in the ring after the device has taken them, because the device may return them: 2.25 s of audio, or as
+    /// many as `historyBudget` allows. A device buffers at most 2 s.
     var historyFrames: Int { min(format.sampleRate * 9 / 4, Self.historyBudget / frameSize) }
 }

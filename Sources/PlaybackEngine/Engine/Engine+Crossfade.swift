@@ -1,12 +1,13 @@
-/// The mixing of the end of an item with the beginning of the next item (`CrossfadeMix`). The `Track` keeps the overlaps.
+/// The crossfade of consecutive items: the end of an item is mixed with the beginning of the next item (`CrossfadeMix`). The `Track` makes the mix,
+/// and keeps the unmixed end of the item, so that the mix can be undone.
 ///
-/// The overlap of a crossfade is at most half of either item. On the timeline, the next item begins at the start of the overlap. If the audio of the
-/// next item does not arrive in time for a crossfade, the two items are joined without overlap.
+/// The overlap (the audio that is mixed) is at most half of either item. On the timeline, the next item begins at the start of the overlap. If the
+/// audio of the next item does not arrive in time for a crossfade, the two items are joined without overlap.
 extension Engine {
     private var crossfadeFrames: Int { Int(settings.crossfade * Double(output.format.sampleRate)) }
 
-    /// Takes enough audio from the feeder to overlap the end of an item with the item that follows it. Returns false if the crossfade has to wait for
-    /// more audio from the feeder.
+    /// Decides, before the last audio of an item is rendered, whether it is mixed with the next item, and mixes it. For the decision, takes audio
+    /// from the feeder until both parts of the overlap are decoded. Returns false if rendering has to wait for more audio from the feeder.
     func prepareCrossfade(of item: ItemID) -> Bool {
         guard settings.crossfade > 0, !settings.isReverse, track.crossfadeDecidedFor != item, !track.isCrossfaded(from: item), hasFollower(item)
         else {

@@ -19,7 +19,8 @@ extension Engine {
         case .durationChanged(let item, let duration):
             emit(.durationChanged(item, duration))
         case .positionEstimated(let item, let isEstimated):
-            // The feeder has sent the correction before the notice.
+            // The feeder has put the correction of the positions into the queue before it sent this notice, so the correction is applied before the
+            // event is emitted.
             _ = correctPositions()
             emit(.positionEstimated(item, isEstimated))
         case .packetsSkipped(let item, let count):
@@ -35,7 +36,8 @@ extension Engine {
         reading.load(request)
     }
 
-    /// Records the facts of an item. The engine is woken when the reserve of a remote medium changes, because the item may start then.
+    /// Records the facts of an item. If the reserve of a remote medium (the transferred bytes that have not been read) changes, the engine is woken,
+    /// because the item may start then.
     private func add(_ request: LoadRequest) {
         facts.add(request)
         request.source.monitor?.observeReserve(wake)
@@ -98,7 +100,7 @@ extension Engine {
         setAwaitedStart(nil)
         let wasSeeking = reading.seek != nil
         cancelSeek(because: "The player advanced to the next item.")
-        // A following item may already be heard. It must stay readable.
+        // Reading of the heard item is interrupted, unless the heard item is already one of the following items, which are still needed.
         if let left = heardItem, !lineup.upcoming.contains(where: { $0.item == left }) { reading.leave(left) }
         withdraw()
         timeline.removeAll()
@@ -125,6 +127,6 @@ extension Engine {
         publishTimeline(changed: true)
     }
 
-    /// Whether the engine joins a following item to the end of `item`.
+    /// Whether another item is joined to the end of `item`; never in reverse playback.
     func hasFollower(_ item: ItemID) -> Bool { !settings.isReverse && lineup.hasFollower(of: item) }
 }

@@ -18,7 +18,8 @@ extension Engine {
         resumeRendering()
     }
 
-    /// Whether rendered audio would not be heard with the new loop: audio after a turn of the former loop, or audio after the end of the new loop.
+    /// Whether audio that is rendered and not yet heard is invalid with the new loop: audio after a turn of the former loop, or audio after the end
+    /// of the new loop.
     private func changesRenderedAudio(of item: ItemID, _ loop: LoopFrames?) -> Bool {
         let (heard, next) = (timeline.heardFrame, nextOutputFrame)
         return timeline.segments.contains { segment in

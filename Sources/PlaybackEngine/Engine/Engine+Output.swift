@@ -4,7 +4,7 @@ extension Engine {
         switch event {
         case .consumed: break
         case .underflow:
-            // After the last item, and after a fade-out, no frames are due, so an empty ring is no underrun.
+            // After the end of the last rendered item, and after a fade-out, no frames are due, so an empty ring is no underrun.
             if wantsRunning, !output.isHeld, output.fadeEnd == nil, let last = timeline.segments.last, last.end == nil { emit(.underran) }
             stopAfterFade()
             changeRateAtJoint()
@@ -23,8 +23,8 @@ extension Engine {
 
     // MARK: Opening
 
-    /// Prepares the device for an item: for the device's own sample rate, or for the item's if the device has none. The caller ensures that the ring
-    /// contains no audio of another format.
+    /// Opens the device in the format in which an item of the format `wanted` is played (`playable`), unless it is already open in this format. The
+    /// caller ensures that the ring contains no audio of another format.
     func adopt(_ wanted: AudioFormat) {
         noteRefusal(of: output.format.sampleRate)
         var chosen = playable(wanted)
@@ -60,7 +60,8 @@ extension Engine {
                 continue
             }
             outputs.noteOpened(index)
-            // If nothing was ordered, `adopt` chooses the format after the opening.
+            // If audio was ordered and the new device has another rate, the audio is ordered again in that rate. Before the first order, `adopt`
+            // chooses the format.
             let hasAudio = isMove || !timeline.segments.isEmpty || reading.generation != 0 || reading.seek != nil
             if hasAudio, let format = formatOfDevice { return change(to: format, at: start, by: cause) }
             outputDidOpen(by: cause)
@@ -179,7 +180,8 @@ extension Engine {
         publishTimeline(changed: output.fadeEnd == nil)
     }
 
-    /// Stops the device after it has played a fade-out. The end of the fade-out is reported by the device as an underrun.
+    /// Stops the device if the fade-out that it plays has been heard. Called at each underrun, because the device reports the end of a fade-out as an
+    /// underrun.
     private func stopAfterFade() {
         do throws(PlaybackError) {
             if try output.stopAfterFade() { publishTimeline(changed: true) }

@@ -83,7 +83,7 @@ extension Engine {
 
     private var awaitsOutputRate: Bool { if case .start(let item, _)? = track.next { awaitsRate(of: item) } else { false } }
 
-    /// Appends an element to the track, and delivers its audio to the tap of its item.
+    /// Appends an element to the track. If the element is a block of audio, also delivers it to the tap of its item (`SampleTap`).
     func append(_ element: FeedElement) {
         track.append(element)
         if case .block(let item, let block) = element { facts.tap(of: item)?.deliver(block, format: output.format, isReverse: settings.isReverse) }
@@ -106,8 +106,7 @@ extension Engine {
 
     // MARK: Loudness
 
-    /// If a change of the loudness mode or of the headroom changes the level of frames that have been rendered, renders those again that can still be
-    /// replaced.
+    /// Renders the frames again that can still be replaced, if a change of the loudness mode or of the headroom changes the level of rendered frames.
     func gainDidChange(from former: EngineSettings) {
         guard timeline.segments.contains(where: { facts.gain(of: $0.item, settings) != facts.gain(of: $0.item, former) }), output.isOpen else {
             return
@@ -116,7 +115,8 @@ extension Engine {
         renderAgain()
     }
 
-    /// Returns the factor by which every sample of an item is multiplied. A factor of exactly 1 does not change the samples.
+    /// Returns the factor by which every sample of an item is multiplied, by its loudness tags and the settings. A factor of exactly 1 does not
+    /// change the samples.
     func gain(of item: ItemID) -> Float { facts.gain(of: item, settings) }
 
     /// Emits the number of frames over full scale that were rendered since the last report.
@@ -127,7 +127,7 @@ extension Engine {
 
     // MARK: The timeline
 
-    /// The number of the output frame with which the next rendered media frame begins.
+    /// The number of the output frame at which the media frame that is rendered next will be heard.
     var nextOutputFrame: Int64 { renderer.nextOutputFrame ?? output.ring?.endFrame ?? timeline.value.written }
 
     /// Begins the audio of an item in the ring and on the timeline, at a media position in frames. The item's audio follows a jump, or is joined to
@@ -139,7 +139,8 @@ extension Engine {
 
     func beginSegment(of item: ItemID, media: Double) { timeline.begin(item, media: media, rate: settings.effectiveRate, at: nextOutputFrame) }
 
-    /// Discards the decoded audio that was heard more than 0.1 s ago, and the segments of the timeline that were heard more than 1 s ago.
+    /// Discards the decoded audio that was heard more than 0.1 s ago (in reverse playback all rendered audio), and the segments of the timeline that
+    /// were heard more than 1 s ago.
     private func trim() {
         guard !output.isHeld else { return }
         let (heard, sampleRate) = (timeline.heardFrame, Int64(output.format.sampleRate))

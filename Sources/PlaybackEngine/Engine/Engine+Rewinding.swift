@@ -65,7 +65,7 @@ extension Engine {
         }
     }
 
-    /// Rewinds rendering to output frame `taken`. The rendered frames from number `taken` on are withdrawn and will not be heard.
+    /// Rewinds rendering to output frame `taken`. The rendered frames from number `taken` on were withdrawn from the device, and will not be heard.
     func rewind(to taken: Int64) {
         output.rewind(to: taken)
         renderer.reset()

@@ -44,8 +44,9 @@ extension Engine {
         reading.orderRest(rest.item, from: rest.position, delivery)
     }
 
-    /// Orders audio that the track no longer contains, or audio in the other direction of playback, from the feeder. If a seek is pending, the audio
-    /// at the seek's target is ordered instead.
+    /// Discards the decoded audio, and orders the audio of an item from the media position `position` on (in frames) from the feeder: because the
+    /// track no longer contains this audio, or because the direction of playback has changed. If a seek is pending, the audio at the seek's target is
+    /// ordered instead.
     func readAgain(_ item: ItemID, from position: Int64) {
         setAwaitedStart(nil)
         track.removeAll()
@@ -87,8 +88,8 @@ extension Engine {
 
     // MARK: Corrected positions
 
-    /// Corrects the positions of the decoded and rendered audio that were estimated and are known now (R-SEEK-24). The audio does not change. Returns
-    /// whether there was a correction.
+    /// Applies the corrections of estimated positions (R-SEEK-24) to the decoded and the rendered audio; the samples do not change. Returns whether
+    /// there was such a correction. A correction of the audio of a pending seek is only reported by an event.
     func correctPositions() -> Bool {
         var isCorrected = false
         while let (item, frames) = reading.takeCorrection() {
@@ -121,8 +122,8 @@ extension Engine {
         }
     }
 
-    /// Orders audio again after a change of the direction of playback, if no audio was rendered. Audio that was rendered is ordered again by
-    /// `renderAgain`.
+    /// Orders audio again after a change of the direction of playback, if no audio was rendered or no output is open. Otherwise `renderAgain` does
+    /// this.
     private func turnOrders() {
         guard !reading.isAwaitingFirstOrder, let item = lineup.current, facts.isOpen(item) else { return }
         if reading.resumePoint == nil, !timeline.segments.isEmpty { reading.orderSeekAgain(delivery) } else { orderAgain() }

@@ -26,8 +26,9 @@ extension Engine {
         publishTimeline(changed: true)
     }
 
-    /// Renders the last silence before the host time that playback awaits, as many frames as the device's clock demands, and then the audio. Does
-    /// nothing if no start is awaited. The command `meetStart` arrives at `StartTime.measuringTime` before the host time.
+    /// Completes the silence before the host time for which playback waits, and renders the audio after it. The number of silent frames follows from
+    /// the clock of the device, so that the audio is heard at the host time. Does nothing if no start waits. The command `meetStart` arrives
+    /// `StartTime.measuringTime` (0.25 s) before the host time.
     func meetStart() {
         guard let start = awaitedStart, let ring = output.ring else { return }
         let end = ring.endFrame
@@ -45,7 +46,7 @@ extension Engine {
         if awaitedStart != nil { renderAgain() }
     }
 
-    /// Ends the wait for the host time of `start`, and renders the audio of `start` after the frames that the ring contains.
+    /// Ends the wait for the host time of `start`, so that the audio of `start` is rendered after the frames that the ring contains.
     func begin(_ start: AwaitedStart) {
         setAwaitedStart(nil)
         guard !settings.isReverse, track.rewind(to: start.item, position: Int64(start.media)) else {
@@ -57,7 +58,8 @@ extension Engine {
         publishTimeline(changed: true)
     }
 
-    /// Adds `frames` to the media position of the start that waits, because its estimated position was corrected.
+    /// Adds `frames` to the media position of the start that waits, if it is a start of `item`, because the estimated positions of `item` were
+    /// corrected.
     func correctAwaitedStart(of item: ItemID, by frames: Double) {
         guard var start = awaitedStart, start.item == item else { return }
         start.media += frames

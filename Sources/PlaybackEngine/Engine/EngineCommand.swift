@@ -6,25 +6,25 @@ public enum EngineCommand: Sendable {
     case load(LoadRequest)
     /// Removes the current item and its followers. The audio of the removed items fades out, and silence follows.
     case unload
-    /// Replaces the list of items that are played after the item `after` (the player's current item), in order and without a gap. If the audio of a
-    /// listed item is already joined, it stays joined.
+    /// Replaces the list of items that are played after the item `after` (the player's current item), in order and without a gap. Audio that was read
+    /// ahead of a listed item is kept, if the items before it are listed unchanged too.
     case setUpcoming([LoadRequest], after: ItemID)
     /// Removes the current item and starts the first following item at once. If no item follows, `advance` is the same as `unload`.
     case advance
     /// Seeks in the current item. The engine answers with the event `seekCompleted` or `seekFailed`. If a newer seek or a load replaces this seek,
     /// the answer is `seekFailed`.
     case seek(SeekRequest)
-    /// Replaces the loop of the current item. Audio that was rendered ahead for the former loop is replaced without a gap. If the item is not the
-    /// current one, the command has no effect.
+    /// Replaces the loop of an item. If the item is heard, audio that was rendered ahead for the former loop is replaced without a gap. Otherwise the
+    /// loop applies to audio that is read from now on.
     case setLoop(LoopRange?, ItemID)
     /// Replaces the settings. Changes that concern the open device or rendered audio take effect at once.
     case configure(EngineSettings)
     /// Starts or stops playback. True lets the device start; false fades out the audio over 5 ms, and stops the device after that. Starting and
     /// stopping keep all buffered audio.
     case setRunning(Bool)
-    /// Prepares a start at a host time, which has to be at least `StartTime.shortestNotice` ahead. The next frame is withdrawn from the device. After
-    /// the command `setRunning(true)`, the device begins with silence. The command `awaitStart` has no effect if no audio is rendered, or in reverse
-    /// playback.
+    /// Prepares a start at a host time, which has to be at least `StartTime.shortestNotice` ahead. Silence replaces the rendered audio, so that the
+    /// device begins with silence after the command `setRunning(true)`. The command `awaitStart` has no effect if no audio is rendered, if no output
+    /// is open, during playback, a fade-out or a seek, or in reverse playback.
     case awaitStart(HostTime)
     /// Ends the silence of a start that `awaitStart` has prepared, so that the next frame is heard at the host time of the start, as measured by the
     /// clock of the device. The player sends `meetStart` at `StartTime.measuringTime` before that host time. If no start is prepared, the command has

@@ -19,8 +19,8 @@ public enum EngineEvent: Sendable {
     case durationChanged(ItemID, MediaDuration)
     /// The positions of the item's audio are only estimated since its last seek, or are exact again.
     case positionEstimated(ItemID, Bool)
-    /// The estimated positions of the item's audio have become exact: they were too small by the given time (R-SEEK-24). If `isHeard` is true, they
-    /// are those of the audio that is heard now and after it, and that audio continues unchanged. Otherwise they are those of a pending seek.
+    /// The estimated positions of an item's audio have become exact: they were too small by the given time (R-SEEK-24). If `isHeard` is true, the
+    /// correction applies to the audio that is heard now, which continues without a cut; otherwise it applies to the audio of a pending seek.
     case positionsCorrected(ItemID, by: CMTime, isHeard: Bool)
     /// An output was opened, or the device of the open output changed. Audio is sent to the described output from now on.
     case outputChanged(OutputDescription, isAudible: Bool, by: OutputChangeCause)
@@ -30,12 +30,14 @@ public enum EngineEvent: Sendable {
     case streamSignal(StreamSignal)
     /// The open output failed. The event `outputChanged` follows if another output could be opened, otherwise `outputFailed`.
     case outputLost(PlaybackError)
-    /// No output could be opened. The engine waits for the command `reselectOutput`.
+    /// No output could be opened. The engine tries the outputs again at the commands `reselectOutput`, `setOutputs` and `setRunning(true)`, and when
+    /// it starts an item.
     case outputFailed(PlaybackError)
     /// Corrupt packets of the item were skipped. The associated number counts the corrupt packets since the item was opened.
     case packetsSkipped(ItemID, Int)
     /// An underrun: the device had no frames although audio was due.
     case underran
-    /// Frames over full scale were rendered, which a device of integers clips: with a sample that exceeds 1 after the volume was applied.
+    /// Frames over full scale were rendered: after the volume is applied, a sample of each has a magnitude above 1, which a device of integers clips.
+    /// `frames` is their number since the last such event.
     case clipped(frames: Int)
 }

@@ -1,7 +1,7 @@
 /// The settings of the engine, which apply to all items. The player sends all settings in one command (`EngineCommand.configure`).
 public struct EngineSettings: Sendable, Equatable {
-    /// The rate at which audio is rendered while the engine runs; a negative rate plays backwards. The engine ignores 0 and values that are not
-    /// finite.
+    /// The requested rate of playback; a negative rate plays backwards. Audio is rendered at the rate `effectiveRate`. The engine ignores 0 and
+    /// values that are not finite.
     public var rate = 1.0
     /// The pitch algorithm for rates other than 1. A change of the algorithm takes effect at once.
     public var pitchAlgorithm = PitchAlgorithm.timeDomain
@@ -30,7 +30,8 @@ public struct EngineSettings: Sendable, Equatable {
     /// The longest forward buffer, in seconds. One minute of decoded audio fits into the memory of any machine.
     static let longestForwardBuffer = 60.0
 
-    /// Returns a copy of the settings in which every value is limited to its range. The rate of the `former` settings replaces an invalid rate.
+    /// Returns a copy of the settings with a valid rate, and with the crossfade and the forward buffer limited to their ranges. An invalid rate is
+    /// replaced by that of the `former` settings.
     func bounded(after former: EngineSettings) -> EngineSettings {
         var bounded = self
         if rate == 0 || !rate.isFinite { bounded.rate = former.rate }

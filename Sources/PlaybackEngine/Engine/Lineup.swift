@@ -46,7 +46,8 @@ final class Lineup {
     /// The upcoming items and the current one.
     var items: [ItemID] { upcoming.map(\.item) + (current.map { [$0] } ?? []) }
 
-    /// Returns the item that follows `item` in the lineup; nil if none follows.
+    /// Returns the item that follows `item` in the lineup; nil if none follows. If `item` is not among the upcoming items, it counts as the current
+    /// item.
     func follower(of item: ItemID) -> LoadRequest? {
         if let index = upcoming.firstIndex(where: { $0.item == item }) { return upcoming.dropFirst(index + 1).first }
         return upcoming.first

@@ -2,14 +2,14 @@ import CoreMedia
 public import Platform
 import Synchronization
 
-/// The clock of playback: maps a host time to the item and the media position that are heard at that time, by the playhead of the device and the
-/// timeline. Any thread may read the playback clock. The engine's thread publishes the timeline and the device to the clock.
+/// The clock of playback: computes the item and the media position that are heard at a host time, from the playhead of the device and the timeline.
+/// Any thread may read the playback clock. The engine's thread publishes the timeline and the device to the clock.
 public final class PlaybackClock: Sendable {
     private struct State {
         var timeline = Timeline()
         var sink: (any AudioSink)?
-        /// The stopped playhead of the last device that was closed or lost, kept also while another device is open; nil before that. The playback
-        /// position stays there until another device opens.
+        /// The playhead of the device that was closed or lost last, stopped at the frame that was heard last; nil if no device was closed yet. Until
+        /// another device is open, the playback position is this frame. The value is kept also while another device is open.
         var lastPlayhead: Playhead?
 
         var playhead: Playhead? { sink?.playhead ?? lastPlayhead }

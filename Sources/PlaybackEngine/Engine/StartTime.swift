@@ -12,8 +12,8 @@ public enum StartTime {
     public static let measuringTime = 0.25
     /// The shortest time between the request and the first frame of the audio, in seconds. With less time, playback starts without silence.
     public static let shortestNotice = 0.4
-    /// The last part of the silence, in seconds, which is written only after the device's clock was read. Because of the reserve, the clock may be
-    /// read late, by up to `measuringTime - reserve`.
+    /// The last part of the silence, in seconds, which is written only after the device's clock was read. The silence before it is written in
+    /// advance, so the clock may be read late, by up to `measuringTime - reserve`.
     static let reserve = 0.05
 }
 

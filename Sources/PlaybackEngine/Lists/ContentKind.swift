@@ -1,7 +1,7 @@
 import Platform
 
-/// The kind of a file or response, from its first bytes, which decides whether it is opened as a medium. It is a pure function of the bytes; the name
-/// and the stated content type are hints only.
+/// The kind of content of a file or response, determined from its first bytes: a playlist, a feed, a medium, or other content, which is refused. The
+/// name of the file and the stated content type are only hints. The result depends on nothing else.
 public enum ContentKind: Sendable, Equatable {
     case list(PlaylistFile.Format)
     /// A feed (RSS or Atom), which is a podcast if its entries have enclosures.
@@ -57,7 +57,7 @@ public enum ContentKind: Sendable, Equatable {
         return .foreign(name: "a text")
     }
 
-    /// The format of a playlist whose first lines have a mark of it: a header, or a line with the keys of the format.
+    /// Returns the format of a playlist if its first lines show it, by a header or by a line with a key of the format; otherwise nil.
     private static func listFormat(_ text: ArraySlice<UInt8>) -> PlaylistFile.Format? {
         for row in ListText.Rows(text) {
             let line = row.text
@@ -72,11 +72,11 @@ public enum ContentKind: Sendable, Equatable {
         return nil
     }
 
-    /// The largest number of lines that are examined, and the schemes of URLs in lists without a header.
+    /// The maximum number of lines that are examined in a text without a header, and the schemes of URLs in such lists.
     private static let examinedLines = 16
     private static let schemes = ["http", "https", "ftp", "file", "mms", "mmsh", "rtsp", "rtmp"]
 
-    /// Whether a text without a header is an M3U list: each of its first lines that is no comment is a URL, or ends like the name of a medium.
+    /// Whether a text without a header is an M3U list: each of its first lines is a comment, a URL, or a name that ends like that of a medium.
     private static func isListOfLocations(_ text: ArraySlice<UInt8>) -> Bool {
         var count = 0
         var rows = ListText.Rows(text)
@@ -99,7 +99,7 @@ public enum ContentKind: Sendable, Equatable {
         return endings.contains { $0.utf8.elementsEqual(ending) }
     }
 
-    /// The endings of the names of media that lists without a header usually have.
+    /// The file name extensions by which a line of a list without a header is recognised as the location of a medium or playlist.
     private static let endings = [
         "mp3", "flac", "ogg", "oga", "opus", "m4a", "m4b", "aac", "wav", "wma", "aiff", "aif", "ape", "wv", "mpc", "mp4", "mka", "mkv", "webm", "mp2",
         "ac3", "dsf", "alac", "m3u", "m3u8", "pls", "xspf", "asx",
@@ -123,7 +123,8 @@ public enum ContentKind: Sendable, Equatable {
             guard case .start(let name, _) = token else { continue }
             return kind(ofRoot: name)
         }
-        // A document type hides the root element. The lists with one are refused when they are read.
+        // The reader stops at a document type, before the root element, so the name in the document type decides. A playlist with a document type is
+        // recognised here, and refused when it is read.
         let unnamed = isFeed ? Self.feed : .foreign(name: "an XML document")
         guard reader.declaresType else { return unnamed }
         let names = [
@@ -155,7 +156,7 @@ public enum ContentKind: Sendable, Equatable {
 
     // MARK: Signatures
 
-    /// Bytes at an offset by which files of a kind begin.
+    /// The bytes at a fixed offset by which files of a kind are recognised.
     private struct Signature: Sendable {
         var name: String
         var bytes: [UInt8]

@@ -7,7 +7,8 @@ extension ListText {
     /// The largest size of a reference between `&` and `;`, in bytes.
     private static let maximumReferenceLength = 8
 
-    /// Replaces the entities of XML and character references. Other ampersands stay as they are.
+    /// Replaces the five entities of XML (`&amp;`) and character references (`&#38;`, `&#x26;`) by their characters in UTF-8. Other ampersands stay
+    /// as they are.
     package static func decoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)

@@ -2,14 +2,14 @@ import Platform
 
 /// The text of playlist files, as bytes.
 package enum ListText {
-    /// A line of a text that is not blank, without the space around it.
+    /// A line that is not blank, without the white space around it.
     struct Row {
         /// The number of the line, from 1 on.
         var number: Int
         var text: ArraySlice<UInt8>
     }
 
-    /// The lines of a text that are not blank. Lines end with LF, CR or CR LF.
+    /// The lines of a text, without the blank ones. Lines end with LF, CR or CR LF.
     struct Rows: Sequence, IteratorProtocol {
         private let text: ArraySlice<UInt8>
         private var start: Int
@@ -68,12 +68,12 @@ package enum ListText {
         return bytes[...last].drop(while: isSpace)
     }
 
-    /// Whether a text begins with `start`, which is in lower case, in any letter case.
+    /// Whether a text begins with `start`, if the case of ASCII letters is ignored. The caller passes `start` in lower case.
     static func begins(_ bytes: ArraySlice<UInt8>, _ start: StaticString) -> Bool {
         start.withUTF8Buffer { start in bytes.count >= start.count && zip(bytes, start).allSatisfy { $0.asciiLowercased == $1 } }
     }
 
-    /// Returns the duration at the start of a text, as a decimal number of seconds; nil if there is none, or if it is negative or absurd.
+    /// Returns the duration at the start of a text, as a decimal number of seconds; nil if there is none, or if it is negative or above 10⁹.
     package static func seconds(_ bytes: ArraySlice<UInt8>) -> Double? {
         let number = bytes.drop(while: isSpace).prefix(32).prefix { $0.isASCIIDigit || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
         guard let seconds = Double(string(number)), (0...1e9).contains(seconds) else { return nil }

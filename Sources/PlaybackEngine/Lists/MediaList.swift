@@ -1,12 +1,12 @@
 public import Platform
 
-/// The media that a playlist or podcast feed names, which an opener has found instead of a medium. The error of the opener has it
+/// The media of a playlist or podcast feed that an opener has found in place of a medium. The opener throws an error that contains the list
 /// (`PlaybackError.list`).
 public final class MediaList: Sendable, Hashable {
     /// The address of the playlist.
     public enum Base: Sendable, Equatable {
         case file(FilePath)
-        /// The URL after redirects, and whether it was fetched from a public address, so that its media may not be at private ones.
+        /// The URL after redirects, and whether it was fetched from a public address. If so, the media of the list may not be at private addresses.
         case remote(url: String, isPublic: Bool)
     }
 
@@ -20,8 +20,8 @@ public final class MediaList: Sendable, Hashable {
         public var duration: Double?
         /// The date of publication that the feed gives, in seconds since 1970; nil if it gives none.
         public var publicationDate: Double?
-        /// The URL of the picture that the feed gives; nil if it gives none that may be used. Its addresses have the rules of those of the
-        /// medium's URL.
+        /// The URL of the picture that the feed gives; nil if the feed gives none, or if the URL cannot be used. The same rules apply to its address
+        /// as to the address of the medium.
         public var picture: String?
         /// The reason why the medium cannot be used; nil if no such reason is known.
         public var failure: PlaybackError?
@@ -41,7 +41,7 @@ public final class MediaList: Sendable, Hashable {
     public let format: PlaylistFile.Format?
     public let base: Base
     public let lines: [PlaylistFile.Line]
-    /// The checked media; nil if nothing has checked the locations, so that none of them may be opened.
+    /// The media after their locations were checked; nil if the locations were not checked yet, so that none of them may be opened.
     public let media: [Medium]?
 
     public init(format: PlaylistFile.Format?, base: Base, lines: [PlaylistFile.Line], media: [Medium]? = nil) {

@@ -1,6 +1,6 @@
 import Platform
 
-/// A playlist file: M3U, PLS, XSPF or ASX, as a list of locations with titles. A pure function of the file's bytes, which are hostile.
+/// A playlist file (M3U, PLS, XSPF or ASX), read as a list of locations with titles. The result depends only on the file's bytes, which are hostile.
 public struct PlaylistFile: Sendable {
     public struct Line: Sendable {
         /// A URL, an absolute path, or a reference relative to the address of the file.
@@ -13,17 +13,16 @@ public struct PlaylistFile: Sendable {
         public var publicationDate: Double?
         /// The picture that a feed gives; nil if it gives none.
         public var picture: Reference?
-        /// The number of the line in the file that gives the location, from 1 on; in XSPF, ASX and feeds the number of the
-        /// entry.
+        /// The number of the line in the file that gives the location, from 1 on; in XSPF, ASX and feeds the number of the entry.
         public var number = 1
         /// Whether the format defines the location as a URI reference (XSPF, ASX, feeds), so that a path in it may be percent-encoded. In M3U and PLS
         /// a path is first taken as written.
         public var isReference = false
-        /// The addresses against which the location is resolved before the address of the file (`xml:base` of feeds), each relative to the preceding
-        /// one.
+        /// The base addresses of the location (`xml:base` of feeds), the outermost first. The first is relative to the address of the file, each
+        /// other to the preceding one, and the location to the last.
         public var bases: [String] = []
-        /// If the file is not UTF-8, the bytes of the location: each is one character (of ISO 8859-1) of `location`. Otherwise nil. A path in such a
-        /// file may be in any encoding.
+        /// The bytes of the location, if the file is not UTF-8; otherwise nil. Each character of `location` is one of these bytes, read as ISO
+        /// 8859-1. The original bytes are needed because a path in such a file may be in any encoding.
         public var originalBytes: [UInt8]? { isLatin1 ? location.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : nil }
         /// Whether the text of the file was read as ISO 8859-1, because it is not UTF-8.
         public var isLatin1 = false
@@ -37,7 +36,7 @@ public struct PlaylistFile: Sendable {
         }
     }
 
-    /// The reference of a feed to something else than a medium.
+    /// A reference of a feed to something other than a medium, such as a picture.
     public struct Reference: Sendable {
         /// A URL, or a reference relative to `bases` and the address of the feed.
         public var location: String
@@ -77,13 +76,13 @@ public struct PlaylistFile: Sendable {
         }
     }
 
-    /// The largest number of locations of a playlist file.
+    /// The maximum number of locations that are read from a playlist file.
     public static let maximumCount = 10_000
-    /// The largest size of a playlist file, in bytes.
+    /// The maximum size of a playlist file, in bytes.
     public static let maximumSize = 4 << 20
 
     public private(set) var lines: [Line] = []
-    /// Whether the file has more locations than `maximumCount`. `lines` has the first ones then.
+    /// Whether the file has more locations than `maximumCount`. If so, `lines` has only the first `maximumCount` locations.
     public private(set) var isTooLong = false
     /// Whether the file describes the segments of one stream (HTTP Live Streaming), which is a medium and not a list of media.
     public private(set) var isStream = false
@@ -104,7 +103,7 @@ public struct PlaylistFile: Sendable {
         }
     }
 
-    /// Adds a location. Returns false if the file has too many of them.
+    /// Adds a location. Returns false, without adding it, if `lines` has `maximumCount` locations already.
     private mutating func add(_ line: Line) -> Bool {
         guard lines.count < Self.maximumCount else {
             isTooLong = true
@@ -140,7 +139,7 @@ public struct PlaylistFile: Sendable {
             if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
             if byte == UInt8(ascii: ","), !isQuoted { return index + 1 }
         }
-        // An odd quote in a title is no attribute: the first comma counts.
+        // If all commas are in quotes, as after a single quotation mark in a title, the first comma counts.
         return facts.firstIndex(of: UInt8(ascii: ",")).map { $0 + 1 } ?? facts.endIndex
     }
 

@@ -3,8 +3,8 @@ import Platform
 /// A reader of the tags and texts of an XML document, and of documents that resemble one.
 ///
 /// ASX files are not XML: names have any letter case, attributes have no quotes, an ampersand is not encoded, and end tags are missing. A reader of
-/// XML refuses most of them. So this reader accepts any tags, knows the five entities of XML and character references only, and stops at a
-/// declaration of a document type. It needs no memory besides the present token.
+/// XML refuses most of these files. So this reader accepts any tags, but replaces only the five entities of XML and character references, and stops
+/// at a declaration of a document type. It needs no memory besides the present token.
 struct TagReader: IteratorProtocol {
     enum Token {
         /// A start tag, or a tag without content. Names are in lower case, without a namespace prefix.
@@ -18,7 +18,7 @@ struct TagReader: IteratorProtocol {
     /// Whether the document declares a document type (`<!DOCTYPE`). The reader stops there.
     private(set) var declaresType = false
 
-    /// The largest number of attributes of a tag, and the largest size of a name in bytes.
+    /// The maximum number of attributes of a tag, and the maximum size of a name, in bytes. Further attributes and bytes are ignored.
     private static let maximumAttributeCount = 32
     private static let maximumNameLength = 64
 

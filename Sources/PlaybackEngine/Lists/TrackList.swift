@@ -12,12 +12,13 @@ struct TrackList {
         var creator: [UInt8] = []
         var duration: Double?
 
-        /// The location that is used. The others are alternatives for it; one that the player can open is preferred.
+        /// The location that is used, because the locations of a track are alternatives: the first http or https URL, which the player can open; if
+        /// there is none, the first location.
         var location: String? {
             locations.first { ListText.begins(Array($0.utf8)[...], "http") } ?? locations.first
         }
 
-        /// The title for users.
+        /// The title that users see: the creator and the title, as far as the track has them; nil if it has neither.
         var name: String? {
             let parts = [creator, title].map { ListText.trimmed($0[...]) }.filter { !$0.isEmpty }.map(ListText.string)
             return parts.isEmpty ? nil : parts.joined(separator: " - ")
@@ -34,7 +35,7 @@ struct TrackList {
                 location: location, title: track.name, duration: track.duration, number: number, isReference: isReference))
     }
 
-    /// Whether more lines are read than a playlist file may have.
+    /// Whether more lines have been read than a playlist file may have, so that reading can end.
     private var isFull: Bool { lines.count > PlaylistFile.maximumCount }
 
     /// Reads an XSPF document (https://www.xspf.org/spec): the location, title, creator and duration (in milliseconds) of each track.
@@ -74,8 +75,9 @@ struct TrackList {
         return list
     }
 
-    /// Reads an ASX document: the first usable `ref` of each `entry`, and each `entryref`, which names another playlist. `base` is a prefix of the
-    /// locations of its entry, or of all.
+    /// Reads an ASX document: each `entry` with its `ref` elements, of which one is used; each `ref` outside an entry; and each `entryref`, which
+    /// names another playlist. The element `base` gives a prefix for the locations of its entry; outside an entry, for all later locations of entries
+    /// without a `base` of their own.
     static func asx(_ text: ArraySlice<UInt8>) -> TrackList {
         var list = TrackList()
         var reader = TagReader(text)
@@ -123,14 +125,14 @@ struct TrackList {
         lines.append(PlaylistFile.Line(location: location, number: number, isReference: true))
     }
 
-    /// Returns a location with the prefix of `base`, unless it has a scheme itself.
+    /// Returns the location `address`, with `base` in front of it unless `address` has a scheme.
     private static func located(_ address: String, _ base: String) -> String {
         let address = ListText.string(ListText.trimmed(Array(address.utf8)[...]))
         let scheme = address.utf8.prefix { $0.isASCIILetter }
         return base.isEmpty || address.utf8.dropFirst(scheme.count).starts(with: "://".utf8) ? address : base + address
     }
 
-    /// Returns the seconds of a duration `hours:minutes:seconds`; nil if it has another form.
+    /// Returns the seconds of a duration `hours:minutes:seconds`, `minutes:seconds` or `seconds`; nil if it has another form.
     private static func seconds(_ text: ArraySlice<UInt8>) -> Double? {
         let parts = text.prefix(64).split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard (1...3).contains(parts.count) else { return nil }

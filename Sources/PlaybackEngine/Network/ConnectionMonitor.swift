@@ -1,7 +1,7 @@
 public import Platform
 import Synchronization
 
-/// The state of the connection to a remote medium, between the thread that transfers the medium and the player.
+/// The state of the connection to a remote medium, shared by the thread that transfers the medium and the player.
 ///
 /// The transferring thread reports waits for the server and the transferred bytes that have not been read. The player states whether it needs the
 /// medium now. Any thread may use a `ConnectionMonitor`.
@@ -60,7 +60,7 @@ public final class ConnectionMonitor: Sendable, Hashable {
 
     /// The present wait for the server; nil while the transfer works, or pauses because the reserve is full.
     public var wait: Wait? { state.withLock { $0.wait } }
-    /// Records the present wait for the server, and notifies the observer of waits if it has changed.
+    /// Records the present wait for the server, and notifies the observer of waits if the wait has changed.
     public func setWait(_ wait: Wait?) {
         let observer = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.wait != wait else { return nil }
@@ -85,7 +85,7 @@ public final class ConnectionMonitor: Sendable, Hashable {
 
     // MARK: The player
 
-    /// The host time since which the player has nothing left to play of the medium, and needs it; nil if buffered audio is left, or if the medium is
+    /// The host time since which the player needs the medium and has no buffered audio of it left; nil if buffered audio is left, or if the medium is
     /// not needed yet.
     public var neededSince: HostTime? { state.withLock { $0.neededSince } }
     /// Whether the medium is that of the current item. Media of other items have a small reserve.
@@ -93,7 +93,8 @@ public final class ConnectionMonitor: Sendable, Hashable {
     /// The capacity of the reserve that the player prefers, in bytes; nil if it has no preference.
     public var capacity: Int64? { state.withLock { $0.capacity } }
 
-    /// Records whether the medium is needed now. If it was needed before too, the time since then counts.
+    /// Records whether the medium is that of the current item, and whether it is needed now. `neededSince` becomes `now`, unless the medium was
+    /// needed before too.
     public func setDemand(isCurrent: Bool, isNeeded: Bool, now: HostTime) {
         let observer = state.withLock { state in
             let changed = state.isCurrent != isCurrent

@@ -1,8 +1,8 @@
-/// The rule whether playback of a remote medium will continue without a stall if it starts now (R-BUF-05).
+/// Estimates whether playback of a remote medium will continue without a stall if it starts now (R-BUF-05, R-NET-08).
 ///
-/// Playback starts when the buffered audio covers the deficit of the transfer: a link that delivers τ seconds of media a second, with U seconds of
-/// media still missing, needs U·(rate − τ)/τ seconds of buffered media. After each stall more is buffered first. The estimator is a value without a
-/// clock, fed by the counts of the transfer.
+/// Playback starts when the buffered audio covers the deficit of the transfer. If τ seconds of media are transferred in a second, and U seconds of
+/// media are still missing, U·(rate − τ)/τ seconds of media have to be buffered, with a margin. After each stall, more has to be buffered before
+/// playback continues. The estimator is a value without a clock, fed by the counts of the transfer.
 public struct KeepUpEstimator: Sendable, Hashable {
     /// The buffer of a remote medium, in seconds of media.
     public struct Buffer: Sendable, Hashable {
@@ -40,13 +40,13 @@ public struct KeepUpEstimator: Sendable, Hashable {
     public static let secondsAfterStall = 2.0
     /// The largest amount of media that stalls alone require, in seconds at rate 1.
     public static let mostSecondsAfterStalls = 30.0
-    /// The factor for the computed need, because the speed of a transfer varies.
+    /// The factor by which the computed need is increased, because the speed of a transfer varies.
     private static let margin = 1.1
     /// The duration of buffered media that cannot be heard yet, in seconds at rate 1, because media arrives in blocks and the output is fed ahead.
     private static let reserve = 0.5
     /// The time over which the speed of the transfer is measured, in seconds of transferring.
     private static let window = 4.0
-    /// The smallest measurement of a speed: bytes, or seconds of transferring.
+    /// The smallest measurement of a speed: so many bytes, or so many seconds of transferring; one of the two is enough.
     private static let smallestMeasurement = (bytes: 64_000.0, seconds: 0.5)
 
     /// Takes the total counts of the transfer so far: bytes, and seconds of transferring.

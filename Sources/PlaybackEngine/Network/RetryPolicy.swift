@@ -1,10 +1,10 @@
 /// The rule for retries after a failed transfer from a server: when the next attempt begins, and when the medium has failed.
 ///
-/// The policy is a value without a clock. The reading thread of a remote medium asks it after each failed attempt.
+/// The policy is a value without a clock. The thread that reads a remote medium asks the policy after each failed attempt (`decide`).
 public struct RetryPolicy: Sendable, Hashable {
     /// The time for which retries continue after all buffered audio has been heard, in seconds.
     public var patience: Double
-    /// The time for which the opening of a medium that a user waits for is retried, in seconds.
+    /// The time for which retries of the opening of a medium continue while a user waits for the medium, in seconds.
     public var openingPatience: Double
 
     public init(patience: Double = RetryPolicy.defaultPatience, openingPatience: Double = 10) {
@@ -15,8 +15,8 @@ public struct RetryPolicy: Sendable, Hashable {
     public static let defaultPatience = 60.0
     /// The waiting times before the attempts, in seconds. The first retry begins at once, and the last waiting time repeats.
     public static let delays: [Double] = [0, 0.5, 1, 2, 5]
-    /// The number of failed attempts of a live stream after which its waiting time is longer than 1 s. A station whose source is connected again is
-    /// heard at once, because what it sends meanwhile is missed.
+    /// The number of failed attempts of a live stream up to which its waiting time is at most 1 s. The attempts are frequent, because what the
+    /// station sends before the stream is connected again is missed.
     public static let frequentLiveAttempts = 60
     /// The time without a byte from the server after which a second connection is tried, in seconds.
     public static let silenceLimit = 4.0

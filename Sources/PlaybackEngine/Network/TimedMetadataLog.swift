@@ -1,18 +1,18 @@
 import Synchronization
 
-/// Metadata of a medium that apply from a position on, such as the title that a radio station plays then.
+/// Metadata of a medium that apply from a media time on, such as the title that a radio station plays from then on.
 public struct TimedMetadata: Sendable, Hashable {
     /// The media time from which on the metadata apply, in seconds.
     public var time: Double
-    /// The metadata; empty if the former ones end, and no others follow.
+    /// The metadata; empty if the preceding metadata no longer apply and no others replace them.
     public var entries: [MetadataEntry]
     public init(time: Double, entries: [MetadataEntry]) { self.time = time; self.entries = entries }
 }
 
-/// The timed metadata of one medium, between the threads that transfer and decode the medium and the player.
+/// The timed metadata of one medium, shared by the threads that transfer and decode the medium and by the player.
 ///
-/// The transferring thread adds metadata with the offset of the byte from which on they apply. The decoding thread gives them a media time after it has
-/// reached the packet at that offset. The player publishes them when that media time is heard. Any thread may use a `TimedMetadataLog`.
+/// The transferring thread adds metadata with the offset of the byte from which on they apply. The decoding thread gives them a media time after it
+/// has reached the packet at that offset. The player publishes them when that media time is heard. Any thread may use a `TimedMetadataLog`.
 public final class TimedMetadataLog: Sendable, Hashable {
     fileprivate struct State {
         var station: [MetadataEntry] = []
@@ -23,9 +23,11 @@ public final class TimedMetadataLog: Sendable, Hashable {
     }
     private let state = Mutex(State())
 
-    /// The maximum number of metadata without a media time, and of those with one. Beyond it, the oldest ones are discarded.
+    /// The maximum number of metadata that wait for a media time, and the maximum number of those that have one. If there are more, the oldest are
+    /// discarded.
     public static let limit = 64
-    /// The minimum distance of two metadata, in seconds of media time. Of metadata that are closer together, the last ones are kept.
+    /// The minimum distance of two metadata, in seconds of media time. Of metadata that are closer together, only those that were added last are
+    /// kept.
     public static let shortestDistance = 0.1
 
     public init() {}
@@ -48,7 +50,8 @@ public final class TimedMetadataLog: Sendable, Hashable {
 
     // MARK: The decoding thread
 
-    /// Gives all metadata up to the byte at `offset` the media time `time`, in seconds: the time of the packet that begins there.
+    /// Gives the media time `time`, in seconds, to the newest metadata that apply at the byte `offset`, where a packet of this time begins. Older
+    /// metadata without a media time are discarded.
     public func reach(byte offset: Int64, time: Double) {
         let observer = state.withLock { state -> (@Sendable () -> Void)? in
             guard let first = state.pending.first, first.offset <= offset else { return nil }
@@ -83,7 +86,7 @@ public final class TimedMetadataLog: Sendable, Hashable {
 }
 
 extension TimedMetadataLog.State {
-    /// Inserts metadata by their time. They replace those that are closer than the minimum distance.
+    /// Inserts metadata in the order of their times. Metadata whose times are closer than the minimum distance are replaced.
     fileprivate mutating func place(_ new: TimedMetadata) {
         guard new.time.isFinite else { return }
         placed.removeAll { abs($0.time - new.time) < TimedMetadataLog.shortestDistance }

@@ -1,8 +1,8 @@
 public import CoreMedia
 import Platform
 
-/// Renders media faster than real time, with the samples that the player would send to a device. Offline rendering differs from playback in one
-/// respect: the fade-in after a seek is omitted.
+/// Renders media faster than real time, with the samples that the player would send to a device. Unlike in playback, cuts are not faded, and a
+/// crossfade waits for its audio.
 public struct OfflineRenderer: Sendable {
     /// The media of an offline rendering, and its settings.
     public struct Job: Sendable {
@@ -23,7 +23,7 @@ public struct OfflineRenderer: Sendable {
         public var crossfade = 0.0
         public var loudness = LoudnessMode.off
         public var headroom = Headroom.off
-        /// The sample rate of the output, as of a device with this rate; nil for the rate of the first medium.
+        /// The sample rate of the output, in frames per second; nil for the rate of the first medium.
         public var sampleRate: Int?
         public init(sources: [MediaSource]) { self.sources = sources }
     }
@@ -52,7 +52,7 @@ public struct OfflineRenderer: Sendable {
     /// Renders the media of a job on the caller's thread. `render` blocks until the rendering is complete.
     ///
     /// - Parameter body: the closure that receives consecutive interleaved samples, with the channels of the first medium and the sample rate of the
-    ///   job. If the closure returns false, the rendering ends.
+    ///   job (or of the first medium). If the closure returns false, the rendering ends.
     /// - Throws: the error of the first medium that cannot be opened or read to its end.
     public func render(_ job: Job, _ body: @escaping (UnsafeBufferPointer<Float>, AudioFormat) -> Bool) throws(Failure) -> Summary {
         let clock = MonotonicClock()

@@ -32,7 +32,7 @@ public protocol AudioSink: AnyObject, Sendable {
     /// Notifies the sink that the source has new frames. A sink that stopped taking frames because the source was empty takes frames again. A call is
     /// cheap.
     func sourceDidFill()
-    /// Notifies the sink that the source has all frames there are, so that the last of them are played although no others follow. A later
+    /// Notifies the sink that no frames follow those in the source, so that a sink that waits for more frames plays the last ones. A later
     /// `sourceDidFill` continues the audio.
     func sourceDidEnd()
     /// Closes the device. `close` is idempotent. After `close` has returned, no event is sent and no `render` is called.

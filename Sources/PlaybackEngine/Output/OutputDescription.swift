@@ -18,7 +18,7 @@ public struct OutputDescription: Sendable, Hashable {
     ///   - id: the device's stable name, empty if the device has none.
     ///   - name: the text that users see for the output.
     ///   - connector: how the device is attached (port type, driver module, bus); nil if the output has no sound server.
-    ///   - device: the format in which the device plays; nil if the output has no device.
+    ///   - device: the format in which the device plays, or of the file to which the output writes; nil if the output has neither.
     public init(kind: String, id: String, name: String, connector: OutputConnector? = nil, device: DeviceFormat? = nil) {
         self.kind = kind; self.id = id; self.name = name; self.connector = connector; self.device = device
     }
@@ -36,7 +36,7 @@ public struct DeviceFormat: Sendable, Hashable {
     /// The rate at which the sound server mixes the audio of all streams before it converts to the device's rate, in frames per second; nil if it
     /// mixes at the device's rate.
     public var clockRate: Int?
-    /// The noise with which the player rounds the samples to these bits; `none` if a sound server rounds them.
+    /// The noise with which the player rounds samples to `bitsPerSample` bits; `none` if a sound server rounds them.
     public var dither: Dither
 
     public init(

@@ -23,8 +23,8 @@ public struct OutputDriver: Sendable, Identifiable {
         }
     }
 
-    /// A function that changes the volume of the device with the id `device`; an argument of nil leaves its part unchanged. The function returns false
-    /// if the device does not exist, or if the server does not answer. It may block for seconds.
+    /// A function that changes the volume of the device with the id `device`; if `volume` or `isMuted` is nil, it stays unchanged. The function
+    /// returns false if the device does not exist, or if the server does not answer. It may block for seconds.
     public typealias SetVolume = @Sendable (_ device: String, _ volume: Double?, _ isMuted: Bool?) -> Bool
 
     /// A function that connects to a driver's sound server and blocks for at most `timeout` seconds. The function returns nil if no server answers.

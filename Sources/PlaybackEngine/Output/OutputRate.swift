@@ -1,7 +1,7 @@
-/// How the sample rate of an output is chosen, and with it the rate that its device is asked for.
+/// How the sample rate of an output is chosen, and which rate the device is asked for.
 ///
-/// A device can take the rate of an item if its sound server lets it (PulseAudio's `avoid-resampling` and `alternate-sample-rate`, PipeWire's
-/// `default.clock.allowed-rates`), and only while it plays nothing, so other programs are not interrupted.
+/// A device can take the rate of an item if its sound server permits this (PulseAudio's `avoid-resampling` and `alternate-sample-rate`, PipeWire's
+/// `default.clock.allowed-rates`). The device must play nothing else at that time, so other programs are never interrupted.
 public enum OutputRate: Sendable, Hashable {
     /// The device is asked for the rate of an item that does not follow another item without a gap: the first item, and an item that was loaded or to
     /// which the user has skipped. An item that is joined to another item without a gap is converted to the present rate (R-LNX-45).
@@ -41,7 +41,7 @@ public struct OutputRates: Sendable, Hashable {
     /// The maximum number of devices with a choice of their own.
     static let maximumDevices = 256
 
-    /// Sets the choice for a device; nil sets the choice for all devices without a choice of their own. If more than `maximumDevices` devices have a
+    /// Sets the choice for a device; if `device` is nil, for all devices without a choice of their own. If more than `maximumDevices` devices have a
     /// choice, the choice of another device is removed.
     public mutating func set(_ rate: OutputRate, of device: String?) {
         guard let device else { return standard = rate }

@@ -1,12 +1,12 @@
 /// The open device, its ring, and the transitions between old and new audio in the ring. The engine's thread owns the `OutputStage`.
 ///
-/// If new audio does not continue the audio in the ring, the old audio fades out over 5 ms and the new audio fades in. The frames of the new audio
-/// itself, from the requested position on, are not changed.
+/// If audio in the ring is replaced, the old audio fades out over 5 ms and the new audio fades in, without a click, in one of three ways:
 ///
 /// A **jump** (a seek, another item, another direction) has a lead-in: the first 5 ms of the new audio, mirrored about its first frame. The lead-in
-/// fades in while the old audio fades out. The requested frame follows the lead-in at full level. The lead-in is mirrored, so that the audio before
-/// the requested frame is not heard, and no step between samples is larger than in the new audio. The mix is never louder than the louder of the old
-/// and the new audio. The timeline of the new audio begins with the requested frame, and the position stays there until the frame is heard.
+/// fades in while the old audio fades out. The requested frame follows at full level, and the new audio from it on is unchanged. The lead-in is
+/// mirrored, so that the audio before the requested frame is not heard, and no step between samples is larger than in the new audio. The mix is never
+/// louder than the louder of the old and the new audio. The timeline of the new audio begins with the requested frame, and the position stays at this
+/// frame until it is heard. A jump to the start of an item has no lead-in: the item begins after the fade-out of the old audio.
 ///
 /// If the **same** audio is rendered again (at another rate, with other followers), the old rendering is cross-faded into the new one. If only its
 /// gain differs, the cross-fade takes 40 ms, and is a linear ramp of the gain.
@@ -26,7 +26,7 @@ final class OutputStage {
     private var jump: Jump?
     /// Whether the next frame follows the fade-out of a pause, so that the audio has to fade in.
     private var followsFade = false
-    /// The frame at which all audio ends, by the last notification of the device (`notifyEnd`); nil if the device was not notified of an end.
+    /// The end of the ring when the device was notified last that no frames follow (`notifyEnd`); nil if it was not notified.
     private var toldEnd: Int64?
     /// Whether the same audio is rendered again with another gain, so that its transition is a ramp of the gain.
     private var changesGain = false
@@ -303,12 +303,12 @@ final class OutputStage {
         publish()
     }
 
-    /// Notifies the device of new frames in the ring, unless the new frames are not published yet.
+    /// Notifies the device of new frames in the ring, if these frames are published.
     func notifyDevice() {
         if let ring, !ring.isHeld { sink?.sourceDidFill() }
     }
 
-    /// Notifies the device that the ring has all frames, so that no more follow. Notifies it of each end once.
+    /// Notifies the device that no frames follow those in the ring. The device is notified only once of the same end.
     func notifyEnd() {
         guard let ring, !ring.isHeld, toldEnd != ring.endFrame else { return }
         toldEnd = ring.endFrame
@@ -373,7 +373,7 @@ final class OutputStage {
         ring.append(count, of: old, fadingOutOver: rampFrames)
     }
 
-    /// Completes the joint of old and new audio if the new audio is longer than a ramp. If no frames follow, the joint is completed as it is.
+    /// Completes the transition of the joint if the ring has more new frames than the transition takes; if no frames follow, with those that it has.
     private func finishJoint(withWhatThereIs isAllThereIs: Bool = false) {
         guard let open = joint, let ring else { return }
         let ready = Int(ring.endFrame - open.start)

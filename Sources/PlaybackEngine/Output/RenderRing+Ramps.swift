@@ -1,7 +1,8 @@
-/// The ramps (fades of 5 ms) between old and new audio. Ramps are written into the ring before its frames are published to the device.
+/// The ramps between old and new audio: fades of 5 ms, or of 40 ms to another gain. Ramps are written into the ring before its frames are published
+/// to the device.
 extension RenderRing {
-    /// The weight of the new audio at frame `index` of a ramp of `count` frames; the old audio has the remaining weight. The weight
-    /// is never 0 or 1, because then one frame of the ramp would have no part of the new audio, or no part of the old audio.
+    /// The weight of the new audio at frame `index` of a ramp of `count` frames; the old audio has the remaining weight. The weight is never 0 or 1,
+    /// because then one frame of the ramp would have no part of the new audio, or no part of the old audio.
     private static func fadeIn(_ index: Int, of count: Int) -> Float { (Float(index) + 0.5) / Float(count) }
 
     /// Appends the first `count` frames of the old audio, which fades out over `ramp` frames.

@@ -98,8 +98,8 @@ public final class RenderRing: @unchecked Sendable {
         return count
     }
 
-    /// Empties the ring. After `reset`, the next frame that is written to the ring has the number `frame`. The engine's thread calls `reset` while no
-    /// `render` is in progress.
+    /// Empties the ring. After `reset`, the next frame that is written to the ring has the number `frame`. Frames from this number on that are still
+    /// stored count as returned by the device (`keptFrames`). The engine's thread calls `reset` while no `render` is in progress.
     public func reset(to frame: Int64) {
         kept = frame <= end ? max(kept, end) : frame
         end = frame

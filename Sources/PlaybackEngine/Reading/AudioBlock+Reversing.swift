@@ -13,11 +13,11 @@ extension AudioBlock {
 }
 
 extension AudioReader {
-    /// Seeks to the position `begin`, and reads up to the position `end`.
+    /// Seeks to the media position `begin`, and reads the frames up to the position `end`, both in frames of the output format.
     ///
-    /// - Returns: `reached` is the position up to which the medium has audio, which is before `end` only if the medium ends; the samples after it are
-    ///   silent. If estimated positions were corrected meanwhile, `begin`, `end` and `reached` count by the positions before the correction, to which
-    ///   `correction` frames have to be added.
+    /// - Returns: `samples`: the interleaved samples from `begin` to `end`. `reached`: the position up to which audio was read, before `end` only if
+    ///   the medium ends; the samples after it are silent. `correction`: the number of frames by which estimated positions proved too small during
+    ///   the reading (R-SEEK-24), otherwise 0. `begin`, `end` and `reached` are positions before this correction.
     func samples(
         from begin: Int64, to end: Int64, channelCount channels: Int
     ) throws(PlaybackError) -> (samples: [Float], reached: Int64, correction: Int64) {

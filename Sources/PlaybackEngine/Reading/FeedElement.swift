@@ -1,7 +1,8 @@
 /// An element of the queue from the feeder to the engine (`FeedQueue`). The elements of the queue are in the order of playback.
 enum FeedElement: Sendable {
     /// The start of an item's audio. The first block of the item begins at `position`, in media frames; in reverse, the first block ends at
-    /// `position`. In the first element of a generation (the audio of one order to the feeder), `position` is the landing.
+    /// `position`. In the first element of a generation (the audio of one order to the feeder), `position` is the landing: the position that the
+    /// reader reached.
     case start(ItemID, position: Int64)
     case block(ItemID, AudioBlock)
     /// The audio of the item continues without a gap at `position`, in media frames: after the turn of a loop, or after audio was ordered again.
@@ -19,8 +20,8 @@ enum FeedElement: Sendable {
 }
 
 extension FeedElement {
-    /// Returns the element after a correction: `frames` is added to its position if it has one and belongs to `item`; otherwise the element is
-    /// unchanged.
+    /// Returns the element after a correction: if the element belongs to `item` and has a position, this position is increased by `frames`; otherwise
+    /// the element is unchanged.
     func corrected(_ item: ItemID, by frames: Int64) -> FeedElement {
         switch self {
         case .start(item, let position): .start(item, position: position + frames)
@@ -31,7 +32,7 @@ extension FeedElement {
         }
     }
 
-    /// Whether no audio of an item follows the element: its end, or the failure of its reader.
+    /// Whether the element ends the audio of `item`: it is the item's end, or the failure of the item's reader.
     func ends(_ item: ItemID) -> Bool {
         switch self {
         case .end(item, _), .broken(item, _): true

@@ -8,7 +8,7 @@ struct FeedOrder: Sendable {
     var before: Int64 = 0
     var after: Int64 = 0
     /// Whether the landing may be an estimated position. An order without a seek allows an estimate, because the audio begins at the item's start, or
-    /// at a position that is estimated already.
+    /// at a position that may be estimated already.
     var allowsEstimate = true
     var format: AudioFormat
     var isReverse = false

@@ -15,11 +15,12 @@ final class FeedOrders {
 
     /// The generation whose audio is rendered; 0 if no audio was ordered.
     private(set) var generation = 0
+    /// The number of the last generation that was begun, for audio that is rendered or for a pending seek.
     private(set) var lastGeneration = 0
     /// The newest seek, until it is completed or has failed; nil if no seek is pending.
     private(set) var seek: PendingSeek?
-    /// The item and the media position, in frames, from which audio was ordered again. The resume point is nil after the first element of the audio
-    /// has arrived.
+    /// The item and the media position, in frames, from which audio was ordered again. Nil if no audio was ordered again, or after the first element
+    /// of the ordered audio has arrived.
     private(set) var resumePoint: (item: ItemID, position: Int64)?
     /// Whether no audio of the current item has been ordered, because the item is not open yet.
     private(set) var isAwaitingFirstOrder = false
@@ -69,7 +70,7 @@ final class FeedOrders {
         if let request { feeder.post(.open(request)) }
     }
 
-    /// Replaces the loop of an item, for audio that is ordered from now on.
+    /// Replaces the loop of an item, for audio that the feeder reads from now on.
     func setLoop(_ range: LoopRange?, of item: ItemID) { feeder.post(.setLoop(range, item)) }
 
     // MARK: Orders
@@ -226,7 +227,7 @@ final class FeedOrders {
 }
 
 extension FeedOrder {
-    /// Sets the maximum distances of the landing from the ordered position, in frames, to the tolerances of a seek, and whether it may be estimated.
+    /// Takes over the conditions of a seek: its tolerances, in frames, and whether the landing may be estimated.
     fileprivate mutating func setTolerances(of request: SeekRequest) {
         before = FrameCount.frames(of: request.toleranceBefore, sampleRate: format.sampleRate) ?? 0
         after = FrameCount.frames(of: request.toleranceAfter, sampleRate: format.sampleRate) ?? 0

@@ -13,9 +13,9 @@ final class FeedQueue: Sendable {
         var frames = 0
         var generation = 0
         var isFilling = true
-        /// The number of frames below which the feeder, which waits for something else, continues to read; 0 if the feeder does not wait.
+        /// The number of frames below which the feeder no longer waits for the opening of the following item (`staysAbove`); 0 if it does not wait.
         var awaitedLevel = 0
-        /// The media position, in frames, at which the audio of the generation begins. The property is nil until the generation's first `.start`
+        /// The media position, in frames, at which the audio of the generation begins; nil until the generation's first element (`.start` or `.join`)
         /// arrives.
         var landing: Int64?
         var missed = MissedCorrections()
@@ -102,8 +102,8 @@ final class FeedQueue: Sendable {
         return state.withLock { (!$0.isFilling && $0.frames < low) || $0.frames < $0.awaitedLevel }
     }
 
-    /// Returns whether the queue has at least `frames` frames, so that the feeder can wait for something else. When the queue falls below them, it is
-    /// hungry.
+    /// Returns whether the queue has at least `frames` frames, so that the feeder can wait for the opening of the following item. If so, `isHungry`
+    /// becomes true as soon as the queue has fewer frames.
     func staysAbove(_ frames: Int) -> Bool {
         state.withLock { state in
             state.awaitedLevel = state.frames >= frames ? frames : 0
@@ -115,7 +115,8 @@ final class FeedQueue: Sendable {
     func take(generation: Int) -> FeedElement? {
         state.withLock { state in
             guard state.generation == generation, state.head < state.elements.count, let element = state.elements[state.head] else { return nil }
-            // The engine corrects all its positions at once, at another time.
+            // A correction applies to all positions of the engine, so only `takeCorrection` takes it. The elements after the correction wait until
+            // then.
             if case .correction = element { return nil }
             state.elements[state.head] = nil
             state.head += 1
@@ -149,8 +150,8 @@ final class FeedQueue: Sendable {
     /// Whether the queue has a correction that the engine has not taken.
     func hasCorrection(generation: Int) -> Bool { state.withLock { $0.generation == generation && $0.correction != nil } }
 
-    /// Corrects the position of an order, before the queue begins its generation, by the corrections that the engine has not received. Returns the
-    /// number of frames by which the position was too small.
+    /// Corrects the position of an order, before the queue begins the order's generation, by the corrections that the engine has not received.
+    /// Returns the number of frames by which the position was too small.
     func correct(_ order: inout FeedOrder) -> Int64 {
         let item = order.item
         return state.withLock { state in

@@ -37,20 +37,21 @@ extension Feeder {
         var loopAudio = LoopAudio()
         var knownDuration: MediaDuration = .unknown
         private var knownSkips = 0
-        /// Whether the positions of the reader's audio are only estimated, as the engine knows it.
+        /// Whether the positions of the reader's audio are only estimated, by the last notice to the engine.
         private(set) var isPositionEstimated = false
-        /// The preceding item to whose audio the reader's audio was joined before it was read; nil if there is none.
+        /// The preceding item whose last frames were computed with the beginning of this item; nil if there is none.
         private var joined: ItemID?
         var item: ItemID { request.item }
 
-        /// Whether the beginning of the item may be read for the end of the preceding item: it is the beginning that is played.
+        /// Whether the last frames of the preceding item may be computed with the beginning of this item: only if the item is played from its
+        /// beginning, and its reader can seek back to it.
         var canBeJoined: Bool { isSeekable && request.startTime == .zero }
         /// The media position at which forward reading ends, or turns to the start of the loop, in frames.
         var forwardLimit: Int64 { loop.map { position < $0.end ? min(end, $0.end) : end } ?? end }
         /// The media position at which reverse reading ends, or turns to the end of the loop, in frames.
         var reverseLimit: Int64 { loop.map { position > $0.start ? max(reverseEnd, $0.start) : reverseEnd } ?? reverseEnd }
-        /// Keeps a block of the loop for the next turns. The first pass is kept too, because a codec whose decoder depends on all earlier packets
-        /// (AAC) may decode other last bits after a seek.
+        /// Keeps a block, if it belongs to the loop, for the next passes. The blocks of the first pass are kept too, so that all passes have the same
+        /// samples: a codec whose decoder depends on all earlier packets (AAC) may decode other last bits after a seek.
         mutating func keep(_ block: AudioBlock) {
             guard let loop, !loopAudio.isComplete else { return }
             var part = block
@@ -61,25 +62,29 @@ extension Feeder {
             loopAudio.keep(part, isLast: part.end == loop.end)
         }
 
-        /// Returns the notices of what has changed in the facts that the engine knows of `reader`, and notes them.
+        /// Returns a notice for each fact of `reader` that differs from the last notice of it: the duration, the number of skipped packets, and
+        /// whether the positions are estimated.
         mutating func takeNotices(of reader: any AudioReader) -> [FeederNotice] {
             var notices: [FeederNotice] = []
             if reader.duration != knownDuration { notices.append(.durationChanged(item, reader.duration)) }
             if reader.skippedPackets != knownSkips { notices.append(.packetsSkipped(item, reader.skippedPackets)) }
             if reader.isPositionEstimated != isPositionEstimated { notices.append(.positionEstimated(item, reader.isPositionEstimated)) }
-            // The positions of the loop become exact with the others. They do not become estimated by a later seek.
+            // If the positions are exact now, the positions of the loop are exact too. A later seek to an estimated position does not change the
+            // loop.
             if !reader.isPositionEstimated { request.loop?.isEstimated = false }
             (knownDuration, knownSkips, isPositionEstimated) = (reader.duration, reader.skippedPackets, reader.isPositionEstimated)
             return notices
         }
 
-        /// Receives the corrections of the reader's positions (R-SEEK-24).
+        /// Takes the correction of the reader's estimated positions (R-SEEK-24), if there is one, and applies it (`correct`).
         mutating func collectCorrection(_ queue: FeedQueue?, sampleRate: Int) {
             if let frames = reader?.takeCorrection() { correct(by: frames, queue, sampleRate: sampleRate) }
         }
 
-        /// Adds `frames` to the positions that mark audio: the reading position and the loop. Playback ends at the same number as before. The engine
-        /// receives the correction from the queue; nil if the queue has no audio of the item.
+        /// Adds `frames` to the reading position, and to the loop if it was set at estimated positions. The end positions of the request keep their
+        /// numbers.
+        ///
+        /// - Parameter queue: the queue by which the engine receives the correction; nil if the queue has no audio of the item.
         mutating func correct(by frames: Int64, _ queue: FeedQueue?, sampleRate: Int) {
             guard frames != 0 else { return }
             position += frames
@@ -101,13 +106,16 @@ extension Feeder {
             return true
         }
 
-        /// Notes that the item is read after the item `former`. If the reader's audio was joined to another item, the conversion begins anew.
+        /// Records that the item is read after the item `former`; `isJoined` means that the last frames of `former` depend on the beginning of this
+        /// item. If the beginning was used for another item before, the reader's format is set again, and the reader seeks to its start before it
+        /// reads.
         mutating func begin(after former: ItemID, isJoined: Bool = false) {
             if joined.map({ $0 != former }) == true { (format, hasMoved, joined) = (nil, true, nil) }
             if isJoined { joined = former }
         }
 
-        /// Lets the reader of the preceding item return its last frames.
+        /// Lets the reader of the preceding item return its last frames, which depend on the beginning of this item. If the reader of this item has
+        /// moved, it seeks to its start first.
         func finish(_ former: any AudioReader) throws(PlaybackError) {
             if hasMoved { _ = try reader?.seek(to: 0, before: 0, after: 0) }
             try former.finish(with: reader)

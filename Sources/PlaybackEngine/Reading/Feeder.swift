@@ -27,7 +27,7 @@ final class Feeder {
     /// Whether an order was interrupted by a newer order that has not arrived. Until the newer order arrives, the reader's position is undefined, so
     /// nothing is read.
     private var isAwaitingOrder = false
-    /// The item that the engine needs next, although other items precede it; nil if there is none. It is opened at once.
+    /// The item that the engine needs next, which is opened at once, with its order if that arrived before the item was open; nil if there is none.
     private var awaited: (item: ItemID, order: FeedOrder?)?
 
     init(
@@ -95,7 +95,7 @@ final class Feeder {
         }
     }
 
-    /// Opens the medium of an item, which replaces all items if it is not listed.
+    /// Lets `openAhead` open the medium of an item next. If the item is not listed, it replaces all items.
     private func open(_ request: LoadRequest) {
         if !slots.contains(where: { $0.item == request.item }) {
             close()
@@ -109,7 +109,7 @@ final class Feeder {
         (isAwaitingOrder, awaited) = (false, nil)
         guard let index = slots.firstIndex(where: { $0.item == order.item }) else { return refuse(order) }
         guard let reader = slots[index].reader else {
-            // The item was removed and listed again, and the engine has processed only its former opening.
+            // The item was removed and listed again, and the engine knows only its former opening. The order waits for the new opening.
             if !slots[index].hasFailed { (isAwaitingOrder, awaited) = (true, (order.item, order)) }
             return
         }
@@ -145,14 +145,14 @@ final class Feeder {
         if correction != 0 { queue.push(.correction(order.item, by: correction)) }
         hasLanded = true
         isJoined = order.isJoined
-        // The engine knows whether the landing is estimated before it gets the audio.
+        // Before the engine receives the audio, it is notified whether the landing is estimated.
         report(index)
     }
 
     /// Reports an order of an item that the feeder no longer has, so that the seek of the order does not stay pending.
     private func refuse(_ order: FeedOrder) { notify(.seekFailed(generation: order.generation, PlaybackError(.cancelled, "The item was removed."))) }
 
-    /// Pushes the first element of a generation, `.start` with the landing, to the queue, if this has not been done yet.
+    /// Pushes the first element of a generation (`.start`, or `.join` if the order is joined) with the landing to the queue, if it is still missing.
     private func announceLanding() {
         guard hasLanded, let index = feeding else { return }
         hasLanded = false
@@ -223,7 +223,7 @@ final class Feeder {
 
     // MARK: Reading
 
-    /// Opens the item that the feeder reads now, the next item that has not failed, and the one that the engine needs.
+    /// Opens the item that the feeder reads now, the next item that has not failed, and the item that the engine needs next (`awaited`).
     private func openAhead() {
         let current = feeding ?? 0
         let next = follower(of: current)
@@ -299,7 +299,7 @@ final class Feeder {
                 try interruptibly(next) { () throws(PlaybackError) in try slots[next].finish(reader) }
             }
         } catch {
-            // Another error of the following item is reported when the item is read.
+            // Any other error of the following item is reported later, when that item is read.
             if error.code == .cancelled { throw error }
         }
         if reader.awaitsFollower { try reader.finish(with: nil) }

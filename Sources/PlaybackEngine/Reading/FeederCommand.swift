@@ -6,10 +6,10 @@ enum FeederCommand: Sendable {
     /// Begins a generation (the audio of one order). The feeder answers with `.start`, the generation's first element in the queue, or with the
     /// notice `seekFailed`.
     case feed(FeedOrder)
-    /// Opens an item at once, although items before it may not have been read. If the item is not listed, all items are replaced by it. The engine
-    /// orders its audio after it is open.
+    /// Opens an item at once, although items before it may not have been read. If the item is not listed, it replaces all items. The engine orders
+    /// the item's audio after the item is open.
     case open(LoadRequest)
-    /// Replaces the loop of an item. It applies to audio that is ordered from now on.
+    /// Replaces the loop of an item, for audio that is read from now on.
     case setLoop(LoopRange?, ItemID)
     /// Joins a list of items, in order, to the end of the item `after`. The items before `after` are no longer needed.
     case setUpcoming([LoadRequest], after: ItemID)

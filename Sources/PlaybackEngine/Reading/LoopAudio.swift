@@ -1,4 +1,4 @@
-/// The decoded audio of a loop. The audio of a short loop is kept after one complete pass, so that further passes through the loop need no seek, no
+/// The decoded audio of a loop, which is kept if the loop is short: after one complete pass, further passes through the loop need no seek, no
 /// decoding and no request to a server. The feeder owns the `LoopAudio`.
 struct LoopAudio {
     /// The maximum size of the kept samples, in bytes.

@@ -11,10 +11,11 @@ public struct LoopRange: Sendable, Hashable {
 
     public var start: CMTime
     public var end: CMTime
-    /// Whether the range was set at estimated positions. It marks audio, and moves with a correction of these positions (R-SEEK-24).
+    /// Whether the range was set while positions were estimated. If these positions are corrected, such a range moves with its audio (R-SEEK-24).
     public var isEstimated = false
 
-    /// Returns the range later by `time` if it was set at estimated positions, which were corrected; from 0 on if it would begin before.
+    /// Returns the range after a correction of estimated positions by `time`. A range that was set at estimated positions is moved by `time` (its
+    /// start to at least 0), and counts as exact; another range is returned unchanged. Returns nil if the moved range is too short.
     public func corrected(by time: CMTime) -> LoopRange? {
         guard isEstimated else { return self }
         let (start, end) = (start + time, end + time)

@@ -1,17 +1,18 @@
-/// The corrections of estimated positions (R-SEEK-24) that the engine has not received before an order of another generation. If an order continues
-/// audio with uncorrected positions, its position is corrected.
+/// Corrects the position of an order that continues audio whose estimated positions were corrected before the engine knew it (R-SEEK-24). An order
+/// removes all elements from the queue, with the corrections among them, so the missed corrections are recorded by the generation of their audio.
 struct MissedCorrections {
-    /// The numbers of frames, by the generation of the audio; not 0.
+    /// The corrections that the engine has not received, in frames (never 0), by the generation of the audio.
     private var frames: [Int: Int64] = [:]
 
-    /// The largest number of generations that are kept: seeks that follow each other at once.
+    /// The maximum number of generations that are recorded. Seeks that follow each other at once add one generation each.
     private static let capacity = 16
 
-    /// Corrects the position of an order, before its generation begins. Returns the number of frames by which it was too small.
+    /// Corrects the position of an order, before its generation begins. Returns the number of frames by which the position was too small; 0 for a
+    /// seek, whose target does not change.
     ///
     /// - Parameters:
-    ///   - generation: The generation of the audio in the queue.
-    ///   - untaken: The sum of the corrections in the queue, in frames.
+    ///   - generation: the generation of the audio in the queue.
+    ///   - untaken: the sum of the corrections in the queue that the engine has not taken, in frames.
     mutating func correct(_ order: inout FeedOrder, generation: Int, untaken: Int64) -> Int64 {
         guard let base = order.base else {
             if frames.count >= Self.capacity { frames.removeAll() }
@@ -25,7 +26,7 @@ struct MissedCorrections {
     }
 
     /// Records the correction of the position of an order that was interrupted before its generation began. The next order may continue the audio of
-    /// this one.
+    /// the interrupted order.
     mutating func keep(_ correction: Int64, of order: FeedOrder) {
         if order.base != nil, correction != 0 { frames[order.generation] = correction }
     }

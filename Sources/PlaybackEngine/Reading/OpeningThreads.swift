@@ -62,8 +62,8 @@ final class OpeningThreads: Sendable {
         for (opening, error) in refused { opening.refuse(error) }
     }
 
-    /// Returns the opening of a kind that has waited longest; nil if no opening waits. After nil, the calling thread is removed from the list of
-    /// threads, detaches itself and ends.
+    /// Returns the opening of a kind that has waited longest; nil if no opening waits. If the result is nil, the calling thread has been removed from
+    /// the list of threads and detached, and has to end.
     private func next(_ kind: Opening.Kind, _ number: Int) -> Opening? {
         // The removed thread object is released after the lock was released.
         var ended: WorkerThread?

@@ -72,8 +72,9 @@ final class ItemFacts {
     func length(of item: ItemID) -> Int64? { facts[item]?.length }
     /// Returns the tap that receives an item's decoded audio; nil if the item has no tap.
     func tap(of item: ItemID) -> SampleTap? { facts[item]?.tap }
-    /// Returns the compressed audio of an item that was transferred from its server ahead of the reader: the seconds of media, the seconds that are
-    /// missing (nil without a known end), and whether the transfer has paused. Nil if the item has no transfer.
+    /// Returns the reserve of an item: the compressed audio that was transferred from its server ahead of the reader. `ahead`: the reserve in seconds
+    /// of media, 0 if the bit rate is unknown. `missing`: the seconds of media that have not been transferred, nil if unknown. `bytesPerSecond`: the
+    /// size of a second of media, nil if unknown. `isFull`: whether the transfer has paused or is complete. Returns nil if the item has no reserve.
     func reserve(of item: ItemID) -> (ahead: Double, missing: Double?, bytesPerSecond: Double?, isFull: Bool)? {
         guard let known = facts[item], let reserve = known.transfer?.monitor.reserve else { return nil }
         guard let size = known.info?.bytesPerSecond(length: reserve.length), size > 0 else {
@@ -86,9 +87,10 @@ final class ItemFacts {
         guard let known = facts[item], known.info?.isLive == true else { return false }
         return known.transfer?.monitor.wait != nil
     }
-    /// Returns the counts of the transfer of an item; nil if the item has no transfer.
+    /// Returns the counts of the transfers of an item, such as bytes and seconds; nil if they are not counted.
     func transferred(of item: ItemID) -> TransferMeter.Reading? { facts[item]?.transfer?.meter?.reading }
-    /// Returns the factor by which every sample of an item is multiplied. A factor of exactly 1 does not change the samples.
+    /// Returns the factor by which every sample of an item is multiplied, by its loudness tags and the settings. A factor of exactly 1 does not
+    /// change the samples.
     func gain(of item: ItemID, _ settings: EngineSettings) -> Float {
         let tags = facts[item]?.loudness ?? LoudnessTags()
         return tags.factor(settings.loudness) * tags.reduction(settings.headroom, after: settings.loudness)

@@ -13,7 +13,7 @@ final class Renderer {
     private var fed: Int64 = 0
     /// The input of the stretcher with the gain applied; empty before the first use.
     private var scaled: [Float] = []
-    /// The greatest magnitude of a sample that stays below full scale after the volume is applied.
+    /// The greatest magnitude of a sample that does not exceed full scale after the volume is applied.
     private var fullScale: Float = 1
     private var clippedFrames = 0
     private let makePitch: (PitchAlgorithm, AudioFormat) -> any TimePitch
@@ -54,8 +54,8 @@ final class Renderer {
         fed = 0
     }
 
-    /// Renders the frames of a block from index `offset` on, as far as the ring has capacity. Returns the number of consumed media frames and of
-    /// produced output frames.
+    /// Renders the frames of a block from index `offset` on, but at most as many as the ring has capacity for. Returns the number of consumed media
+    /// frames and of produced output frames.
     ///
     /// - Parameter gain: the factor for every sample, which follows from the item's loudness. A factor of exactly 1 does not change the samples.
     func render(_ block: AudioBlock, from offset: Int, gain: Float, into ring: RenderRing) -> (consumed: Int, produced: Int) {
@@ -75,7 +75,7 @@ final class Renderer {
         return (written, written)
     }
 
-    /// Sets the volume that the output applies to the samples, 0…1, for the number of frames over full scale.
+    /// Sets the volume that the output will apply to the samples, 0…1. It decides which rendered frames count as frames over full scale.
     func setVolume(_ volume: Float) { fullScale = volume > 0 ? 1 / volume : .infinity }
 
     /// Returns the number of frames over full scale that were rendered since the last call.
@@ -86,10 +86,11 @@ final class Renderer {
 
     private func write(_ samples: UnsafePointer<Float>, frameCount: Int, into ring: RenderRing) -> Int {
         let written = ring.write(samples, frameCount: frameCount)
-        // Bit patterns without the sign have the same order as the magnitudes, and the compiler compares several of them at once.
+        // Without the sign, the bit patterns of floats have the same order as their magnitudes, and the compiler compares several of them at once.
         var peak: UInt32 = 0
         for index in 0..<(written * channelCount) { peak = max(peak, samples[index].magnitude.bitPattern) }
-        // A sample that is no number is the largest of all.
+        // The bit pattern of NaN is the largest. If a sample is NaN, the peak is NaN too, and the negated comparison is true, so that the other
+        // samples are examined.
         if !(Float(bitPattern: peak) <= fullScale) { clippedFrames += clipped(samples, frameCount: written) }
         return written
     }

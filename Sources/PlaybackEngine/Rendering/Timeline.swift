@@ -19,11 +19,12 @@ public struct Timeline: Sendable, Hashable {
         /// Whether the segment ends with the item's own end: the item's last frame, or in reverse playback its first frame. The player reports
         /// `didPlayToEndTime` when the end of such a segment is heard.
         public var reachesEndOfItem: Bool
-        /// Whether the segment continues the item of the preceding segment without a gap: after the turn of a loop, or after the audio was read
-        /// again. At the start of such a segment the media position jumps only if the loop turns there.
+        /// Whether the segment continues the item of the preceding segment without a gap: after the turn of a loop, after the audio was read again,
+        /// or after a correction of estimated positions. At the start of such a segment the media position changes only if the loop turns there, or
+        /// by a correction.
         public var isJoined: Bool
         /// If the segment begins at a correction of estimated positions, the number of the correction (`corrections`), otherwise 0. At the start of
-        /// such a segment only the number of the media position jumps.
+        /// such a segment the media position has another number, but the audio continues without a cut.
         public var correction: UInt64 = 0
 
         public init(
@@ -41,7 +42,7 @@ public struct Timeline: Sendable, Hashable {
         /// Returns the media position of an output frame, in frames.
         public func mediaFrame(at frame: Int64) -> Double { mediaStart + Double(frame - start) * rate }
         /// Returns the number of the first output frame at which the media position `media` (in frames) has been reached; nil if the segment begins
-        /// after position `media`.
+        /// beyond this position, in its direction of playback.
         public func outputFrame(ofMedia media: Double) -> Int64? {
             let distance = (media - mediaStart) / rate
             return distance < 0 ? nil : start.addingSaturating(Int64(saturating: distance.rounded(.up)))

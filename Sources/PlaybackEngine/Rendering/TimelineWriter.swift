@@ -47,8 +47,8 @@ final class TimelineWriter {
         while value.segments.count > 1, value.segments[1].start <= frame { value.segments.removeFirst() }
     }
 
-    /// Adds `frames` to the media positions of the item's audio from the heard frame on, because its estimated positions are known to be too small by
-    /// as much. The audio before it keeps its positions, so that readers of the timeline find the frame at which the number changes.
+    /// Adds `frames` to the media positions of the item's audio from the heard frame on, because its estimated positions were too small by this
+    /// number. The audio before the heard frame keeps its positions, so that readers of the timeline find the frame at which the number changes.
     func correct(_ item: ItemID, by frames: Int64) {
         let heard = heardFrame
         value.corrections += 1
@@ -78,7 +78,7 @@ final class TimelineWriter {
     func removeAll(from frame: Int64) { value.segments.removeAll { $0.start >= frame } }
 
     /// Converts the media positions to another sample rate of the output: the position at each segment's end, or at output frame `frame` if that is
-    /// earlier, is multiplied by `ratio`. The frames before it were heard, so no reader needs their positions.
+    /// earlier, is multiplied by `ratio`. No reader needs the positions of earlier frames, because these frames were heard.
     func changeRate(by ratio: Double, at frame: Int64) {
         for index in segments.indices {
             let segment = segments[index]

@@ -18,7 +18,7 @@ final class Track {
         /// The last blocks and the end of the former item, as they were before the mix.
         var tail: [FeedElement]
     }
-    /// The item at whose end the engine has decided whether to crossfade into the next item; nil if no decision was made.
+    /// The item of which the engine has decided whether its end is crossfaded into the next item; nil if no decision was made.
     private(set) var crossfadeDecidedFor: ItemID?
     /// The number of decoded frames that follow the cursor.
     private(set) var framesAhead = 0
@@ -90,7 +90,7 @@ final class Track {
     }
 
     /// Returns the item and the media position (in frames) from which the feeder has to read to continue the audio in the track. Returns nil if the
-    /// track's last element is an item's end, or if the track is empty.
+    /// track ends with an item's end or failure, or if it is empty.
     func continuation(isReverse: Bool) -> (item: ItemID, position: Int64)? {
         switch elements.last {
         case .block(let item, let block): (item, isReverse ? block.position : block.end)
@@ -118,8 +118,8 @@ final class Track {
         return nil
     }
 
-    /// Removes the elements after the end of an item. Returns whether the cursor was after the end of the item. True means that some of the removed
-    /// audio was rendered, and has to be withdrawn from the device.
+    /// Removes the elements after the end of an item. Returns whether some of the removed audio was already rendered, so that it has to be withdrawn
+    /// from the device.
     func truncate(after item: ItemID) -> Bool {
         undoCrossfade(from: item)
         guard let end = elements.firstIndex(where: { $0.ends(item) }) else { return false }
@@ -166,7 +166,7 @@ final class Track {
         return 0
     }
 
-    /// Adds `frames` to the positions of an item's audio, because its estimated positions are known to be too small by as much.
+    /// Adds `frames` to the positions of an item's audio, because its estimated positions were too small by this number.
     func correct(_ item: ItemID, by frames: Int64) {
         elements = elements.map { $0.corrected(item, by: frames) }
         for index in overlaps.indices { overlaps[index].tail = overlaps[index].tail.map { $0.corrected(item, by: frames) } }
@@ -244,7 +244,7 @@ final class Track {
 
     // MARK: Crossfades
 
-    /// Records that the engine has decided, at the end of an item, whether to crossfade into the next item.
+    /// Records that the engine has decided whether the end of `item` is crossfaded into the next item.
     func noteCrossfadeDecided(for item: ItemID) { crossfadeDecidedFor = item }
     /// Discards the decision whether to crossfade, because the audio that follows the item has changed.
     func forgetCrossfadeDecision() { crossfadeDecidedFor = nil }

@@ -9,7 +9,8 @@ final class FractionalDelay {
     /// The number of frames that interpolation reads before the first position, and after the last position.
     static let reach = tapCount / 2
 
-    /// The fraction of a frame by which the audio is delayed, 0 ≤ fraction < 1. If the fraction is 0, samples are copied unchanged.
+    /// The distance of the interpolated position from the frame before it, in frames, 0 ≤ fraction < 1. If the fraction is 0, samples are copied
+    /// unchanged.
     private(set) var fraction = 0.0
     private let taps: UnsafeMutablePointer<Float>
 

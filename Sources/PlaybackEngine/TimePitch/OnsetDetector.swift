@@ -1,8 +1,8 @@
 /// Finds onsets in audio: clicks, strokes, consonants. Time stretching must neither move, double nor skip onsets.
 ///
 /// An onset is a millisecond in which the energy of the differences between adjacent samples is more than eight times that of each of the 25
-/// preceding milliseconds. As many as 25 milliseconds are compared, because the pulses of a low voice are no onsets. One thread owns the detector;
-/// only its initializer allocates memory.
+/// preceding milliseconds. So many milliseconds are compared, because the pulses of a low voice, which follow each other within 25 ms, are no onsets.
+/// One thread owns the detector; only its initializer allocates memory.
 struct OnsetDetector {
     private static let threshold: Float = 8
     private static let memory = 25
@@ -41,9 +41,10 @@ struct OnsetDetector {
     /// Removes the first detected onset.
     mutating func removeNext() { onsets.removeFirst() }
 
-    /// Searches the input that was added to the history since the last call for onsets.
+    /// Searches for onsets in the input that was added to the history since the last call.
     mutating func scan(_ history: WSOLAInput) {
-        // Two milliseconds are examined at a time, so that the loudest sample of an onset is known when the onset is detected.
+        // A millisecond is examined only after the next one has arrived too, so that the largest step of an onset is known when the onset is
+        // detected.
         while position + 2 * frameLength <= history.end {
             let samples = history.guide(at: position)
             let energy = Self.energy(samples, count: frameLength)

@@ -13,7 +13,8 @@ final class SimilaritySearch {
     }
 
     private static let candidateCount = 8
-    /// The difference between the errors of two lags below which the errors count as equal.
+    /// The amount that is added to each error in the score of a lag, so that of several lags whose errors are nearly 0 the longest has the best
+    /// score.
     private static let indifference: Float = 1e-12
     /// The mean square of samples below which audio counts as silence: −100 dB of full scale.
     private static let silence: Float = 1e-10
@@ -31,6 +32,7 @@ final class SimilaritySearch {
     /// - Parameters:
     ///   - length: the number of frames of audio that are compared.
     ///   - span: the largest number of lags in one search.
+    ///   - indifferentLag: the lag, in frames, beyond which a longer lag is no longer preferred.
     ///   - refines: whether the search also compares positions between samples.
     init(history: WSOLAInput, length: Int, span: Int, indifferentLag: Int, refines: Bool) {
         self.history = history
@@ -81,8 +83,9 @@ final class SimilaritySearch {
         return best.lag
     }
 
-    /// Returns for how many frames (at most `limit`) the audio after the jump stays about as similar to the audio without the jump as `match` states.
-    /// Compares the guide (the channels mixed to one) in steps of `step` frames, beginning after the `length` frames that the search has compared.
+    /// Returns the number of frames (at most `limit`) for which the audio after the jump remains similar to the audio without the jump: its error is
+    /// at most four times that of `match`, or at most 0.001 if that is more. Compares the guide (the channels mixed to one) in steps of `step`
+    /// frames, beginning after the `length` frames that the search has compared.
     func likeness(at base: Int, _ match: Match, upTo limit: Int, step: Int) -> Int {
         let allowed = max(4 * match.error, 1e-3)
         let step = min(step, scratchCapacity)
@@ -131,7 +134,8 @@ final class SimilaritySearch {
             let bend = before - 2 * error + after
             let least = bend > 0 ? error - (before - after) * (before - after) / (8 * bend) : error
             let lag = (first + index) * step
-            // The reduced signal cannot tell smaller errors apart: with this addition they count as nearly equal, and the larger lag is preferred.
+            // The reduced signal cannot distinguish errors below 1e-4. With 1e-4 added, such errors count as nearly equal, and the larger lag is
+            // preferred.
             if lag != 0 { candidates.insert(Match(lag: Double(lag), error: max(0, least) + 1e-4)) }
         }
     }
@@ -187,7 +191,7 @@ final class SimilaritySearch {
         return (SampleLoops.product(first, first, count: count) + SampleLoops.product(second, second, count: count)) / 2 + Self.silence * Float(count)
     }
 
-    /// The best lags that the coarse stage of the search has found so far: at most eight, the best first.
+    /// The best matches of a stage of the search so far: at most eight, the best first. `limit` is the `indifferentLag` of the search.
     private struct Candidates {
         private var items = InlineArray<8, Match>(repeating: Match(lag: 0, error: .infinity))
         private(set) var count = 0

@@ -6,7 +6,7 @@ public protocol TimePitch: AnyObject {
     /// Discards all input and restarts the stretcher at `rate` (> 0). The next input frame after a reset is frame 0.
     func reset(rate: Double)
     /// Consumes as much input and produces as much output as the two buffers allow. If `isEnd` is true, no further input follows, and the remaining
-    /// output is produced. The two returned counts of frames are 0 only if more input is needed, or if all output has been produced at the end.
+    /// output is produced. Both returned counts of frames are 0 only if more input is needed, or if all output has been produced at the end.
     func process(
         _ input: UnsafePointer<Float>, frameCount: Int, isEnd: Bool, into output: UnsafeMutablePointer<Float>, capacity: Int
     ) -> (consumed: Int, produced: Int)

@@ -1,5 +1,5 @@
-/// Plans time stretching for `WSOLATimePitch`: when audio is copied, when the reading position jumps, and how long the fades are. The planner has no
-/// effects, except that it searches the input history.
+/// Plans time stretching for `WSOLATimePitch`: when audio is copied, when the reading position jumps, and how long the fades are. The planner holds
+/// the input (`history`) and searches it, but renders no audio.
 ///
 /// *Drift* is the distance of the reading position from its ideal position, in frames of input. The sign of the drift is chosen so that copying
 /// always lowers the drift. At rates above 1, the drift is positive if the reading position is after its ideal position; at rates below 1, if the
@@ -73,8 +73,8 @@ final class WSOLAPlanner {
         let reading = (direction > 0 ? longestLag : 0) + lengths.longFade + lengths.template + lengths.forcedFade + 2 * FractionalDelay.tapCount
         let ahead = max(reading, passing) + 5 * lengths.slack
         lookahead = ahead
-        // The value `back` is the maximum distance of a jump back, in input frames. A fade also reads input before the reading position, as far back
-        // as the longest jump. No input is read ahead until the present fade is complete.
+        // The value `back` is the maximum distance of a jump back, in input frames. During a fade, input before the new reading position is still
+        // needed, up to one longest jump before it. No capacity is added for this, because no input has to be read ahead until the fade is complete.
         let back = (direction < 0 ? longestLag : lengths.longFade) + lengths.slack
         // The spare capacity of the input history is as large as its needed capacity (`ahead` and `back`), so that its content is moved rarely. A
         // large history has less spare capacity.
@@ -251,7 +251,8 @@ final class WSOLAPlanner {
         return fade(to: ReadPosition(frame: landing), count: count)
     }
 
-    /// Plans a fade to the position at which the search finds the most similar audio. Returns nil if not enough audio for a fade has arrived.
+    /// Plans a fade to the position at which the search finds the most similar audio. Returns nil if no fade is possible, because too little audio
+    /// has arrived, or because the target or the earliest frame is too near.
     private func freeJoin(drift: Double, before target: Target?, at written: Int) -> Piece? {
         let lateness = min(max(0, Int(-drift)), catchUp)
         var longest = shortestLag + lengths.lagSpan + lateness
