@@ -41,8 +41,8 @@ final class HTTPService: @unchecked Sendable {
         deferred.stop()
     }
 
-    /// Prevents that libmicrohttpd's next message is logged. If a callback closes a connection, libmicrohttpd reports an "internal error", although
-    /// the close is intended.
+    /// Makes the log omit libmicrohttpd's next message. If a callback closes a connection, libmicrohttpd reports an "internal error", although the
+    /// close is intended.
     func suppressNextMessage() { suppressesNextMessage.store(true, ordering: .relaxed) }
 
     func report(_ line: String) {
