@@ -1,7 +1,7 @@
-/// The tokens of a JavaScript file, as far as they matter to find its imports and exports and to shorten it.
+/// Splits a JavaScript file into tokens, to find its imports and exports and to shorten it.
 ///
-/// The reader knows the whole lexical grammar, except that it decides by the token before a slash whether the slash begins a regular expression. A
-/// slash after a closing brace is refused, because that token does not decide.
+/// The whole lexical grammar is covered, with one simplification: whether a slash begins a regular expression or is a division is decided by the
+/// token before it. After a closing brace both are possible, so a file with a slash there is refused.
 struct ScriptTokens {
     enum Kind: Equatable {
         /// A name, a keyword, or a number.
