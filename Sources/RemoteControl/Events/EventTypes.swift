@@ -7,7 +7,8 @@ struct EventTypes: OptionSet, Sendable {
     ]
     static let all = EventTypes(rawValue: .max)
 
-    /// A bit for each name in `names`. The highest bit stands for all other types of events, which only a stream of all types contains.
+    /// A bit for each name in `names`. The highest bit stands for types without a name in the list; only a stream that requested no selection
+    /// contains them.
     let rawValue: UInt32
 
     init(rawValue: UInt32) { self.rawValue = rawValue }
