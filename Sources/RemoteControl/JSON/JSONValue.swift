@@ -1,4 +1,4 @@
-/// A parsed JSON document. The numbers of the document are unconverted, and its members are complete, in order, and without duplicates.
+/// A parsed JSON document. Its numbers are kept as text, and the members of objects in their order, without duplicates.
 enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
