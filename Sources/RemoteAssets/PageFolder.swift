@@ -41,7 +41,7 @@ public struct PageFolder: Sendable {
             }
         }
         for (path, bytes) in folder where path.hasSuffix(".json") { folder[path] = Self.withoutSpace(bytes) }
-        // Other style sheets are parts of those that the page loads.
+        // The other style sheets are already parts of those that the page loads, so they are omitted.
         merged.formUnion(folder.keys.filter { $0.hasSuffix(".css") && !links.paths.contains($0) })
         for path in merged where !links.paths.contains(path) { folder[path] = nil }
         let sorted = folder.sorted { $0.key < $1.key }

@@ -74,7 +74,7 @@ struct ScriptBundle {
         return depth == 0 ? "./" : String(repeating: "../", count: depth)
     }
 
-    /// The files with their modules.
+    /// The division of the modules among the files: those of the first file, and those of each later one.
     private struct Plan {
         let first: [ScriptModule]
         let later: [(path: String, modules: [ScriptModule])]

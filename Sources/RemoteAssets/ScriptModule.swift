@@ -7,7 +7,7 @@ struct ScriptModule {
     struct Import {
         /// The path of the imported module in `web/`.
         let path: String
-        /// The imported names with their local names; nil for the whole module.
+        /// The imported names with their local names; empty if only the module's evaluation is imported, nil for the whole module.
         let names: [(name: String, local: String)]?
         /// The local name of the whole module; nil if only names are imported.
         let whole: String?

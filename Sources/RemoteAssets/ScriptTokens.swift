@@ -9,10 +9,10 @@ struct ScriptTokens {
         /// One byte of punctuation.
         case mark
         case string
-        /// A template with everything in its substitutions.
+        /// A template literal, including the code in its substitutions (`${…}`).
         case template
         case pattern
-        /// White space and comments; the second form contains the end of a line.
+        /// White space and comments: `gap` without, `lineGap` with the end of a line.
         case gap
         case lineGap
     }
@@ -177,7 +177,7 @@ struct ScriptTokens {
 
         private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || (9...13).contains(byte) }
 
-        /// Whether a byte is part of a name or number. All bytes beyond ASCII count, since outside of texts they can only be part of names.
+        /// Whether a byte is part of a name or number. All bytes beyond ASCII count: outside of strings they can only be parts of names.
         private static func isWord(_ byte: UInt8) -> Bool {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),

@@ -30,7 +30,7 @@ public final class RemoteAPI: HTTPHandler {
     private let hub: EventHub
     private let background: BackgroundWork
     private let knownHosts = KnownHosts()
-    /// The memory budget for bodies of requests and WebSocket messages, from their first byte until they are answered.
+    /// The memory budget for the bodies of requests and for WebSocket messages, while they are received and until they are answered.
     public let received = MemoryBudget(total: 16 << 20, share: 4 << 20)
     /// The memory budget for answers that clients have not read. The largest answers are a picture of 16 MiB, and a queue with long texts, which has
     /// about the same size.

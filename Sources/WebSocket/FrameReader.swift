@@ -4,7 +4,7 @@ import CWslay
 ///
 /// A `FrameReader` must not be used by several threads at once.
 final class FrameReader {
-    /// A part of one WebSocket frame's payload that was received.
+    /// A received part of a frame's payload, with the facts in the head of the frame.
     struct Part {
         let isFinal: Bool
         let reservedBits: UInt8

@@ -1,5 +1,5 @@
-/// Reads the WebSocket frames of a client and returns the client's messages, on the server's side (RFC 6455). `MessageReader` has no socket and no
-/// clock. Every byte that a `MessageReader` receives may come from an attacker.
+/// Reads the WebSocket frames of a client, and returns the client's messages (RFC 6455, the side of the server). It has no socket and no clock. Every
+/// byte that it receives may come from an attacker.
 ///
 /// A `MessageReader` must not be used by several threads at once.
 public final class MessageReader {

@@ -3,8 +3,7 @@ import Synchronization
 
 /// The objects that all connections of one HTTP server share.
 ///
-/// `@unchecked Sendable`: the properties `reader` and `prepared` are used only on libmicrohttpd's thread. All properties of `HTTPService` except
-/// `reader` and `prepared` are immutable or thread-safe.
+/// `@unchecked Sendable`: `reader` and `prepared` are used only on libmicrohttpd's thread. All other properties are immutable or thread-safe.
 final class HTTPService: @unchecked Sendable {
     let handler: any HTTPHandler
     let connections: ConnectionTable

@@ -19,7 +19,7 @@ final class RequestReader {
     private var isAtLength = false
     /// The last fault in the characters of a header field; nil if there is none.
     private var syntaxFault: HTTPRefusalReason?
-    /// The fault in the meaning of the header fields; nil if there is none.
+    /// The last fault in the value of `Content-Length` or `Transfer-Encoding`; nil if there is none.
     private var fault: HTTPRefusalReason?
     private var isExpectationUnknown = false
     private var hasTooManyFields = false
@@ -53,9 +53,9 @@ final class RequestReader {
         MHD_get_connection_values_n(connection, .HEADER_KIND, readField, Unmanaged.passUnretained(self).toOpaque())
 
         let size = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_REQUEST_HEADER_SIZE)?.pointee.header_size ?? 0
-        // The lines of a request's head must be contiguous, without a byte between them. libmicrohttpd ends strings at a NUL, accepts a bare LF as
-        // the end of a line, unfolds lines and skips spaces. A proxy may interpret a NUL, a bare LF, a folded line or extra spaces differently, so an
-        // attacker could hide a second request (request smuggling).
+        // The lines of a request's head must follow each other without a byte in between. libmicrohttpd alone would end strings at a NUL, accept a
+        // bare LF as the end of a line, unfold lines and skip spaces. A proxy may interpret these differently, so an attacker could hide a second
+        // request (request smuggling).
         endLine(before: start + size - 2)
         guard contentEnd != nil else { return .failure(.strayBytes) }
         if let syntaxFault { return .failure(syntaxFault) }

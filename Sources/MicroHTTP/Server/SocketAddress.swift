@@ -5,7 +5,7 @@ struct SocketAddress {
     private var storage: sockaddr_storage
     let length: socklen_t
 
-    /// Copies an internet address with the given length in bytes; nil if the address is of another kind.
+    /// Copies an IPv4 or IPv6 address from the system's structure, which has `length` bytes. Nil if the address is of another kind, or too short.
     init?(_ address: UnsafePointer<sockaddr>, length: socklen_t) {
         let needed: Int
         // The system's structure for every family of addresses begins with the number of its family.

@@ -2,7 +2,7 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// The controller that loads, returns and removes the current item, and answers with the pictures of items.
+/// The controller that loads and returns the current item, and answers with the pictures of items.
 struct ItemController: Sendable {
     let player: any RemotePlayer
     let hub: EventHub
@@ -153,8 +153,8 @@ struct ItemController: Sendable {
             entityTag: tag(id, size: size), for: request)
     }
 
-    /// Returns the entity tag of an item's picture. The entity tag of a picture needs no hash, because an item's picture never changes, and an id is
-    /// not reused before the server restarts (R-ASSET-02).
+    /// Returns the entity tag of an item's picture. It needs no hash, because the picture of an item never changes, and an id is not reused before
+    /// the server restarts (R-ASSET-02).
     private func tag(_ id: String, size: Int?) -> String {
         ResourceTag(.artwork, version: "\(hub.feed.epoch):\(PercentEncoding.encodedPath(id))" + (size.map { "?size=\($0)" } ?? "")).text
     }

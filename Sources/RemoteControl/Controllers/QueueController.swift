@@ -193,7 +193,8 @@ struct QueueController: Sendable {
                 spec.startTime = entry.startTime
                 located.append(.entry(spec, entry))
             } catch {
-                // The file of an entry of the queue is not checked again, because the client only refers to the entry.
+                // If the client refers to an entry of the queue, a URL that cannot be used is no error yet: the entry is kept if the queue still has
+                // it.
                 if entry.id != nil, MediaLocator.isUnusable(error) {
                     located.append(.unplayable(error, entry))
                 } else if MediaLocator.isUnplayable(error), unplayable.count < Problem.maximumEntryCount {

@@ -12,7 +12,7 @@ import Playlist
         var response: HTTPResponse { .json(bytes, cache: .revalidate, entityTag: entityTag) }
     }
 
-    /// The largest number of entries of a queue that is encoded for the tag of an edit's answer.
+    /// The largest number of entries for which the queue is encoded only to get the tag for an edit's answer.
     static let maximumTaggedCount = 256
 
     private let player: any RemotePlayer

@@ -13,7 +13,7 @@ struct EventTypes: OptionSet, Sendable {
 
     init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The set of one type.
+    /// Creates the set of the type with this name.
     init(_ name: String) {
         let index = Self.names.firstIndex { $0.utf8.elementsEqual(name.utf8) } ?? 31
         self.init(rawValue: 1 << UInt32(index))

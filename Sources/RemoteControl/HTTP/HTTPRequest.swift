@@ -47,7 +47,7 @@ public struct HTTPPeer: Sendable, Hashable {
     /// Whether the client is certainly on the server's machine. It is false if a proxy on this machine may have sent the request for a client of
     /// another machine (`RequestGuard.sender`).
     public var isLoopback: Bool
-    /// Whether the request is sent by the program itself, on behalf of the user who started it.
+    /// Whether the client is the program itself, which acts for the user who started it.
     public var isProgram = false
     public init(address: String, isLoopback: Bool) { self.address = address; self.isLoopback = isLoopback }
     public static let loopback = HTTPPeer(address: "127.0.0.1", isLoopback: true)

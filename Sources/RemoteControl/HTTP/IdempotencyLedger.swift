@@ -31,7 +31,7 @@ struct IdempotencyLedger: Sendable {
         let network: String
         /// The date of the request, in seconds since 1970-01-01 UTC.
         let date: Double
-        /// The answer to the request; nil while the request is being carried out.
+        /// The answer to the request; nil while the request is being carried out, or if the program ended during that.
         var response: HTTPResponse?
         var size: Int
         /// The record that survives a restart: the answer, or the fact that the request has changed the player and is not answered yet. Nil if the

@@ -24,9 +24,9 @@ public final class MemoryBudget: Sendable {
         }
     }
 
-    /// The maximum number of bytes that all networks hold together.
+    /// The limit of the bytes that all networks hold together.
     public let total: Int
-    /// The maximum number of bytes that one network holds.
+    /// The limit of the bytes that one network holds.
     public let share: Int
     private let content = Mutex(Content())
 

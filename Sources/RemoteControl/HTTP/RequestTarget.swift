@@ -8,7 +8,7 @@ struct RequestTarget: Sendable {
     var parameters: [(name: String, value: String)]
     /// The maximum length of a parameter's name, in bytes.
     static let maximumNameLength = 64
-    /// The maximum length of a parameter's value, in bytes of UTF-8. The maximum length of a parameter equals the maximum size of a request's head.
+    /// The maximum length of a parameter's value, in bytes of UTF-8. It equals the maximum size of a request's head.
     static let maximumValueLength = 16_384
 
     init(path: String, parameters: [(name: String, value: String)]) {

@@ -12,7 +12,7 @@ struct MediaLibrary: Sendable {
         var name: String
         var path: AbsolutePath
         var kind: Kind
-        /// The description of the media file; nil for a directory.
+        /// The description of the media or playlist file; nil for a directory.
         var file: MediaSummaryReader.File?
     }
 

@@ -10,7 +10,7 @@ public struct Problem: Error, Sendable {
     public var pointer: String?
     /// The name of the query parameter that caused the error; nil if no parameter caused the error.
     public var parameter: String?
-    /// The end of the item's seekable range, in seconds; nil if the error does not concern a seek.
+    /// The largest permitted position in the item, in seconds; nil if the error is not that of a position.
     var end: Double?
     /// The failure of the item; nil if the error does not concern a failed item.
     var failure: PlayerState.Failure?
