@@ -5,8 +5,8 @@ import CYAML
 /// The contract uses YAML's core schema without anchors, aliases and tags. An unquoted scalar that is spelled like a number, a Boolean or null of
 /// JSON is converted to that; every other scalar becomes a string. The members of a mapping keep their order.
 enum ContractJSON {
-    /// Returns the JSON form of a YAML document as UTF-8, without white space between values; nil if the document is not valid YAML, or uses an anchor,
-    /// an alias or a tag.
+    /// Returns the JSON form of a YAML document as UTF-8, without white space between values; nil if the document is not valid YAML, or uses an
+    /// anchor, an alias or a tag.
     static func converted(_ yaml: [UInt8]) -> [UInt8]? {
         var parser = yaml_parser_t()
         guard yaml_parser_initialize(&parser) == 1 else { return nil }

@@ -1,7 +1,7 @@
 /// One style sheet with the style sheets that it imports, without comments, so that a browser needs one request for them.
 enum StyleBundle {
-    /// Returns a style sheet in which each `@import` is replaced by the imported file. Imported files are in the same folder, so that the addresses in
-    /// them keep their meaning.
+    /// Returns a style sheet in which each `@import` is replaced by the imported file. Imported files must be in the same folder, so that the
+    /// relative addresses in them keep their meaning.
     static func bytes(of path: String, in files: [String: [UInt8]]) throws(PageError) -> [UInt8] { try bytes(of: path, in: files, below: []) }
 
     private static func bytes(of path: String, in files: [String: [UInt8]], below: [String]) throws(PageError) -> [UInt8] {

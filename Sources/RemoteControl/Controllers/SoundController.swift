@@ -97,7 +97,7 @@ struct SoundController: Sendable {
     @MainActor private func move(to choice: OutputChoice, _ catalog: any OutputCatalog, among choices: [OutputChoice], _ request: RouteRequest)
         async throws(Problem)
     {
-        // While another move is under way, nobody knows which output will be in use after it. So no precondition can be fulfilled.
+        // While another move is under way, the next output in use is not known. So no precondition can be fulfilled.
         if request.fields.ifMatch != nil, moves.isUnderWay {
             throw Problem(.preconditionFailed, "Playback is being moved to another output. Read /api/v1/outputs again later.", present: tag())
         }
