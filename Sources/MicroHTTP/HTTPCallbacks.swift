@@ -1,8 +1,8 @@
 import CMicroHTTPD
 import Glibc
 
-// The functions that the C library libmicrohttpd calls. Each function that libmicrohttpd calls finds the Swift object that its context pointer refers
-// to, and calls that object.
+// The functions that the C library libmicrohttpd calls. Each of them finds the Swift object to which its context pointer refers, and calls a method
+// of that object.
 
 /// Decides whether a client's connection is accepted.
 func admitClient(_ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t) -> MHD_Result {
@@ -30,8 +30,8 @@ func connectionDidChange(
 
 private func clientAddress(_ connection: OpaquePointer) -> SocketAddress? {
     guard let address = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_CLIENT_ADDRESS)?.pointee.client_addr else { return nil }
-    // libmicrohttpd does not report the length of a client's network address. libmicrohttpd has stored all the bytes that the system returned for the
-    // address's family.
+    // libmicrohttpd does not report the length of the client's address. The length is that of the family's structure, because libmicrohttpd has
+    // stored all bytes that the system returned.
     let isIPv6 = Int32(address.pointee.sa_family) == AF_INET6
     return SocketAddress(address, length: socklen_t(isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size))
 }
@@ -80,8 +80,8 @@ func readField(
     return isTaken ? .YES : .NO
 }
 
-/// Leaves a text of the request percent-encoded. The code that interprets a path or query decodes its percent-encoding, so that a text is decoded
-/// only once.
+/// Returns the length of a text of the request, and leaves the text percent-encoded. The code that interprets a path or query decodes it, so
+/// libmicrohttpd must not decode it before.
 func keepEscapes(_ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ text: UnsafeMutablePointer<CChar>?) -> Int {
     text.map { strlen($0) } ?? 0
 }

@@ -33,8 +33,8 @@ public final class MicroHTTPServer: Sendable {
 
     deinit { stop() }
 
-    /// Starts to answer HTTP requests, after raising the process's soft limit of descriptors to the hard limit. `MicroHTTPServer.start` has no effect
-    /// after an earlier `start` or `stop`.
+    /// Starts to answer HTTP requests, after it has raised the process's soft limit of descriptors to the hard limit. A call after an earlier `start`
+    /// or `stop` has no effect.
     /// - Throws: `ServerError` if the system provides no thread or descriptor for the server.
     public func start() throws(ServerError) {
         guard let socket = state.withLock({ $0.socket.take() }) else { return }
@@ -46,11 +46,11 @@ public final class MicroHTTPServer: Sendable {
         if isStopped { daemon.stop() }
     }
 
-    /// Closes every connection and every event stream of the server, ends the server's threads, and returns after all threads have ended. Pending
-    /// HTTP requests receive no answer after the server's `stop`.
+    /// Closes every connection and every event stream of the server, and returns after the server's threads have ended. Pending HTTP requests receive
+    /// no answer.
     ///
-    /// `MicroHTTPServer.stop` blocks for some milliseconds. An HTTP handler or an event stream must not call the server's `stop`, because `stop`
-    /// would wait for the thread of the caller. A second call of the server's `stop` has no effect.
+    /// Blocks for some milliseconds. An HTTP handler or an event stream must not call `stop`, because `stop` would wait for the thread of its caller.
+    /// A second call has no effect.
     public func stop() {
         let daemon = state.withLock { state in
             state.isStopped = true

@@ -1,12 +1,12 @@
 import CYAML
 
-/// Converts the contract from YAML to JSON.
+/// Converts the contract (openapi.yaml) from YAML to JSON.
 ///
-/// The contract uses YAML's core schema without anchors, aliases and tags. A plain scalar is a number, a Boolean or null if it is spelled like one in
-/// JSON; every other scalar is a string. The members of a mapping keep their order.
+/// The contract uses YAML's core schema without anchors, aliases and tags. An unquoted scalar that is spelled like a number, a Boolean or null of
+/// JSON is converted to that; every other scalar becomes a string. The members of a mapping keep their order.
 enum ContractJSON {
-    /// Returns the JSON form of a YAML document as UTF-8, without white space between values; nil if the document is not valid YAML, or uses an anchor,
-    /// an alias or a tag.
+    /// Returns the JSON form of a YAML document as UTF-8, without white space between values; nil if the document is not valid YAML, or uses an
+    /// anchor, an alias or a tag.
     static func converted(_ yaml: [UInt8]) -> [UInt8]? {
         var parser = yaml_parser_t()
         guard yaml_parser_initialize(&parser) == 1 else { return nil }
@@ -29,7 +29,7 @@ enum ContractJSON {
         private enum Container { case sequence, mapping }
 
         private(set) var output: [UInt8] = []
-        /// The open sequences and mappings, the innermost last, each with the number of values and keys that were written in it.
+        /// The open sequences and mappings, the innermost last. `count` is the number of values and keys written in each so far.
         private var open: [(container: Container, count: Int)] = []
 
         init(capacity: Int) { output.reserveCapacity(capacity) }
@@ -95,7 +95,7 @@ enum ContractJSON {
             output.append(UInt8(ascii: "\""))
         }
 
-        /// Whether a plain scalar is a JSON number, `true`, `false` or `null`.
+        /// Whether an unquoted scalar is spelled like `true`, `false`, `null` or a number of JSON without an exponent.
         private static func isLiteral(_ text: [UInt8]) -> Bool {
             switch String(decoding: text, as: UTF8.self) {
             case "true", "false", "null": return true

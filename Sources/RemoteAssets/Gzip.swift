@@ -8,14 +8,15 @@ public enum Gzip {
     /// Compression takes about a millisecond for each 30 kB of input.
     public static func compressed(_ bytes: [UInt8]) -> [UInt8]? { compressed(bytes, level: Z_BEST_COMPRESSION) }
 
-    /// Returns the bytes in the gzip format, made in the least time; nil if zlib has no memory. For documents that are sent once.
+    /// Returns the bytes in the gzip format, compressed in the shortest time; nil if zlib has not enough memory. Used for documents that are sent
+    /// only once.
     ///
     /// Compression takes about a millisecond for each 200 kB of input.
     public static func quicklyCompressed(_ bytes: [UInt8]) -> [UInt8]? { compressed(bytes, level: Z_BEST_SPEED) }
 
     private static func compressed(_ bytes: [UInt8], level: Int32) -> [UInt8]? {
         var stream = z_stream()
-        // The number 16 is added to zlib's window size, so that zlib writes gzip's header and trailer. The window of zlib has the maximum size.
+        // The window has its maximum size. zlib takes the 16 as the request for gzip's header and trailer.
         let windowBits = MAX_WBITS + 16
         guard
             deflateInit2_(

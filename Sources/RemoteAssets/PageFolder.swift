@@ -1,9 +1,9 @@
 /// The files that the server serves for the page, made from the files of `web/`.
 ///
-/// The scripts that `index.html` loads become one file, and a few files that this one loads later (`ScriptBundle`). Each style sheet that
-/// `index.html` loads becomes one file with its imports. These files, and all files that they load, are in a folder whose name is a hash of their
-/// content. So browsers may keep the files for ever, because another content has another address. `index.html` names the folder, so browsers request
-/// `index.html` again at each visit. The files of `web/` stay available at their own paths too.
+/// `ScriptBundle` combines the scripts that `index.html` loads in one file, and the scripts that are loaded later in a few more. `StyleBundle`
+/// combines each style sheet that `index.html` loads with its imports. The combined files, and all files that they load, are in a folder whose name
+/// is a hash of their content. If a content changes, its address changes too, so browsers may keep the files for ever. Browsers request `index.html`,
+/// which contains the name of the folder, at each visit. The files of `web/` stay available at their own paths too.
 public struct PageFolder: Sendable {
     public struct File: Sendable {
         /// The path below the page, such as `0f3a…/js/main.js`.
@@ -17,7 +17,7 @@ public struct PageFolder: Sendable {
     public let name: String
     public let files: [File]
 
-    /// The path of the list of the page's files for a service worker: `{"folder": …, "files": […]}`, relative to the page.
+    /// The path of the file that lists the page's files for a service worker: `{"folder": …, "files": […]}`, with paths relative to the page.
     static let list = "files.json"
 
     /// Makes the files.
@@ -41,7 +41,7 @@ public struct PageFolder: Sendable {
             }
         }
         for (path, bytes) in folder where path.hasSuffix(".json") { folder[path] = Self.withoutSpace(bytes) }
-        // Other style sheets are parts of those that the page loads.
+        // The other style sheets are already parts of those that the page loads, so they are omitted.
         merged.formUnion(folder.keys.filter { $0.hasSuffix(".css") && !links.paths.contains($0) })
         for path in merged where !links.paths.contains(path) { folder[path] = nil }
         let sorted = folder.sorted { $0.key < $1.key }
@@ -56,7 +56,8 @@ public struct PageFolder: Sendable {
             + sorted.map { File(path: prefix + $0.key, bytes: $0.value, isImmutable: true) }
     }
 
-    /// Whether a file has no immutable form: the page itself, a service worker (its address decides what it may serve), and the manifest.
+    /// Whether a file is served only at its own path, because its content may change there: the page itself, a service worker (its path decides what
+    /// it may serve), and the manifest.
     private static func stays(_ path: String) -> Bool { path == "index.html" || path == "sw.js" || path.hasSuffix(".webmanifest") }
 
     /// Returns a JSON text without the white space outside of its strings.
@@ -115,8 +116,8 @@ struct PageLinks {
     /// The addresses in the order of the page.
     var paths: [String] { ranges.map { String(decoding: html[$0], as: UTF8.self) } }
 
-    /// Returns the page with other addresses.
-    /// - Parameter address: The function that returns the address in place of a path; nil if the path stays.
+    /// Returns the page with some of its addresses replaced.
+    /// - Parameter address: The function that returns the new address for a path of the page; nil if the path stays.
     func replaced(_ address: (String) -> String?) -> [UInt8] {
         var result: [UInt8] = []
         var start = 0

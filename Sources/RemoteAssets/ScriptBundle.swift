@@ -1,11 +1,11 @@
-/// One file with a module of the page and all modules that it imports, so that a browser needs one request for them, and further files with the
-/// modules that the page loads later, by `import()`.
+/// Combines the modules of the page in few files, so that a browser needs few requests. The first file contains a module and all modules that it
+/// imports. The later files contain the modules that the page loads by `import()`.
 ///
-/// Each module becomes a block, in the order in which a browser would evaluate them. A block begins with constants for the imported names, and ends
-/// with an object of the exported ones. So names of one module are not seen in another, and a name is not changed anywhere.
+/// Each module becomes a block of code, in the order in which a browser would evaluate the modules. A block begins with constants for the imported
+/// names, and ends with an object of the exported names. So the other modules do not see the names of a module, and no name has to be changed.
 ///
-/// A later file exports a function, which the first file calls with its own modules. So both use the same modules, and each is evaluated once. A
-/// module that several later files import is in the first one, before the others.
+/// A later file exports a function. The first file calls this function and passes its own modules, so that both files use the same modules and each
+/// module is evaluated once. A module that several later files import is in the first file, before the modules of that file.
 struct ScriptBundle {
     /// The bytes of the first file. It is served at the path of the module `main`, instead of the module.
     let bytes: [UInt8]
@@ -37,8 +37,8 @@ struct ScriptBundle {
         paths = modules.map(\.path)
     }
 
-    /// The function that replaces `import()`. If a file could not be loaded, the next call requests it again. Browsers keep the failure of an address
-    /// (HTML, module map), so the next request has an address with another fragment, which is not sent to the server.
+    /// The function that replaces `import()`. If a file could not be loaded, the next call requests it again, at an address with another fragment:
+    /// browsers remember for each address that its module could not be loaded (HTML, module map). The fragment is not sent to the server.
     private static let loader = """
         const $later = {}, $failures = {}, $load = (path) => $later[path] ??= import($address(path) + ($failures[path] ? '#' + $failures[path] : ''))
         .then(({ run }) => run($m, $address, $load))
@@ -74,7 +74,7 @@ struct ScriptBundle {
         return depth == 0 ? "./" : String(repeating: "../", count: depth)
     }
 
-    /// The files with their modules.
+    /// The division of the modules among the files: those of the first file, and those of each later one.
     private struct Plan {
         let first: [ScriptModule]
         let later: [(path: String, modules: [ScriptModule])]
@@ -103,7 +103,8 @@ struct ScriptBundle {
             for (path, modules) in own where shared.contains(path) {
                 throw Self.useless(path, in: modules.last { $0.path.utf8.elementsEqual(path.utf8) } ?? modules[0])
             }
-            // The shared modules and what they import are evaluated first. The closure of a shared module is shared too.
+            // The shared modules (those that several later files contain) and their imports are evaluated first. If a module is shared, its imports
+            // are shared too.
             var all = Order(files: files)
             for module in own.flatMap(\.modules) where shared.contains(module.path) { try all.add(module.path, from: main) }
             try all.add(main, from: "index.html")

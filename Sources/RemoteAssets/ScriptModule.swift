@@ -1,12 +1,13 @@
 /// An ES module of the page: its imports, its exports, and the rest of its code without comments.
 ///
-/// Only modules whose meaning in one file is the same are accepted: imports and exports by name, exports that are never assigned again, no `var`
-/// (which would leave the module's block), no default exports, and `import()` only of a path in quotes. Everything else is refused with its reason.
+/// Only modules that mean the same as a part of one file are accepted. They import and export by name, never assign to an export, and have no default
+/// export. They have no `var`, which would be visible outside of the module's block, and `import()` only of a path in quotes. Everything else is
+/// refused with its reason.
 struct ScriptModule {
     struct Import {
         /// The path of the imported module in `web/`.
         let path: String
-        /// The imported names with their local names; nil for the whole module.
+        /// The imported names with their local names; empty if only the module's evaluation is imported, nil for the whole module.
         let names: [(name: String, local: String)]?
         /// The local name of the whole module; nil if only names are imported.
         let whole: String?
@@ -26,9 +27,9 @@ struct ScriptModule {
     private(set) var later: [String] = []
     /// The code without imports, exports and comments.
     private(set) var code: [UInt8] = []
-    /// The space or the end of a line that precedes the next token; nil if neither precedes it.
+    /// The white space before the next token, reduced to one byte: a space or a line feed; nil if there is none.
     private var gap: UInt8?
-    /// Whether the last token of the code is punctuation, and not a text that ends in the same byte.
+    /// Whether the last token in `code` is punctuation. A string or regular expression may end in the same byte, but is no punctuation.
     private var endsInMark = false
     /// The names that `let` declares outside of functions and blocks.
     private var variables: Set<String> = []
@@ -67,8 +68,8 @@ struct ScriptModule {
 
     private func refused(_ reason: String) -> PageError { PageError(path: path, reason: reason) }
 
-    /// Adds a token to the code. Of white space and comments, a space or the end of a line remains, and nothing beside punctuation that ends every
-    /// token. The ends of most lines stay, so that a browser's messages name short lines.
+    /// Adds a token to the code. White space and comments before the token are shortened to one space or line feed, which is omitted beside
+    /// punctuation that separates tokens by itself. Most line feeds stay, so that the line numbers in a browser's messages lead to short lines.
     private mutating func append(_ token: ScriptTokens.Token) {
         switch token.kind {
         case .gap: if gap == nil { gap = UInt8(ascii: " ") }

@@ -1,7 +1,7 @@
-/// The tokens of a JavaScript file, as far as they matter to find its imports and exports and to shorten it.
+/// Splits a JavaScript file into tokens, to find its imports and exports and to shorten it.
 ///
-/// The reader knows the whole lexical grammar, except that it decides by the token before a slash whether the slash begins a regular expression. A
-/// slash after a closing brace is refused, because that token does not decide.
+/// The whole lexical grammar is covered, with one simplification: whether a slash begins a regular expression or is a division is decided by the
+/// token before it. After a closing brace both are possible, so a file with a slash there is refused.
 struct ScriptTokens {
     enum Kind: Equatable {
         /// A name, a keyword, or a number.
@@ -9,10 +9,10 @@ struct ScriptTokens {
         /// One byte of punctuation.
         case mark
         case string
-        /// A template with everything in its substitutions.
+        /// A template literal, including the code in its substitutions (`${…}`).
         case template
         case pattern
-        /// White space and comments; the second form contains the end of a line.
+        /// White space and comments: `gap` without, `lineGap` with the end of a line.
         case gap
         case lineGap
     }
@@ -177,7 +177,7 @@ struct ScriptTokens {
 
         private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || (9...13).contains(byte) }
 
-        /// Whether a byte is part of a name or number. All bytes beyond ASCII count, since outside of texts they can only be part of names.
+        /// Whether a byte is part of a name or number. All bytes beyond ASCII count: outside of strings they can only be parts of names.
         private static func isWord(_ byte: UInt8) -> Bool {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),

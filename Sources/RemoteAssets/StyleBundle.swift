@@ -1,7 +1,7 @@
 /// One style sheet with the style sheets that it imports, without comments, so that a browser needs one request for them.
 enum StyleBundle {
-    /// Returns a style sheet in which each `@import` is replaced by the imported file. Imported files are in the same folder, so that the addresses in
-    /// them keep their meaning.
+    /// Returns a style sheet in which each `@import` is replaced by the imported file. Imported files must be in the same folder, so that the
+    /// relative addresses in them keep their meaning.
     static func bytes(of path: String, in files: [String: [UInt8]]) throws(PageError) -> [UInt8] { try bytes(of: path, in: files, below: []) }
 
     private static func bytes(of path: String, in files: [String: [UInt8]], below: [String]) throws(PageError) -> [UInt8] {
@@ -28,13 +28,13 @@ enum StyleBundle {
         return result + rest
     }
 
-    /// Returns a style sheet without comments, with one byte of white space in place of several, and with none beside punctuation. A space before a
-    /// colon stays, because it may precede a pseudo-class of any descendant.
+    /// Returns a style sheet without comments. White space is shortened to one byte, and omitted beside punctuation. A space before a colon stays,
+    /// because without it `a :hover`, any element inside of `a`, would become `a:hover`.
     private static func shortened(_ bytes: [UInt8], path: String) throws(PageError) -> [UInt8] {
         var result: [UInt8] = []
         var offset = 0
         var gap: UInt8?
-        // Whether the last byte may be punctuation, because it does not end a string.
+        // Whether the last byte of the result may be punctuation: it is not the end of a string.
         var endsInMark = false
         while offset < bytes.count {
             let byte = bytes[offset]

@@ -32,8 +32,8 @@ extension RemoteAPI {
         /// The function that returns nil if playback would work now; otherwise a sentence with the reason why playback would fail. The function
         /// `readiness` is called on any thread and must not block.
         public var readiness: @Sendable () -> String? = { nil }
-        /// The function that returns after all changes of the player so far are saved, or cannot be saved. A request for a change is answered after
-        /// `settle` has returned. `settle` is called on any thread.
+        /// The function that returns after all changes of the player so far are saved, or cannot be saved. A request for a change is answered only
+        /// after that. It is called on any thread.
         public var settle: @Sendable () async -> Void = {}
         /// The place that keeps the answers to requests with an `Idempotency-Key` over a restart; nil if they are not kept.
         public var answerArchive: (any AnswerArchive)?

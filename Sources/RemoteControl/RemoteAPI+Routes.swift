@@ -1,6 +1,6 @@
 extension RemoteAPI {
-    /// Returns the table of routes: one row for each operation in openapi.yaml. The table has no rows for HEAD and OPTIONS: HEAD uses the route of
-    /// GET, and OPTIONS is answered from the methods of the path.
+    /// Returns the table of routes: one row for each operation in openapi.yaml, except the WebSocket. There are no rows for HEAD, which uses the
+    /// route of GET, and for OPTIONS, whose answer is made from the methods of the path.
     static func routes(
         access: AccessController, player: PlayerController, item: ItemController, queue: QueueController, library: LibraryController,
         media: MediaController, lyrics: LyricsController, sound: SoundController, events: EventController, service: ServiceController,

@@ -2,10 +2,10 @@ public import Platform
 import PlaybackEngine
 public import Playlist
 
-/// The remote control, which answers every request, from any thread, without using sockets.
+/// The remote control: the handler that answers every HTTP request, on any thread and without using sockets itself.
 ///
-/// A request is admitted by its head: `RequestGuard`, the table of routes, `AccessGuard`, the length of the body. After the admission, a controller
-/// decodes the request on the caller's thread, and the main actor carries out the request. Answers from the published state need no main actor. No
+/// The head of a request is checked first, by `RequestGuard`, the table of routes, `AccessGuard` and the rules for the body's length. Then a
+/// controller decodes the request on the caller's thread, and the main actor carries it out. Answers from the published state need no main actor. No
 /// content of a request can trap or cause a status 5xx.
 public final class RemoteAPI: HTTPHandler {
     /// The maximum length of a request's body, in bytes.
@@ -30,7 +30,7 @@ public final class RemoteAPI: HTTPHandler {
     private let hub: EventHub
     private let background: BackgroundWork
     private let knownHosts = KnownHosts()
-    /// The memory budget for bodies of requests and WebSocket messages, from their first byte until they are answered.
+    /// The memory budget for the bodies of requests and for WebSocket messages, while they are received and until they are answered.
     public let received = MemoryBudget(total: 16 << 20, share: 4 << 20)
     /// The memory budget for answers that clients have not read. The largest answers are a picture of 16 MiB, and a queue with long texts, which has
     /// about the same size.
@@ -60,7 +60,7 @@ public final class RemoteAPI: HTTPHandler {
         hub = EventHub(
             player: player, epoch: configuration.epoch, answerFields: configuration.requestGuard.answerFields, clock: clock, scheduler: scheduler,
             limits: limits, runner: runner)
-        // There are separate queues for playing, listings and page files, so that listings or page files on a slow disk do not delay playback.
+        // Playing, listings and page files have separate queues, so that listings or page files on a slow disk do not delay playback.
         web = WebController(web: configuration.web, files: FileQueue("web", limit: 256))
         let browsing = FileQueue("browsing", limit: Self.maximumListings, share: Self.maximumListingsOfOne)
         let besides = FileQueue("beside", limit: Self.maximumListings, share: Self.maximumListingsOfOne)
@@ -141,7 +141,7 @@ public final class RemoteAPI: HTTPHandler {
             metrics.countPrepared(status: 200)
             return snapshot.prepared
         }
-        // The fast path compares only one exact entity tag. A controller handles lists of tags, weak tags and other tags.
+        // This fast path compares one exact entity tag. For a list of tags, a weak tag or another tag, a controller answers.
         guard known.elementsEqual(snapshot.entityTag.utf8) else { return nil }
         metrics.countPrepared(status: 304)
         return snapshot.preparedNotModified
@@ -173,7 +173,7 @@ public final class RemoteAPI: HTTPHandler {
         var allowedOrigin: String?
         /// The id of the route's operation; nil if the request was refused before its route was known.
         var operationID: String?
-        /// Whether the path of the request has the prefix of a proxy. The paths in the answer to a request with the prefix need the prefix too.
+        /// Whether the path of the request has the prefix of a proxy (`PathPrefix`). The paths in its answer then need the prefix too.
         var hasPrefix = false
     }
 
@@ -191,8 +191,8 @@ public final class RemoteAPI: HTTPHandler {
         case other(Route.Outcome)
     }
 
-    /// A request whose head has passed the checks of `RequestGuard`, of the router and of `AccessGuard`, and meets the rules for the request's body.
-    /// Only the function `admit` creates an `Admitted` request.
+    /// A request whose head has passed the checks of `RequestGuard`, of the router and of `AccessGuard`, and whose announced body is permitted. Only
+    /// the function `admit` creates it.
     private struct Admitted: AdmittedRequest {
         let api: RemoteAPI
         /// The request without its body. The request's `peer` is the client that counts as the sender (`RequestGuard.sender`).
@@ -266,8 +266,8 @@ public final class RemoteAPI: HTTPHandler {
         }
     }
 
-    /// Returns the answer to a request after the request's change has been saved. So a restart of the server never loses a change whose answer the
-    /// client has received.
+    /// Returns the answer to a request after the request's change has been saved. So if a client has received an answer, no restart of the server
+    /// loses the change.
     private func settled(_ response: HTTPResponse, _ admitted: Admitted) async -> HTTPResponse {
         if case .route(let route, _) = admitted.finding, !route.isRead { await settle() }
         return response
@@ -278,16 +278,16 @@ public final class RemoteAPI: HTTPHandler {
         return await compression.encoded(response, for: route, admitted.fields)
     }
 
-    /// Returns the response to a request that failed. If the request has changed the player before, the change is saved first.
+    /// Returns the response to a request that failed. If the request had changed the player before it failed, the change is saved first.
     private func settled(_ problem: Problem) async -> HTTPResponse {
         if problem.followsChange { await settle() }
         return problem.response
     }
 
-    /// Returns how an admitted request with its whole body is answered: by the outcome that was found, or by that of the route's handler. Must not
-    /// block, because it runs on the caller's thread; the returned outcome contains the work. Throws the problem of a refused request.
+    /// Returns the outcome of an admitted request with its whole body: the outcome that `admit` has found, or that of the route's handler. Throws
+    /// the problem of a refused request. Must not block, because it runs on the caller's thread; slow work is part of the returned outcome.
     private func outcome(_ admitted: Admitted, _ body: [UInt8]) throws(Problem) -> Route.Outcome {
-        // A body with another length than announced is refused, because the rules for the body were applied to the announced length.
+        // The rules for the body were applied to its announced length, so a body of another length is refused.
         guard body.count == admitted.contentLength else {
             throw Problem(.malformedRequest, "The body does not have the announced length.")
         }
@@ -296,7 +296,8 @@ public final class RemoteAPI: HTTPHandler {
         case .route(let route, let variables):
             // The page's URL may have any parameters (`/?source=pwa`), because only the page reads them.
             if route.template != "/" { try admitted.target.refuseUnknown(route.parameters) }
-            // A change with a large answer is refused before it is carried out if the unread answers of the client's network use up its share.
+            // If the network's share of memory for unread answers is used up, a change with a large answer is refused now: after the change it would
+            // be too late.
             if route.hasLargeAnswer, !route.isRead, !unread.hasShare(admitted.request.peer.network) { throw Problem.unreadAnswers }
             var request = admitted.request
             // Some generated clients send the JSON value null for a body that they leave out.
@@ -318,8 +319,8 @@ public final class RemoteAPI: HTTPHandler {
         guard !target.path.hasPrefix("/api/"), let file = web.outcome(target.path, request.method, fields) else { throw nothing }
         switch request.method {
         case "GET", "HEAD": return .other(file)
-        // If the page's files are in a directory, only GET and HEAD search the directory, because a search may block. Other methods than GET and HEAD
-        // are answered as for an unknown path.
+        // If the page's files are in a directory, a search for a file may block. So only GET and HEAD search; another method gets the answer for an
+        // unknown path.
         case _ where web.web.mayBlock: throw nothing
         case "OPTIONS": return .other(.now(Self.options("GET, HEAD, OPTIONS", fields)))
         default: throw Self.methodNotAllowed("GET, HEAD, OPTIONS")
@@ -348,8 +349,7 @@ public final class RemoteAPI: HTTPHandler {
             return
         }
         if route.body == .required, length == 0 { throw Problem(.malformedJSON, "This request requires a JSON object as its body.") }
-        // The content type is checked even if the body is empty, because a page can send an empty form to another origin. No page can send JSON to
-        // another origin without a preflight.
+        // The content type is checked even if the body is empty. A page of another origin can send an empty form without a preflight, but no JSON.
         if let type = fields.contentTypes.first {
             guard isJSON(type) else { throw Problem(.unsupportedMediaType, "Send Content-Type: application/json.") }
         } else if length > 0 {
@@ -359,7 +359,7 @@ public final class RemoteAPI: HTTPHandler {
 
     /// Whether a body is the JSON value null, which white space may precede and follow.
     private static func isNull(_ body: [UInt8]) -> Bool {
-        // Clients send no form of null with more than eight bytes, so a longer body counts as invalid.
+        // Null may have white space around it, but no client sends more than eight bytes, so a longer body is not examined.
         body.count <= 8 && body.filter { !" \t\r\n".utf8.contains($0) }.elementsEqual("null".utf8)
     }
 

@@ -18,8 +18,8 @@ public struct CloseCode: RawRepresentable, Sendable, Hashable {
     /// The server has no memory for a WebSocket message now (IANA, WebSocket Close Code Number Registry).
     public static let tryAgainLater = CloseCode(rawValue: 1013)
 
-    /// Whether a close frame of a WebSocket may contain the code. A close frame may contain the codes that are reserved for libraries and programs,
-    /// and the registered codes, except the codes for a missing close frame.
+    /// Whether a close frame may contain the code: the registered codes, except those that mean that there was no close frame, and the codes for
+    /// libraries and programs.
     public var isAllowedInFrame: Bool {
         switch rawValue {
         case 1000...1003, 1007...1014, 3000...4999: true

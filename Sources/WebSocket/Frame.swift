@@ -68,7 +68,7 @@ final class FrameWriter {
     func take(_ bytes: UnsafeBufferPointer<UInt8>) { written.append(contentsOf: bytes) }
 }
 
-/// A frame context of the C library wslay. wslay's context is freed with its `FrameContext`.
+/// Owns a frame context of the C library wslay, and frees it at its end.
 final class FrameContext {
     let pointer: wslay_frame_context_ptr
 

@@ -1,11 +1,10 @@
 import CWslay
 
-/// Parses and unmasks the WebSocket frames of a client (RFC 6455, section 5.2). A `FrameReader` of WebSocket frames holds wslay's memory only while a
-/// frame is incomplete.
+/// Parses and unmasks the WebSocket frames of a client (RFC 6455, section 5.2). It holds wslay's memory only while a frame is incomplete.
 ///
 /// A `FrameReader` must not be used by several threads at once.
 final class FrameReader {
-    /// A part of one WebSocket frame's payload that was received.
+    /// A received part of a frame's payload, with the facts in the head of the frame.
     struct Part {
         let isFinal: Bool
         let reservedBits: UInt8
@@ -15,8 +14,7 @@ final class FrameReader {
         let length: UInt64
         /// The offset in the WebSocket frame's payload of the first byte of the received part.
         let offset: UInt64
-        /// The unmasked bytes of the received part of the WebSocket frame's payload. The bytes of a part of the payload are valid until the next call
-        /// of the `FrameReader`.
+        /// The unmasked bytes of this part. They are valid until the next call of the `FrameReader`.
         let bytes: UnsafeBufferPointer<UInt8>
 
         var isFirst: Bool { offset == 0 }
@@ -35,7 +33,7 @@ final class FrameReader {
     /// wslay's memory for one WebSocket frame, 4 KiB; nil between two frames.
     private var context: FrameContext?
     private var input = UnsafeRawBufferPointer(start: nil, count: 0)
-    /// The number of received bytes that were given to wslay (`given`), and the number of those bytes that belong to complete frames (`complete`).
+    /// The number of received bytes that were given to wslay, and the number of those that belong to complete frames.
     private var given: UInt64 = 0
     private var complete: UInt64 = 0
     /// The number of bytes of the current WebSocket frame's payload that were returned so far.

@@ -10,7 +10,7 @@ public enum Handshake {
     public static func accept(key: String) -> String? {
         let bytes = Array(key.utf8)
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
-        // The base64 form of 16 bytes has 22 digits and two padding characters. In the base64 form of 16 bytes, the last digit carries only two bits.
+        // 16 bytes in base64 are 22 characters and two padding characters. The last of the 22 carries only two bits, so it has one of four values.
         guard bytes.count == 24, bytes[22...].elementsEqual("==".utf8), bytes[..<22].allSatisfy(alphabet.contains),
             "AQgw".utf8.contains(bytes[21])
         else { return nil }

@@ -16,7 +16,7 @@ public enum MessageAuthentication {
         }
     }
 
-    /// Whether two message authentication codes are equal. The duration of comparing two codes does not reveal the position of the first difference.
+    /// Whether two message authentication codes are equal. The duration of the comparison does not reveal the position of the first difference.
     public static func matches(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         var difference = one.count ^ other.count
         for index in one.indices { difference |= Int(one[index] ^ (index < other.count ? other[index] : 0)) }

@@ -1,5 +1,5 @@
-/// Reads the WebSocket frames of a client and returns the client's messages, on the server's side (RFC 6455). `MessageReader` has no socket and no
-/// clock. Every byte that a `MessageReader` receives may come from an attacker.
+/// Reads the WebSocket frames of a client, and returns the client's messages (RFC 6455, the side of the server). It has no socket and no clock. Every
+/// byte that it receives may come from an attacker.
 ///
 /// A `MessageReader` must not be used by several threads at once.
 public final class MessageReader {
@@ -13,8 +13,8 @@ public final class MessageReader {
         case pong([UInt8])
         /// The client closes the WebSocket, and all later bytes are ignored. The close code is nil if the client's close frame has none.
         case close(CloseCode?, reason: String)
-        /// The client broke a rule of the WebSocket protocol. After a failure of the client, the server must close the connection with the associated
-        /// close code, and all later bytes are ignored.
+        /// The client broke a rule of the WebSocket protocol. The server must then close the connection with this close code; all later bytes are
+        /// ignored.
         case failure(CloseCode, reason: String)
     }
 
@@ -37,7 +37,7 @@ public final class MessageReader {
     private var kind: Frame.Opcode?
     private var message: [UInt8] = []
     private var text = UTF8Progress()
-    /// The part of the payload that was received of an incomplete control frame of the WebSocket.
+    /// The received part of the payload of an incomplete control frame.
     private var control: [UInt8] = []
     /// Whether a close frame or a failure of the client has occurred, so that all later bytes are ignored.
     public private(set) var isOver = false
@@ -95,8 +95,7 @@ public final class MessageReader {
         case .text where kind != nil, .binary where kind != nil: return broken("new message before the end of another")
         case .binary where !limits.takesBinary: return .failure(.unsupportedData, reason: "messages must be text")
         case .continuation, .text, .binary:
-            // The length that a WebSocket frame announces is only a claim. If the announced length of a frame exceeds the limit for messages, the
-            // frame is refused at once.
+            // The announced length is only the client's claim, but if it exceeds the limit, the frame is refused at once.
             guard part.length <= UInt64(limits.message - message.count) else {
                 return .failure(.messageTooBig, reason: "a message has at most \(limits.message) bytes")
             }

@@ -1,4 +1,4 @@
-/// Validates UTF-8 text that is received in parts (RFC 3629, section 4). The validation of UTF-8 fails at the first byte that cannot be valid.
+/// Validates UTF-8 text that is received in parts (RFC 3629, section 4). It fails at the first byte after which no text can be valid.
 struct UTF8Progress {
     /// The number of bytes that the current Unicode scalar still needs (`missing`), and the permitted values of the next byte (`range`).
     private var missing = 0

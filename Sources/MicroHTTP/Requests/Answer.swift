@@ -19,8 +19,8 @@ struct Answer: ~Copyable {
 
     deinit { MHD_destroy_response(response) }
 
-    /// Creates a response object of libmicrohttpd that refers to the array's own bytes and releases the array at its end, so that many answers share
-    /// one document. The address of a Swift array's bytes does not change while the array is retained and not modified.
+    /// Creates a response object of libmicrohttpd that uses the array's own bytes, without a copy, so that many answers share one document. The
+    /// response object retains the array, whose bytes therefore keep their address, and releases it at its end.
     private static func response(_ body: [UInt8]) -> OpaquePointer? {
         guard !body.isEmpty else { return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT) }
         let content = Unmanaged.passRetained(Content(body))
@@ -38,7 +38,8 @@ struct Answer: ~Copyable {
         init(_ body: [UInt8]) { self.body = body }
     }
 
-    /// Sends the answer. `MHD_queue_response` is not called here, because it is the program's replacement for libmicrohttpd's own answers.
+    /// Sends the answer through libmicrohttpd's own `MHD_queue_response`. A call by that name would reach the program's definition, which replaces
+    /// the answers that libmicrohttpd makes itself (`CMicroHTTPDErrors`).
     borrowing func queue(on connection: OpaquePointer) -> MHD_Result {
         CMicroHTTPDErrors_queue(connection, status, response) == 0 ? .NO : .YES
     }
@@ -64,8 +65,8 @@ final class PreparedAnswers {
 
     /// The maximum number of cached answers: enough for the document of the player's state, its 304, and the files of a page.
     private static let capacity = 32
-    /// The cached HTTP answers. Each use of a cached answer moves the answer one position towards the beginning of the cache. If the cache of answers
-    /// is full, a new answer replaces the last one.
+    /// The cached answers, the more frequently used ones first: each use of an answer exchanges it with the one before it. If the cache is full, a
+    /// new answer replaces the last one.
     private var entries: [Entry] = []
 
     func queue(_ source: PreparedResponse, on connection: OpaquePointer) -> MHD_Result {

@@ -16,9 +16,10 @@ final class Connection {
         case answered
     }
 
-    /// The treatment of the client's socket after libmicrohttpd has closed its own descriptor of the socket.
+    /// What happens to the client's socket after libmicrohttpd has closed its own descriptor of the socket.
     private enum SocketOutcome {
-        /// The request has not been answered: if libmicrohttpd closes the connection now, Tonearm did not ask for it.
+        /// Not decided yet, because the program has not answered the request. If libmicrohttpd closes the connection now, the program did not ask for
+        /// it.
         case unforeseen
         case close
         /// The stream loop sends `head` on the socket, and then the bytes of the event stream.
@@ -40,13 +41,12 @@ final class Connection {
     private var body: [UInt8] = []
     /// The announced length of the HTTP request's body, in bytes.
     private var announced = 0
-    /// The memory reserved for the request's body, from the body's first byte until the answer, because the handler retains the body until then; nil
-    /// if none is reserved.
+    /// The memory reserved for the request's body, from the admission of the request until the answer, because the handler retains the body until
+    /// then; nil if none is reserved.
     private var received: MemoryReservation?
     /// The memory reserved for an HTTP answer until the client has received the answer; nil if none is reserved.
     private var unread: MemoryReservation?
-    /// The identity of the client's network (an IPv4 address, or an IPv6 /64 network). The memory of a connection is counted in the share of the
-    /// client's network.
+    /// The client's network (`HTTPPeer.network`), to whose share of the memory budgets the connection's memory is counted.
     private lazy var network = peer.network
 
     /// The maximum size of a small HTTP answer, in bytes. Small answers are not counted in the memory budget, because a connection has one answer at
@@ -82,8 +82,9 @@ final class Connection {
         watch.enter(.pausing, at: service.connections.moment)
     }
 
-    /// Called before libmicrohttpd closes the socket. If the connection must outlive that (events, an answer of our own, bytes that the client has
-    /// sent and nobody has read), passes a duplicate of the socket to the stream loop.
+    /// Decides what happens to the socket; called before libmicrohttpd closes it. Passes a duplicate of the socket to the stream loop if the
+    /// connection must stay open: for events, for an answer that the program sends itself, or to discard bytes that the client has sent and that were
+    /// not read.
     func closed() {
         service.connections.forget(watch)
         switch socketOutcome {
@@ -130,8 +131,8 @@ extension Connection {
         let connection: OpaquePointer
         let method: UnsafePointer<CChar>
         let version: UnsafePointer<CChar>
-        /// The part of the HTTP request's body that libmicrohttpd passes in the call. `upload` is empty in libmicrohttpd's first call for a request,
-        /// directly after the head, and in the last call for the request.
+        /// The part of the request's body that libmicrohttpd passes in this call. It is empty in libmicrohttpd's first call for a request, directly
+        /// after the head, and in the last one.
         let upload: UnsafeRawBufferPointer
 
         /// Whether the request's method is GET or HEAD, so that the request changes nothing.
@@ -142,8 +143,8 @@ extension Connection {
     func proceed(_ call: Call) -> MHD_Result {
         switch phase {
         case .head:
-            // A request without a body is answered at libmicrohttpd's last call for the request, because after an answer at the first call
-            // libmicrohttpd closes the connection.
+            // A request without a body is answered in libmicrohttpd's last call for the request. After an answer in the first call, libmicrohttpd
+            // would close the connection.
             guard Self.announcesBody(call.connection) else {
                 phase = .bodiless
                 return .YES
@@ -191,8 +192,8 @@ extension Connection {
         case .admitted(let admitted): request = admitted
         case .refused(let response): return send(response, on: call, isLast: true)
         }
-        // The announced length of a request's body decides whether the body is accepted. The announced length of a body is only a claim, so memory
-        // for the body is reserved as its bytes arrive.
+        // The body is refused if its announced length exceeds the budget. But the length is only the client's claim, so memory is reserved as the
+        // bytes arrive, and at first only 4 KiB of it.
         guard service.received.fits(length, for: network), let memory = service.received.reserve(min(length, 4096), for: network) else {
             return refuse(.noRoomForBody, on: call)
         }
@@ -266,8 +267,9 @@ extension Connection {
         send(service.handler.problem(for: reason.refusal), on: call, isLast: true)
     }
 
-    /// Answers a request that libmicrohttpd cannot read, and which it would refuse with this status and a line of HTML. The stream loop sends the
-    /// problem document, and libmicrohttpd closes the connection without an answer. Returns false if libmicrohttpd's own answer is to be sent.
+    /// Replaces libmicrohttpd's own answer, a status with a line of HTML, to a request that libmicrohttpd cannot read. The stream loop sends the
+    /// problem document for the status, and libmicrohttpd closes the connection without an answer. Returns false if libmicrohttpd's own answer is to
+    /// be sent.
     func refuseForLibrary(status: Int) -> Bool {
         let reason = HTTPRefusalReason(status: status, maximumBodySize: service.maximumBodySize, maximumHeadSize: service.maximumHeadSize)
         guard let reason else { return false }
@@ -301,7 +303,7 @@ extension Connection {
         }
     }
 
-    /// Makes libmicrohttpd close the connection at once. Stores `next`, which decides the treatment of the client's socket after that.
+    /// Makes libmicrohttpd close the connection at once. The socket is then treated as `next` states.
     private func leave(_ next: SocketOutcome) -> MHD_Result {
         phase = .answered
         socketOutcome = next

@@ -4,12 +4,12 @@ import Glibc
 import RemoteControl
 import Synchronization
 
-/// The HTTP requests that are answered later, after libmicrohttpd's first call for them. The connections of requests that wait for an answer are
-/// suspended until they are answered. Any thread may use `DeferredAnswers`.
+/// The HTTP requests whose handlers answer them later. While a request waits for its answer, libmicrohttpd's connection is suspended. Any thread may
+/// use `DeferredAnswers`.
 ///
-/// libmicrohttpd's functions to suspend and to resume a connection are called while the lock is held, against the usual rule for locks. The lock is
-/// held because suspension and resumption of a connection must exclude each other. libmicrohttpd would end the process if a connection were resumed
-/// twice. libmicrohttpd would also end the process if the daemon were stopped while a connection is suspended.
+/// Against the usual rule for locks, the code calls libmicrohttpd while it holds the lock, because the suspension and the resumption of a connection
+/// must exclude each other. libmicrohttpd would end the process if a connection were resumed twice, or if the daemon were stopped while a connection
+/// is suspended.
 final class DeferredAnswers: Sendable {
     fileprivate struct Content {
         var suspended: [ObjectIdentifier: DeferredAnswer] = [:]
@@ -19,8 +19,8 @@ final class DeferredAnswers: Sendable {
     /// The next act for a request that its handler did not answer immediately.
     enum Outcome {
         case answer(HTTPResponse)
-        /// The connection waits for the answer to its request, and is suspended until then. After the answer to a suspended request is available,
-        /// libmicrohttpd calls `answerRequest` again for this request.
+        /// The connection waits for the answer, and is suspended until then. After the answer has become available, libmicrohttpd calls
+        /// `answerRequest` again.
         case wait
         /// The request will have no answer, so the server closes the client's connection.
         case drop
@@ -28,8 +28,8 @@ final class DeferredAnswers: Sendable {
 
     fileprivate let content = Mutex(Content())
 
-    /// Suspends the connection of a request, unless the answer is already available. `DeferredAnswers.settle` must be called on libmicrohttpd's
-    /// thread, in the callback of the request.
+    /// Returns the answer to a request if it is available; otherwise suspends the request's connection. Must be called on libmicrohttpd's thread, in
+    /// the callback of the request.
     func settle(_ answer: DeferredAnswer) -> Outcome {
         content.withLock { content in
             switch answer.state {
@@ -111,9 +111,8 @@ final class DeferredAnswers: Sendable {
 
 /// One HTTP request that may be answered later.
 ///
-/// `@unchecked Sendable`: the property `state` is accessed only under the lock of `DeferredAnswers`. The property `connection` is accessed only under
-/// the same lock, and only while libmicrohttpd keeps the connection alive: while the connection is suspended, or during a callback for the
-/// connection.
+/// `@unchecked Sendable`: `state` is accessed only under the lock of `DeferredAnswers`. `connection` is accessed only under the same lock, and only
+/// while libmicrohttpd keeps the connection: while it is suspended, or during a callback for it.
 final class DeferredAnswer: @unchecked Sendable {
     fileprivate enum State {
         case asked
@@ -133,8 +132,8 @@ final class DeferredAnswer: @unchecked Sendable {
         self.desk = desk
     }
 
-    /// Returns the function with which the handler passes the answer to its request. If the handler releases the completion function without a call,
-    /// the connection is closed.
+    /// Returns the function with which the handler passes the answer to its request. If the handler releases this function without a call, the
+    /// connection is closed.
     func completion() -> @Sendable (HTTPResponse) -> Void {
         let completion = Completion(answer: self, desk: desk)
         return { completion.call($0) }

@@ -1,6 +1,6 @@
 import RemoteControl
 
-/// The reason for which the server refuses an HTTP request without calling the handler.
+/// The reason for which the HTTP server itself, and not the handler, refuses a request.
 enum HTTPRefusalReason: Error, Hashable {
     case requestLine, incomplete, method
     /// libmicrohttpd cannot read the request, and does not report the reason.
@@ -12,7 +12,7 @@ enum HTTPRefusalReason: Error, Hashable {
     case bodySize(limit: Int)
     case noRoomForBody, noRoomForAnswer
 
-    /// The reason for which libmicrohttpd itself refuses a request with a status; nil if the status is not that of a malformed request.
+    /// The reason for which libmicrohttpd itself refuses a request with a status; nil if libmicrohttpd's own answer with this status is to be sent.
     init?(status: Int, maximumBodySize: Int, maximumHeadSize: Int) {
         switch status {
         case 400: self = .unreadable

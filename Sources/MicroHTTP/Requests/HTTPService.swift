@@ -3,8 +3,7 @@ import Synchronization
 
 /// The objects that all connections of one HTTP server share.
 ///
-/// `@unchecked Sendable`: the properties `reader` and `prepared` are used only on libmicrohttpd's thread. All properties of `HTTPService` except
-/// `reader` and `prepared` are immutable or thread-safe.
+/// `@unchecked Sendable`: `reader` and `prepared` are used only on libmicrohttpd's thread. All other properties are immutable or thread-safe.
 final class HTTPService: @unchecked Sendable {
     let handler: any HTTPHandler
     let connections: ConnectionTable
@@ -41,8 +40,8 @@ final class HTTPService: @unchecked Sendable {
         deferred.stop()
     }
 
-    /// Prevents that libmicrohttpd's next message is logged. If a callback closes a connection, libmicrohttpd reports an "internal error", although
-    /// the close is intended.
+    /// Makes the log omit libmicrohttpd's next message. If a callback closes a connection, libmicrohttpd reports an "internal error", although the
+    /// close is intended.
     func suppressNextMessage() { suppressesNextMessage.store(true, ordering: .relaxed) }
 
     func report(_ line: String) {

@@ -12,13 +12,14 @@ final class RequestReader {
 
     private let fields = UnsafeMutableBufferPointer<HTTPRequestHead.Field>.allocate(capacity: maximumFields)
     private var count = 0
-    /// The address after the content of the head's last line that was read; nil if the lines of the head read so far are not contiguous in memory.
+    /// The address after the content of the last line of the head that was read; nil if the lines read so far are not contiguous in memory, so that
+    /// the request must be refused.
     private var contentEnd: UnsafeRawPointer?
     /// Whether the header field that was read last is `Content-Length`.
     private var isAtLength = false
     /// The last fault in the characters of a header field; nil if there is none.
     private var syntaxFault: HTTPRefusalReason?
-    /// The fault in the meaning of the header fields; nil if there is none.
+    /// The last fault in the value of `Content-Length` or `Transfer-Encoding`; nil if there is none.
     private var fault: HTTPRefusalReason?
     private var isExpectationUnknown = false
     private var hasTooManyFields = false
@@ -33,10 +34,11 @@ final class RequestReader {
     init(maximumHeadSize: Int) { self.maximumHeadSize = maximumHeadSize }
     deinit { fields.deallocate() }
 
-    /// Reads the head of a connection's current request. The head that `read` returns is valid until libmicrohttpd's callback returns.
+    /// Reads the head of a connection's current request, or returns the reason for which the request is refused. The head is valid until
+    /// libmicrohttpd's callback returns.
     ///
-    /// If a request's head has several faults, a fault in characters is reported before a fault in meaning, because some versions of libmicrohttpd
-    /// check characters first.
+    /// If a head has several faults, a fault in characters is reported before a fault in meaning, because some versions of libmicrohttpd check
+    /// characters first.
     func read(
         _ connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>, target: UnsafeRawBufferPointer, peer: HTTPPeer
     ) -> Result<HTTPRequestHead, HTTPRefusalReason> {
@@ -51,9 +53,9 @@ final class RequestReader {
         MHD_get_connection_values_n(connection, .HEADER_KIND, readField, Unmanaged.passUnretained(self).toOpaque())
 
         let size = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_REQUEST_HEADER_SIZE)?.pointee.header_size ?? 0
-        // The lines of a request's head must be contiguous, without a byte between them. libmicrohttpd ends strings at a NUL, accepts a bare LF as
-        // the end of a line, unfolds lines and skips spaces. A proxy may interpret a NUL, a bare LF, a folded line or extra spaces differently, so an
-        // attacker could hide a second request (request smuggling).
+        // The lines of a request's head must follow each other without a byte in between. libmicrohttpd alone would end strings at a NUL, accept a
+        // bare LF as the end of a line, unfold lines and skip spaces. A proxy may interpret these differently, so an attacker could hide a second
+        // request (request smuggling).
         endLine(before: start + size - 2)
         guard contentEnd != nil else { return .failure(.strayBytes) }
         if let syntaxFault { return .failure(syntaxFault) }
@@ -130,16 +132,15 @@ final class RequestReader {
         return isOld ? .coding : .lengthRequired
     }
 
-    /// Checks the bytes between the content of the head's last line and `next`, the start of another line. The bytes between two lines of a head must
-    /// be CRLF, optionally after white space.
+    /// Checks that the bytes between the content of the last line and `next`, the start of the following line, are only the end of a line: CRLF, in
+    /// strict mode optionally after white space. If they are not, sets `contentEnd` to nil.
     private func endLine(before next: UnsafeRawPointer) {
         guard let end = contentEnd else { return }
         let gap = next - end
         let isEnd: Bool
         if CMicroHTTPD_isStrict() != 0 {
-            // In strict mode (from version 1.0 on), libmicrohttpd has already checked the bytes between the lines of the head. libmicrohttpd refuses
-            // everything between two lines except white space and CRLF, and ends a value before the white space. libmicrohttpd may have overwritten
-            // the bytes between the lines.
+            // In strict mode (from version 1.0 on), libmicrohttpd has already refused everything between two lines except white space and CRLF. It
+            // ends a value before the white space, and may have overwritten these bytes.
             isEnd = gap >= 2
             // Older versions of libmicrohttpd refuse white space after the value of `Content-Length`, so `RequestReader` refuses it too.
             if isAtLength, gap > 2 { fault = .length }
@@ -154,8 +155,7 @@ final class RequestReader {
 }
 
 extension HTTPRequest {
-    /// Creates an HTTP request for a handler from the request's head, by converting bytes to strings. The body of the HTTP request is added to the
-    /// created request later.
+    /// Creates an HTTP request for a handler from the request's head, by converting bytes to strings. The request has no body yet.
     init(_ head: HTTPRequestHead) {
         self.init(
             method: Self.name(ofMethod: head.method),
@@ -165,9 +165,9 @@ extension HTTPRequest {
             peer: head.peer, isHTTP10: head.isHTTP10)
     }
 
-    /// Returns the value of a header field as text in ISO 8859-1, because HTTP gives bytes above ASCII no meaning (RFC 9110, 5.5). As UTF-8, the
-    /// bytes of a header field could be long runs of combining marks, and each comparison of such strings costs the square of the number of marks.
-    /// Only the header field with the client's own name is UTF-8, because it is short.
+    /// Returns the value of a header field as text in ISO 8859-1, because HTTP gives bytes above ASCII no meaning (RFC 9110, 5.5). In UTF-8, the
+    /// bytes could be long runs of combining marks, and each comparison of such strings costs the square of the number of marks. Only the value of
+    /// `Tonearm-Client`, the name that the client gives itself, is read as UTF-8; that name is short.
     private static func text(_ field: HTTPRequestHead.Field) -> String {
         if field.value.allSatisfy({ $0 < 0x80 }) || field.name.equalsIgnoringCase("Tonearm-Client") {
             return String(decoding: field.value, as: UTF8.self)

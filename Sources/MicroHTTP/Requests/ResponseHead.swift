@@ -5,8 +5,8 @@ import RemoteControl
 
 // Encodes the last HTTP answer on a connection that libmicrohttpd has passed to the stream loop.
 extension HTTPResponse {
-    /// The head of an HTTP answer without `Content-Length`. An answer without `Content-Length` needs no length: its body ends with the connection
-    /// (RFC 9112, 6.3), or the answer ends HTTP on the connection (status 101).
+    /// The head of an HTTP answer without `Content-Length`. Such an answer needs no length: either its body ends with the connection (RFC 9112, 6.3),
+    /// or HTTP itself ends on the connection (status 101).
     var streamHead: [UInt8] { head(contentLength: nil) }
 
     /// The bytes of the whole HTTP answer: its head and its body.

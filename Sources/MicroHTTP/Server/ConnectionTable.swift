@@ -17,8 +17,8 @@ final class ConnectionTable: Sendable {
     private let limitOfLoopback: Int
     private let limitOfProxy: Int
     private let isProxy: @Sendable (String) -> Bool
-    /// The maximum time of a connection in a phase (receiving a request, sending an answer, or the pause after it), as a number of sweeps (searches
-    /// for overdue connections).
+    /// The maximum age of a connection's phase, as a number of sweeps (searches for overdue connections): while it receives a request, sends an
+    /// answer, and pauses after the answer.
     private let sweepsPerRequest: UInt32
     private let sweepsPerResponse: UInt32
     private let sweepsPerPause: UInt32
@@ -95,8 +95,8 @@ extension ConnectionTable {
     /// The number of sweeps so far, which is the present time for `ConnectionWatch.enter`.
     var moment: UInt32 { sweeps.load(ordering: .relaxed) }
 
-    /// Watches a connection, which could become overdue, until `forget` is called for it. Returns true if no other connection is watched, so that the
-    /// caller must start the sweeps.
+    /// Watches a connection, which could become overdue, until `forget` is called for it. Returns true if it is the only watched connection, so that
+    /// the caller must start the sweeps.
     func watch(_ connection: ConnectionWatch) -> Bool {
         content.withLock { $0.watched[ObjectIdentifier(connection)] = connection }
         return watching.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue == 1
@@ -109,11 +109,11 @@ extension ConnectionTable {
         watching.wrappingSubtract(1, ordering: .acquiringAndReleasing)
     }
 
-    /// Shuts down the connections that are overdue in their phase, and connections whose client disconnected during a request or between two
-    /// requests. libmicrohttpd then closes these connections.
+    /// Shuts down the connections that have been in one phase for too long, and the input of connections whose client has disconnected during a
+    /// request or between two requests. libmicrohttpd then closes these connections.
     ///
-    /// libmicrohttpd's own time-out begins again at every byte, so a client that sends single bytes at intervals would never be disconnected. And if
-    /// a client's last bytes and the end of its connection arrive together, libmicrohttpd detects only the bytes.
+    /// libmicrohttpd alone would keep both kinds open. Its time-out begins again at every byte, so a client that sends single bytes at intervals is
+    /// never disconnected. If a client's last bytes and the end of its connection arrive together, libmicrohttpd detects only the bytes.
     func sweep() {
         let moment = sweeps.wrappingAdd(1, ordering: .relaxed).newValue
         // The lock prevents that a connection's descriptor is closed during the sweep and its number is reused.

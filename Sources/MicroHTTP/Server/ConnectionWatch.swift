@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The phase of a connection that libmicrohttpd serves, for the search for overdue connections.
+/// The phase of a connection that libmicrohttpd serves, and the time since which it lasts. `ConnectionTable.sweep` finds overdue connections by it.
 final class ConnectionWatch: Sendable {
     enum Phase: UInt64 {
         /// The connection is new, or a request has begun and the request's head or body is not complete.

@@ -4,11 +4,11 @@ import RemoteControl
 
 /// A running HTTP server: libmicrohttpd with its thread, and the stream loop with another thread.
 ///
-/// `@unchecked Sendable`: the property `setup` is written before libmicrohttpd starts, and libmicrohttpd reads it until it has stopped. Only
-/// `Daemon.stop`, which `MicroHTTPServer` calls once, passes the `daemon` to `MHD_stop_daemon`.
+/// `@unchecked Sendable`: `setup` is written before libmicrohttpd starts, and is only read after that. `daemon` is used only by `stop`, which
+/// `MicroHTTPServer` calls once.
 final class Daemon: @unchecked Sendable {
-    /// libmicrohttpd's memory for one connection, in bytes; this is libmicrohttpd's default. Half of a connection's memory holds a request head of 16
-    /// KiB, and half the parsed header fields.
+    /// The memory of libmicrohttpd for one connection, in bytes, which is libmicrohttpd's default. One half holds a request head of 16 KiB, the other
+    /// half the parsed header fields.
     private static let connectionMemory = 32 << 10
 
     private let service: HTTPService
@@ -55,8 +55,8 @@ final class Daemon: @unchecked Sendable {
 
     /// Ends libmicrohttpd's thread and the thread of the stream loop. `Daemon.stop` must be called once.
     func stop() {
-        // The order in which the parts of the server are stopped matters. No client's connection may be suspended when libmicrohttpd stops. While
-        // libmicrohttpd stops, it passes sockets to the stream loop, which must close them.
+        // The order matters. `service.stop` comes first, because no connection may be suspended when libmicrohttpd stops. The stream loop stops last,
+        // because libmicrohttpd passes sockets to it while it stops, which the loop must close.
         service.stop()
         MHD_stop_daemon(daemon)
         loop.stop()

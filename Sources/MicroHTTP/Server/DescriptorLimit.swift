@@ -7,7 +7,7 @@ enum DescriptorLimit {
     private static let reserve = 256
 
     /// Raises the process's soft limit of descriptors to the hard limit.
-    /// - Returns: The number of connections that the new limit of descriptors permits.
+    /// - Returns: The number of connections that the limit of descriptors then permits, at least 16.
     static func raise() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 768 }

@@ -20,16 +20,16 @@ public struct ServerConfiguration: Sendable {
     /// Returns whether a numeric address is the address of a proxy, which connects for other clients. `isProxy` is called on the server's threads, at
     /// each new connection.
     public var isProxy: @Sendable (_ address: String) -> Bool = { _ in false }
-    /// The maximum time, in seconds, from a client's connection to the first line of the request, and also from that line to the end of the request.
+    /// The time limit, in seconds, for two phases, each by itself: from a client's connection to the first line of the request, and from that line to
+    /// the end of the request.
     public var requestTimeout = 30.0
     /// The maximum idle time of a connection between an answer and the first line of the next request, in seconds (RFC 9112, section 9.5).
     public var keepAliveTimeout = 120.0
     /// The time, in seconds, in which a client must receive an HTTP answer.
     public var responseTimeout = 120.0
-    /// The time, in seconds, after which an event stream is closed if data is waiting and the stream's client does not read.
+    /// The time, in seconds, for which a client may leave waiting data of its event stream unread before the stream is closed.
     public var stalledStreamTimeout = 60.0
-    /// The function that receives libmicrohttpd's messages: a line for each failed connection. The function for libmicrohttpd's messages is called on
-    /// the server's threads.
+    /// The function that receives libmicrohttpd's messages, one line for each failed connection. It is called on the server's threads.
     public var log: @Sendable (String) -> Void = { _ in }
 
     public init(address: ListenAddress) { self.address = address }

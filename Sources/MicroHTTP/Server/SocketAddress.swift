@@ -5,7 +5,7 @@ struct SocketAddress {
     private var storage: sockaddr_storage
     let length: socklen_t
 
-    /// Copies an internet address with the given length in bytes; nil if the address is of another kind.
+    /// Copies an IPv4 or IPv6 address from the system's structure, which has `length` bytes. Nil if the address is of another kind, or too short.
     init?(_ address: UnsafePointer<sockaddr>, length: socklen_t) {
         let needed: Int
         // The system's structure for every family of addresses begins with the number of its family.
@@ -60,8 +60,8 @@ struct SocketAddress {
         withUnsafeBytes(of: storage) { UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self)) }
     }
 
-    /// The internet address as 16 bytes, without port. An IPv4 address has its mapped form in 16 bytes (`::ffff:a.b.c.d`), so that each IPv4 address
-    /// has only one key.
+    /// The internet address as 16 bytes, without port. An IPv4 address has its mapped form (`::ffff:a.b.c.d`), so that it has the same key over IPv4
+    /// and IPv6 sockets.
     var key: AddressKey {
         withUnsafeBytes(of: storage) { bytes in
             if isIPv6 {

@@ -11,8 +11,8 @@ struct SocketTraffic {
     /// Reads the kernel's counters of a TCP connection; nil if the kernel has no such counters (before Linux 4.6), or if the descriptor is not a TCP
     /// socket.
     init?(of descriptor: Int32) {
-        // glibc's structure `tcp_info` ends before the members with the counters. The offsets of the counters in the structure, in bytes, are those
-        // in <linux/tcp.h>, which never change.
+        // glibc's structure `tcp_info` is too short to contain these counters. The numbers are their offsets in the kernel's structure
+        // (<linux/tcp.h>), in bytes, which never change; `end` is the size that contains them all.
         let notSentBytes = 144, receivedBytes = 128, dataSegmentsSent = 156, end = 160
         let established: UInt8 = 1, closeWait: UInt8 = 8
         var size = socklen_t(end)

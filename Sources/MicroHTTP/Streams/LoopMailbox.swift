@@ -4,15 +4,14 @@ import CLinux
 import RemoteControl
 import Synchronization
 
-/// The messages from other threads to the stream loop (`StreamLoop`). The mailbox of the stream loop lives longer than the loop, so that late calls
-/// of a waker are harmless.
+/// The messages from other threads to the stream loop (`StreamLoop`). The mailbox lives longer than the loop, so that a waker may be called late.
 final class LoopMailbox: Sendable {
     /// A client's socket that libmicrohttpd passes to the stream loop. After its arrival the stream loop owns the socket's descriptor.
     struct Arrival: Sendable {
         enum Purpose: Sendable {
             /// Send the head of an HTTP answer on the socket, and then events from the stream.
             case events(any EventStream, head: [UInt8])
-            /// Send the last bytes of a client's connection on which the client may still be sending.
+            /// Send the last bytes of a connection, and discard what the client still sends.
             case farewell([UInt8])
         }
         let descriptor: Int32
@@ -49,8 +48,8 @@ final class LoopMailbox: Sendable {
     }
 
     func wake(_ waker: StreamWaker) {
-        // After `stop` no thread collects the wakers of streams, so they must not be stored. A waker refers to the mailbox, so a stored waker would
-        // be a retain cycle.
+        // After `stop` no thread collects the wakers, so they must not be stored: a waker refers to the mailbox, and both would stay in memory for
+        // ever.
         content.withLock { if !$0.stop { $0.woken.append(waker) } }
         signal()
     }
@@ -69,7 +68,7 @@ final class LoopMailbox: Sendable {
     func signal() {
         guard !isSignalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         var one: UInt64 = 1
-        // The write to the eventfd fails only if its counter is full. If the counter of the eventfd is full, the eventfd is readable anyway.
+        // The write fails only if the counter of the eventfd is full; then the eventfd is readable anyway.
         _ = write(signalDescriptor, &one, MemoryLayout<UInt64>.size)
     }
 
@@ -82,7 +81,7 @@ final class LoopMailbox: Sendable {
     /// Returns all waiting messages for the stream loop and removes them from the mailbox. `LoopMailbox.collect` must be called on the stream loop's
     /// thread.
     func collect() -> Content {
-        // Reset the flag `isSignalled` before the mailbox's messages are read, so that a message that arrives after the reset signals again.
+        // The flag is reset before the messages are read, so that a message that arrives in between signals again.
         _ = isSignalled.exchange(false, ordering: .acquiringAndReleasing)
         let all = everyone.exchange(false, ordering: .acquiringAndReleasing)
         return content.withLock {
@@ -99,10 +98,9 @@ final class LoopMailbox: Sendable {
 /// the mailbox and not to the stream.
 final class StreamWaker: Sendable {
     private let mailbox: LoopMailbox
-    /// Whether the stream's waker is already in the mailbox. The waker is not added twice, so that many wakes cause only one read.
+    /// Whether the waker is already in the mailbox. It is not added twice, so that many wakes cause only one read.
     private let isWaiting = Atomic(false)
-    /// The index of the stream's socket in the stream loop's list; -1 if the list does not contain the socket. The socket's index is used only on the
-    /// stream loop's thread.
+    /// The index of the stream's socket in the stream loop's list; -1 if the list does not contain it. Used only on the stream loop's thread.
     let position = Atomic(-1)
 
     init(_ mailbox: LoopMailbox) { self.mailbox = mailbox }
@@ -113,7 +111,7 @@ final class StreamWaker: Sendable {
         if !isWaiting.exchange(true, ordering: .acquiringAndReleasing) { mailbox.wake(self) }
     }
 
-    /// Permits the next wake of an event stream by its waker. The stream loop calls `lower` before it reads an event stream, so that data that
-    /// becomes available later wakes the loop again.
+    /// Permits the next wake. The stream loop calls `lower` before it reads the stream, so that data that becomes available later wakes the loop
+    /// again.
     func lower() { isWaiting.store(false, ordering: .sequentiallyConsistent) }
 }

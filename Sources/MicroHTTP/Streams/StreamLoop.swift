@@ -7,13 +7,13 @@ import Synchronization
 /// The thread that serves every event stream and every WebSocket (the stream loop). The stream loop uses one epoll set, one socket for each client,
 /// and no buffer for idle clients.
 ///
-/// libmicrohttpd reads the request for an event stream, and then passes the socket to the stream loop. As an alternative to the stream loop,
-/// libmicrohttpd could suspend the connection and resume it for each event. If libmicrohttpd suspended the connections of event streams, it would
-/// keep their memory, and would not detect that a client disconnected. libmicrohttpd would also walk the whole list of suspended connections at each
-/// resumption, and delay other requests while it serves ten thousand clients.
+/// libmicrohttpd reads the request for an event stream, and then passes the socket to the stream loop. Instead, libmicrohttpd could suspend the
+/// connection and resume it for each event. But then libmicrohttpd would keep the connection's memory, and would not detect that the client
+/// disconnected. At each resumption libmicrohttpd would also search its whole list of suspended connections, which with ten thousand clients delays
+/// other requests.
 ///
-/// `@unchecked Sendable`: all private properties of `StreamLoop` are used only on the loop's own thread, from `start` until `stop` has returned. The
-/// mailbox of the stream loop is synchronised by itself.
+/// `@unchecked Sendable`: all private properties are used only on the loop's own thread, from `start` until `stop` has returned. The mailbox is
+/// `Sendable` itself.
 final class StreamLoop: @unchecked Sendable {
     /// The time limits of the stream loop's connections, in seconds.
     struct Limits {
@@ -31,13 +31,13 @@ final class StreamLoop: @unchecked Sendable {
     private var thread: WorkerThread?
 
     private var sockets: [StreamSocket] = []
-    /// The sockets that were closed in this round of the stream loop. Closed sockets are retained until the end of the loop's round, because later
-    /// events of the same round may still refer to them.
+    /// The sockets that were closed in this round (one pass of the loop in `run`). They are retained until its end, because later events of the same
+    /// round may still refer to them.
     private var closed: [StreamSocket] = []
     /// The wakers of the event streams that have more data than they may send in one round of the loop.
     private var unfinished: [StreamWaker] = []
-    /// The numbers of sockets that are `blocked` (their client accepts no more bytes) or `farewells` (they send the last bytes of a connection). Only
-    /// blocked sockets and farewells can become overdue.
+    /// The number of sockets that are `blocked` (their client accepts no more bytes), and of `farewells` (sockets that send the last bytes of a
+    /// connection). Only these sockets can become overdue.
     private var blocked = 0
     private var farewells = 0
     private var now = 0.0
@@ -112,13 +112,13 @@ final class StreamLoop: @unchecked Sendable {
 extension StreamLoop {
     private func adopt(_ arrival: LoopMailbox.Arrival) {
         let descriptor = arrival.descriptor
-        // Send the bytes on the socket that libmicrohttpd delayed to combine them with more, and from now on send each event at once.
+        // Send the bytes that the kernel has held back to combine them with later ones (`TCP_CORK`), and from now on send each event at once.
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_CORK, 0)
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         switch arrival.purpose {
         case .events(let stream, let head):
-            // Keep the kernel's buffer of the socket small: data for a slow client must be combined by the client's stream, and not be stored in the
-            // kernel by the megabyte.
+            // Keep the kernel's buffer of the socket small. If a client is slow, its stream combines the waiting events; megabytes in the kernel
+            // would escape that.
             setOption(descriptor, SOL_SOCKET, SO_SNDBUF, 64 << 10)
             setOption(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(max(1, min(1e6, limits.stalledStream)) * 1000))
             let waker = StreamWaker(mailbox)
@@ -126,8 +126,8 @@ extension StreamLoop {
             let purpose = conversation.map { StreamSocket.Purpose.conversation($0, waker) } ?? .events(stream, waker)
             let socket = StreamSocket(descriptor: descriptor, purpose: purpose, pass: arrival.pass, now: now)
             waker.position.store(sockets.count, ordering: .relaxed)
-            // The epoll events of a stream's socket are edge-triggered and cover input and output, so that a client that blocks and continues needs
-            // no further system call.
+            // The socket's events are edge-triggered and cover input and output, so that no further system call is needed when the client blocks and
+            // continues.
             guard insert(socket, events: EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue) else { return }
             stream.open(wake: { waker.wake() })
             switch head.withUnsafeBytes({ socket.send($0, now: now) }) {
@@ -174,8 +174,8 @@ extension StreamLoop {
             if event.events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue) != 0 { socket.noteInput() }
             if socket.hasInput || socket.isBlocked { feed(socket) }
         case .farewell:
-            // The epoll event for a farewell (the last bytes of a connection) is level-triggered: it repeats until all input is read. The discarded
-            // input of a client is limited in bytes as well as in time.
+            // The event of a farewell is level-triggered: it repeats until all input is read. The discarded input is limited in bytes here, and in
+            // time by `sweepIfDue`.
             guard event.events & EPOLLIN.rawValue != 0, socket.dropInput(scratch), socket.dropped < 64 << 20 else { return remove(socket) }
         }
     }
@@ -192,8 +192,8 @@ extension StreamLoop {
         }
         socket.move(to: -1)
         closed.append(socket)
-        // Remove the socket's descriptor from the epoll set before it is closed. While libmicrohttpd has another descriptor of the same socket, the
-        // epoll set would still report events for the closed descriptor.
+        // Remove the descriptor from the epoll set before it is closed. Otherwise the epoll set would still report events for the closed descriptor,
+        // because libmicrohttpd may have another descriptor of the same socket.
         epoll_ctl(epoll, EPOLL_CTL_DEL, socket.descriptor, nil)
         // This makes libmicrohttpd close its descriptor, if it has one (`Connection.refuseForLibrary`).
         if case .farewell = socket.purpose { shutdown(socket.descriptor, Int32(SHUT_RDWR)) }
@@ -214,8 +214,8 @@ extension StreamLoop {
         unfinished = []
         for waker in content.woken { waker.lower() }
         if content.everyone {
-            // Serve the sockets of the stream loop in reverse order. If serving a socket removes it from the list, the last socket of the list takes
-            // its place; in reverse order, that last socket has already been served.
+            // Serve the sockets in reverse order. If a socket is removed, the last socket of the list takes its place; in reverse order it has
+            // already been served.
             for position in sockets.indices.reversed() { feed(sockets[position]) }
         } else {
             for waker in content.woken { feed(waker) }
@@ -228,12 +228,12 @@ extension StreamLoop {
         if position >= 0 { feed(sockets[position]) }
     }
 
-    /// Receives the client's data from a socket, and sends the available data of its event stream, as much as the client accepts.
+    /// Reads the data that the client has sent, and sends the available data of the event stream, as much as the client accepts.
     private func feed(_ socket: StreamSocket) {
         guard let (stream, waker) = socket.stream else { return }
         let wasBlocked = socket.isBlocked
         defer { blocked += (socket.isBlocked ? 1 : 0) - (wasBlocked ? 1 : 0) }
-        // If there is much data, an event stream may send several times; after that, the other streams are served first.
+        // A stream with much data may fill the buffer up to eight times; after that, the other streams are served first.
         for _ in 0..<8 {
             if socket.hasInput, case .conversation(let conversation, _) = socket.purpose {
                 guard listen(to: socket, conversation) else { return remove(socket) }
@@ -276,7 +276,7 @@ extension StreamLoop {
         guard case .conversation = socket.purpose else { return remove(socket) }
         socket.startLingeringClose(now: now)
         farewells += 1
-        // After its stream has ended, the epoll events of a socket are level-triggered, so that bytes that have already arrived are reported.
+        // The socket now only discards input. Its events become level-triggered, so that bytes that have already arrived are reported too.
         var interest = epoll_event()
         interest.events = EPOLLIN.rawValue
         interest.data.ptr = Unmanaged.passUnretained(socket).toOpaque()

@@ -17,8 +17,7 @@ final class StreamSocket {
     /// The result of an attempt to send bytes to the client of an event stream or WebSocket.
     enum Outcome {
         case sent
-        /// The client of the event stream accepts no more bytes at present. The bytes that the client of an event stream did not accept are stored in
-        /// `pending`.
+        /// The client accepts no more bytes at present. The bytes that it did not accept are in `pending`.
         case blocked
         case gone
     }
@@ -112,7 +111,7 @@ final class StreamSocket {
         return count == 0 ? nil : UnsafeRawBufferPointer(rebasing: scratch[..<count])
     }
 
-    /// Ends the event stream and the output of the socket. After the output of the socket has ended, the client's input is only read and discarded.
+    /// Ends the event stream and the output of the socket, which then becomes a farewell: the client's input is only read and discarded.
     func startLingeringClose(now: Double) {
         endStream()
         purpose = .farewell

@@ -2,7 +2,7 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// The controller that loads, returns and removes the current item, and answers with the pictures of items.
+/// The controller that loads and returns the current item, and answers with the pictures of items.
 struct ItemController: Sendable {
     let player: any RemotePlayer
     let hub: EventHub
@@ -21,8 +21,8 @@ struct ItemController: Sendable {
         return .now(HTTPResponse.json(document, cache: .revalidate, entityTag: tag).unlessKnown(to: request))
     }
 
-    /// Returns the entity tag of the current item. The tag's version contains the revision of the queue, because a request that
-    /// sets the item (`putItem`) replaces the whole queue.
+    /// Returns the entity tag of the current item. The tag contains the revision of the queue, because the request that sets the item (`putItem`)
+    /// replaces the whole queue: it must fail if another client has edited the queue since.
     /// - Parameter revision: The revision of the queue.
     private func tag(of item: PlayerState.Item, revision: Int, document: [UInt8]) -> ResourceTag {
         ResourceTag(
@@ -50,7 +50,7 @@ struct ItemController: Sendable {
         }
     }
 
-    /// Checks the precondition and performs the command in one turn of the main actor, so that no other command runs between the two.
+    /// Checks the precondition and performs the command in one turn (one job of the main actor), so that no other command runs in between.
     @MainActor private func load(_ command: PlayerCommand, wait: Double, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {
         var replaced = Problem(.itemReplaced, "The item was removed before it was ready.")
         replaced.followsChange = true
@@ -70,8 +70,8 @@ struct ItemController: Sendable {
             }
         }
         guard let item = await hub.settledSnapshot().state.currentItem, item.id == id else { throw replaced }
-        // `revision` is the queue's revision after the command of this request. If another client has edited the queue in the meantime, the tag is
-        // outdated.
+        // The tag is made with `revision`, the queue's revision directly after this command. So if another client has edited the queue since, the tag
+        // is already outdated, as it must be.
         let document = JSONWriter.object(item.write)
         var response = HTTPResponse.json(document, status: 201, entityTag: tag(of: item, revision: revision, document: document).text)
         response.headers.append(("Location", "/api/v1/player/item"))
@@ -122,7 +122,7 @@ struct ItemController: Sendable {
 
     @MainActor @discardableResult private func readArtwork(of id: String) async throws(Problem) -> Artwork {
         let details = try player.knownDetails(itemID: id)
-        // The picture of a feed comes from a server, also if the medium is a file.
+        // If the item is from a feed that names a picture, the picture is read from its server, even if the medium is a file.
         let source = details.item.picture.map { MediaSource(.remote(url: $0)) } ?? details.source
         guard details.item.hasArtwork, let artwork = try await inspector.artwork(itemID: id, source) else {
             throw Problem(.artworkNotFound, "The item has no picture, or has not been opened yet.")
@@ -146,15 +146,15 @@ struct ItemController: Sendable {
     }
 
     private func picture(_ artwork: Artwork, of id: String, size: Int? = nil, for request: RouteRequest) -> HTTPResponse {
-        // The address names one picture for ever if it names the run of the server, because ids are not reused in a run.
+        // Ids are not reused in one run of the server. So an address that names the run (`epoch`) always means the same picture.
         let isOfThisRun = request.target.parameter("epoch").map { $0.utf8.elementsEqual(hub.feed.epoch.utf8) } ?? false
         return .file(
             artwork.data, contentType: Self.contentType(artwork.mimeType), cache: isOfThisRun ? .immutablePrivate : .revalidate,
             entityTag: tag(id, size: size), for: request)
     }
 
-    /// Returns the entity tag of an item's picture. The entity tag of a picture needs no hash, because an item's picture never changes, and an id is
-    /// not reused before the server restarts (R-ASSET-02).
+    /// Returns the entity tag of an item's picture. It needs no hash, because the picture of an item never changes, and an id is not reused before
+    /// the server restarts (R-ASSET-02).
     private func tag(_ id: String, size: Int?) -> String {
         ResourceTag(.artwork, version: "\(hub.feed.epoch):\(PercentEncoding.encodedPath(id))" + (size.map { "?size=\($0)" } ?? "")).text
     }

@@ -2,7 +2,7 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// The controller that lists the media roots and their folders, with what is known of the media.
+/// The controller that lists the media roots and their folders, with the known facts about the media, and answers with the pictures of files.
 struct LibraryController: Sendable {
     /// The permitted numbers of entries in an answer; the largest is used if a request gives none.
     static let limits = 1...MediaLibrary.maximumEntries

@@ -16,11 +16,11 @@ struct LyricsController: Sendable {
         .onMainActor { () throws(Problem) -> HTTPResponse in
             let details = try player.knownDetails(itemID: request.variable("id"))
             let beside = try await besideLyrics(details.source, request)
-            // Lyrics with times in a `.lrc` file are used even if the tags contain lyrics too, so the medium is not opened to read its tags.
+            // Lyrics with times in a `.lrc` file are used in any case, so the medium is not opened to read its tags.
             if let beside, beside.isSynchronized { return .json(await Self.encoded(beside, .file)) }
             var entries = details.facts?.metadata
             if entries == nil {
-                // If the medium cannot be read, the lyrics of the `.lrc` file are used without those in the tags.
+                // If the medium cannot be read, but there is a `.lrc` file, its lyrics are used.
                 do throws(Problem) { entries = try await inspector.inspect(details.source).metadata } catch { if beside == nil { throw error } }
             }
             let tagged = await Self.tagged(entries ?? [])

@@ -1,6 +1,6 @@
 import Playlist
 
-/// Waveforms of items.
+/// The requests for the waveforms of items.
 extension MediaController {
     /// The permitted numbers of points in a waveform, and the number (`standardPointCount`) that is used if a request gives none.
     static let pointCounts = 1...2000
@@ -32,7 +32,7 @@ extension MediaController {
     /// Encodes the waveform off the main actor, because thousands of numbers take a millisecond.
     @concurrent private static func encoded(_ progress: WaveformAnalysis.Progress, _ part: Part) async throws(Problem) -> [UInt8] {
         let waveform = progress.waveform
-        // The stated duration may be an estimate, which is shorter than the audio that has been analysed.
+        // The stated duration may be an estimate that is too short, so it is at least that of the analysed audio.
         let duration = max(progress.duration ?? 0, waveform.duration)
         let end = progress.isComplete ? min(part.end ?? duration, duration) : part.end ?? duration
         guard part.start < end || part.start == 0 || !progress.isComplete else {

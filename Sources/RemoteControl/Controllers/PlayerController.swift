@@ -12,15 +12,15 @@ struct PlayerController: Sendable {
     static let slowestRate = 1.0 / 32
     /// The largest permitted shuffle seed. JavaScript represents every integer up to the largest seed exactly.
     static let largestSeed: Int64 = 9_007_199_254_740_991
-    /// The permitted media times, in seconds. The limit of the media time, 31 years, exceeds the length of any medium, and prevents an overflow of
-    /// later arithmetic.
+    /// The permitted media times, in seconds. The limit, 31 years, is longer than any medium, and small enough that later arithmetic does not
+    /// overflow.
     static let times = -1e9...1e9
     /// The permitted durations of a fade, in seconds: at most an hour.
     static let fades = 0.0...3600.0
 
     let player: any RemotePlayer
     let hub: EventHub
-    /// The upper limit of the parameter `wait`, in seconds. Tests of clients shorten the limit of `wait`.
+    /// The upper limit of the parameter `wait`, in seconds. Tests of clients set a shorter one than `longestWait`.
     let maximumWait: Double
 
     // MARK: State
@@ -92,7 +92,7 @@ struct PlayerController: Sendable {
         return transport(.play(rate: rate, fade: fade, at: try Self.moment(reader)), request)
     }
 
-    /// Reads the moment of a start; nil if the start is immediate.
+    /// Reads the moment at which playback is to start, from `hostTime` or `date`; nil if it starts at once.
     private static func moment(_ reader: JSONObjectReader) throws(Problem) -> StartMoment? {
         let hostTime = try reader.number("hostTime", in: 0...times.upperBound)
         guard let text = try reader.string("date", maximumLength: 64) else { return hostTime.map(StartMoment.hostTime) }
@@ -149,8 +149,8 @@ struct PlayerController: Sendable {
                 throw Problem(.notSeekable, "The player did not carry out the seek.")
             }
             let snapshot = await hub.settledSnapshot()
-            // The answer to a seek does not contain the state. So the answer gets the tag of the new state only if no other client can have changed
-            // the state during the seek.
+            // The answer to a seek does not contain the state. So it gets the tag of the new state only if the seek is certainly the only change
+            // since the request arrived: then the client knows the state without reading it.
             let isOnlyChange = former.map { snapshot.revision <= $0 + 1 } ?? false
             return .json(
                 JSONWriter.object { writer in
@@ -174,7 +174,8 @@ struct PlayerController: Sendable {
         return await hub.settledSnapshot().response
     }
 
-    /// Sends a command to the player. All controllers call `PlayerController.perform` and not `RemotePlayer.perform` itself.
+    /// Sends a command to the player. All controllers use this function instead of `RemotePlayer.perform`, because it also lets the next command of a
+    /// WebSocket start (`CommandTurn`) and converts a refusal to a problem.
     @MainActor static func perform(_ command: PlayerCommand, on player: any RemotePlayer, origin: String) async throws(Problem) -> PlayerReply {
         CommandTurn.current?.endAfterCurrentTurn()
         do throws(PlayerRefusal) {

@@ -1,6 +1,6 @@
 import Playlist
 
-/// The edits of several entries, and their undoing.
+/// The requests that edit several entries, and those that undo and repeat edits.
 extension QueueController {
     func removeEntries(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let body = try JSONObjectReader(body: request.request.body, known: ["ids"])

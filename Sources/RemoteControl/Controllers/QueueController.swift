@@ -62,7 +62,8 @@ struct QueueController: Sendable {
     ) async throws(Problem) -> HTTPResponse {
         let done = try await perform({ () throws(Problem) in .insert(try resolved(located), at: position, play: play) }, request)
         guard case .entries(let ids) = done.reply else { return .empty() }
-        // New entries are neighbours. Only they are described, so that an addition to a large queue costs no more than to a small one.
+        // The new entries are neighbours in the queue. The answer describes only them, so that an addition to a large queue costs no more than to a
+        // small one.
         let queue = player.queue(QueuePage(start: ids.first.map(QueuePage.Start.entry) ?? .offset(0), limit: ids.count))
         _ = await hub.settledSnapshot()
         let tag = await documents.tag(madeWith: done.revision)
@@ -109,10 +110,10 @@ struct QueueController: Sendable {
 
     // MARK: Preconditions
 
-    // The caller checks and performs an edit in one turn of the main actor, so that no other edit runs between the check and the edit.
+    // The caller checks and performs an edit in one turn (one job of the main actor), so that no other edit runs in between.
 
-    /// Checks the precondition and performs an edit. Returns the reply, and the revision of the queue that the edit has made.
-    /// - Parameter command: Returns the command, in the turn of the main actor in which it is performed.
+    /// Checks the precondition and performs an edit. Returns the player's reply, and the revision of the queue after the edit.
+    /// - Parameter command: Returns the command. It is called after the check, in the same turn (job of the main actor) as the edit.
     @MainActor func perform(
         _ command: () throws(Problem) -> PlayerCommand, _ request: RouteRequest
     ) async throws(Problem) -> (reply: PlayerReply, revision: Int) {
@@ -125,8 +126,8 @@ struct QueueController: Sendable {
         try request.requireMatch(.queue, PlayerQueue.tag(epoch: hub.feed.epoch, revision: player.state.queue.revision))
     }
 
-    /// Rejects a step (`next` or `previous`) if the entry `id` is no longer current; nil rejects nothing. The client names the entry from which it
-    /// steps, so an entry that several clients skip is skipped once.
+    /// Rejects a step (`next` or `previous`) if the entry `id` is no longer current. The client names the entry from which it steps, so that the
+    /// entry is skipped only once even if several clients skip it at the same time. If `id` is nil, every step is accepted.
     @MainActor private func requireCurrent(_ id: String?) throws(Problem) {
         guard let id else { return }
         let current = player.state.currentItem?.id
@@ -142,7 +143,8 @@ struct QueueController: Sendable {
     /// The maximum length of the id of an entry of the queue, in bytes.
     static let maximumIDLength = 256
 
-    /// Returns the entry of the request that becomes current, and the position at which its playback starts; nil if the request names neither.
+    /// Returns the entry of the request that becomes current and the position at which its playback starts; nil if the request has neither
+    /// `startIndex` nor `startTime`.
     private static func start(_ body: JSONObjectReader, of wanted: [WantedEntry]) throws(Problem) -> QueueStart? {
         let index = try body.integer("startIndex", in: 0...Int64(PlaylistMachine.maximumCount)).map(Int.init)
         let time = try body.number("startTime", in: 0...PlayerController.times.upperBound)
@@ -155,12 +157,14 @@ struct QueueController: Sendable {
         return QueueStart(index: start, time: time)
     }
 
-    /// Checks the URLs of a request. If some cannot be played, rejects the request with a list of all of them, unless the request keeps such entries:
-    /// then they become entries with a failure. A URL that is forbidden rejects the request in any case. A folder or playlist file becomes the
-    /// entries of its media.
+    /// Checks the URLs of a request, and replaces each folder and playlist file by the entries of its media.
+    ///
+    /// Entries that cannot be played become entries with a failure if `keepsUnplayable` is true. Otherwise the request is rejected with a list of
+    /// them; if there are more than `Problem.maximumEntryCount`, with the problem of the next one alone. A forbidden URL rejects the request in any
+    /// case.
     ///
     /// - Parameter start: The index of the entry of the request that becomes current; nil if the request names none.
-    /// - Returns: The checked entries, and the index of the one that becomes current.
+    /// - Returns: The checked entries, and the index among them of the entry that becomes current; nil if `start` is nil.
     private func locate(
         _ wanted: [WantedEntry], start: Int? = nil, keepsUnplayable: Bool, for request: RouteRequest
     ) async throws(Problem) -> (located: [WantedEntry.Located], start: Int?) {
@@ -189,7 +193,8 @@ struct QueueController: Sendable {
                 spec.startTime = entry.startTime
                 located.append(.entry(spec, entry))
             } catch {
-                // The file of an entry of the queue is not checked again, because the client only refers to the entry.
+                // If the client refers to an entry of the queue, a URL that cannot be used is no error yet: the entry is kept if the queue still has
+                // it.
                 if entry.id != nil, MediaLocator.isUnusable(error) {
                     located.append(.unplayable(error, entry))
                 } else if MediaLocator.isUnplayable(error), unplayable.count < Problem.maximumEntryCount {
@@ -204,8 +209,8 @@ struct QueueController: Sendable {
         throw problem
     }
 
-    /// Returns the entries of a folder or playlist file, the first one with the start position; nil if the URL names neither, or if the entry refers
-    /// to an entry of the queue.
+    /// Returns the entries of a folder or playlist file; the first one gets the start position of `entry`. Nil if the URL names neither, or if
+    /// `entry` has an id, and so refers to an entry of the queue.
     private func expand(
         _ url: String, _ entry: WantedEntry, maximum: Int, keepsUnplayable: Bool, deadline: HostTime, for request: RouteRequest
     ) async throws(Problem) -> [EntrySpec]? {
@@ -231,8 +236,8 @@ struct QueueController: Sendable {
         return specs
     }
 
-    /// Returns the specifications of entries. References to entries of the queue are resolved in the turn of the main actor in which the edit is
-    /// performed.
+    /// Returns the specifications of entries, in which ids are replaced by the entries of the queue that they name. Must be called in the turn (job
+    /// of the main actor) in which the edit is performed.
     @MainActor private func resolved(_ located: [WantedEntry.Located]) throws(Problem) -> [EntrySpec] {
         var specs: [EntrySpec] = []
         specs.reserveCapacity(located.count)

@@ -1,7 +1,7 @@
 import Playlist
 
-/// Encodes the queue to JSON documents for clients, one document at a time. All requests that arrive while a document is encoded share the next
-/// document. A document that is equal to the preceding document shares its bytes, so that many clients use the memory of one document.
+/// Encodes the queue to JSON documents for clients, one document at a time. All requests that arrive while a document is encoded share the next one.
+/// A document that equals the preceding one is not stored twice, so that many clients use the memory of one document.
 @MainActor final class QueueDocuments {
     struct Document: Sendable {
         let bytes: [UInt8]
@@ -12,13 +12,13 @@ import Playlist
         var response: HTTPResponse { .json(bytes, cache: .revalidate, entityTag: entityTag) }
     }
 
-    /// The largest number of entries of a queue that is encoded for the tag of an edit's answer.
+    /// The largest number of entries for which the queue is encoded only to get the tag for an edit's answer.
     static let maximumTaggedCount = 256
 
     private let player: any RemotePlayer
     private let epoch: String
-    /// The task that encodes the current document, and the task of the next document, which has not read the queue yet; each is nil if no such task
-    /// exists.
+    /// The task that encodes a document now, and the task that will encode the next document and has not read the queue yet; nil if there is no such
+    /// task.
     private var current: Task<Document, Never>?
     private var waiting: Task<Document, Never>?
     private var latest: Document?
@@ -42,9 +42,9 @@ import Playlist
         return await task.value
     }
 
-    /// Returns the entity tag of the queue that an edit has made. It is the tag of the newest document, with two exceptions: if another edit has
-    /// followed, it is a tag without content, which no longer matches; the tag of a long queue has no content, so that an edit costs no document.
-    /// - Parameter revision: The revision of the queue, read in the turn of the main actor in which the edit was performed.
+    /// Returns the entity tag of the queue for the answer to an edit: the tag of the newest document. In two cases the tag has no content: if another
+    /// edit has followed, so that the tag no longer matches, and if the queue is long, so that the edit need not wait for a document.
+    /// - Parameter revision: The revision of the queue, read in the turn (job of the main actor) in which the edit was performed.
     func tag(madeWith revision: Int) async -> String {
         let version = PlayerQueue.tag(epoch: epoch, revision: revision).text
         guard player.state.queue.count <= Self.maximumTaggedCount else { return version }
@@ -52,7 +52,7 @@ import Playlist
         return document.revision == revision ? document.entityTag : version
     }
 
-    /// Returns the document of a part of the queue. Pages are encoded one after the other, so that their number needs no limit.
+    /// Returns the document of a part of the queue. Pages are encoded one after the other, so that any number of requests may wait.
     func page(_ page: QueuePage) async -> Document {
         let former = lastPage
         let task = Task { @MainActor in
@@ -66,8 +66,8 @@ import Playlist
     }
 
     private func make() async -> Document {
-        // A document shows the queue at the moment at which it is read. Clients of later requests may know of later changes, so later requests need a
-        // newer document.
+        // From here on, the document shows the queue as it is now. A later request may come from a client that knows of a later change, so it must
+        // get another document.
         (current, waiting) = (waiting, nil)
         let made = await Self.encoded(player.queue, epoch)
         let document = latest.map { $0.bytes == made.bytes && $0.entityTag == made.entityTag ? $0 : made } ?? made

@@ -92,12 +92,12 @@ struct SoundController: Sendable {
         }
     }
 
-    /// Moves playback to an output, and returns after that output has opened. If no output is open, returns immediately. Throws if the output cannot
-    /// be opened; the former output then stays in use.
+    /// Moves playback to an output, and returns after that output has opened. If no output is open, returns at once. If the output cannot be opened,
+    /// playback returns to the former one, and the function throws.
     @MainActor private func move(to choice: OutputChoice, _ catalog: any OutputCatalog, among choices: [OutputChoice], _ request: RouteRequest)
         async throws(Problem)
     {
-        // During a move to another output, no client can know which output will be in use after the move. So a precondition cannot be fulfilled.
+        // While another move is under way, the next output in use is not known. So no precondition can be fulfilled.
         if request.fields.ifMatch != nil, moves.isUnderWay {
             throw Problem(.preconditionFailed, "Playback is being moved to another output. Read /api/v1/outputs again later.", present: tag())
         }
@@ -113,7 +113,7 @@ struct SoundController: Sendable {
             throw Problem(error)
         }
         let deadline = clock.now + Self.patience
-        // If no output is open, as before the first playback, the choice of an output takes effect when playback needs an output.
+        // If no output is open, as before the first playback, playback opens the chosen output when it starts, so there is nothing to wait for.
         while hasOutput, !choice.matches(player.state.output) {
             let now = clock.now
             guard now < deadline else {

@@ -1,7 +1,7 @@
 import Playlist
 
-/// An entry in the body of a request that replaces or extends the queue. It has a URL, the id of an entry of the queue, or both. If it has both, the id
-/// counts only if the entry of the queue has this URL.
+/// An entry in the body of a request that replaces or extends the queue. It has a URL, the id of an entry of the queue, or both. If it has both, it
+/// means the queue's entry only if that entry has this URL; otherwise it means the URL.
 struct WantedEntry: Sendable {
     /// The id of an existing entry of the queue; nil if the request gives only a URL.
     var id: String?
@@ -15,7 +15,7 @@ struct WantedEntry: Sendable {
     /// An entry whose URL, if it has one, has been checked.
     enum Located: Sendable {
         case entry(EntrySpec, WantedEntry)
-        /// An entry with an id, and with a URL whose medium cannot be played now.
+        /// An entry with an id and a URL, whose medium cannot be used now. It is accepted only if the queue still has the entry.
         case unplayable(Problem, WantedEntry)
         /// An entry with an id, and without a URL.
         case reference(WantedEntry)
@@ -26,7 +26,8 @@ struct WantedEntry: Sendable {
             }
         }
 
-        /// Whether this entry refers to the queue's entry `item`: the request gives no URL, or the URL that clients see for `item`.
+        /// Whether this entry means the queue's entry `item`, which has the same id: the request gives no URL, or the URL that clients see for
+        /// `item`.
         func means(_ item: PlayerState.Item) -> Bool {
             switch self {
             case .reference: true

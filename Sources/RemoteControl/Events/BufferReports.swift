@@ -2,10 +2,10 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// Reports the current item's buffer while at least one event stream is open. Changes of the buffer are combined, so that two reports are at least
-/// `shortestInterval` apart.
+/// Reports the current item's buffer while at least one client receives `buffer` events. Several changes become one report, so that two reports are
+/// at least `shortestInterval` apart.
 ///
-/// If only the flag `isFull` of the buffer changes, no report is sent, because `isFull` changes about once a second while a file plays.
+/// A change of the flag `isFull` alone is not reported, because it changes about once a second while a file plays.
 @MainActor final class BufferReports {
     /// The shortest permitted time between two reports of the buffer, in seconds.
     static let shortestInterval = 0.25
@@ -37,8 +37,8 @@ import Playlist
         }
     }
 
-    /// Reports the buffer after the player has published the changes of the present turn of the main actor. So clients receive the state that
-    /// contains the item before the report about the item's buffer.
+    /// Reports the buffer after the player has published the state's changes of the present turn (job of the main actor). So clients receive the
+    /// state with a new item before the report about that item's buffer.
     private func reportAfterState() {
         timer = nil
         player.afterPublishing { [weak self] in self?.report() }

@@ -1,4 +1,4 @@
-/// The position of one client's stream in the feed of events.
+/// The position of one client's stream in the feed of events, and what the client has requested.
 struct EventCursor: Sendable {
     /// The reason for sending a client a snapshot, which is a `state` event with the whole state.
     enum Snapshot: Sendable {
@@ -25,14 +25,14 @@ struct EventCursor: Sendable {
     var stateForm = StateForm.whole
     /// The number of the newest numbered event that was handed to the client's stream.
     var sequence: Int
-    /// The number of the last event of the replay after a reconnection; 0 if no events are replayed. The limit for slow clients does not apply to the
-    /// replayed events.
+    /// The number of the last event that is replayed after a reconnection; 0 if none is replayed. Up to this event, the limit for slow clients
+    /// (`EventFeed.Limits.backlog`) does not apply.
     var replayEnd = 0
     /// The reason for sending a snapshot next; nil if no snapshot must be sent.
     var snapshot: Snapshot?
-    /// The generation (the running number) of the last heartbeat that was sent to the client.
+    /// The running number of the last heartbeat that was sent to the client.
     var heartbeat = 0
-    /// The generation (a running number) of the last event that was sent for each watch (`Watch`) of the client. The order is that of the stream's
-    /// leases (the client's requests for watches).
+    /// The running number of the last event that was sent for each watch (`Watch`) of the client, in the order of the stream's leases (its requests
+    /// for watches).
     var watches: [Int] = []
 }

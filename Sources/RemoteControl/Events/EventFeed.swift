@@ -3,12 +3,12 @@ import PlaybackEngine
 import Playlist
 import Synchronization
 
-/// The source of all event streams: the snapshot, the log, the newest events of each watch (`Watch`), and the newest heartbeat. Any thread may use
-/// the feed.
+/// The source of all event streams: the newest snapshot (the state at one revision), the log, the newest events of each watch (`Watch`), and the
+/// newest heartbeat. Any thread may use the feed.
 ///
-/// The main actor writes to the feed (through `EventHub`). The server's threads read the feed for the streams. Each stream is read at its own pace,
-/// and has only a cursor of its own: a client's unread events cost no memory, and a slow client delays only itself. The server wakes all streams at
-/// once if it can. Otherwise the streams are woken one by one on a dispatch queue, because the thread that writes to the feed must not wait for them.
+/// The main actor writes to the feed (through `EventHub`), and the server's threads read it for the streams. A stream stores only its cursor and is
+/// read at its own pace. So a client's unread events cost no memory, and a slow client delays only itself. The server wakes all streams at once if it
+/// can. Otherwise a dispatch queue wakes them one by one, because the thread that writes to the feed must not wait for that.
 final class EventFeed: Sendable {
     /// The limits on the log, on slow clients, and on watches (kinds of unnumbered events that clients request).
     struct Limits: Sendable {
@@ -58,9 +58,9 @@ final class EventFeed: Sendable {
     let limits: Limits
     private let runner: Runner
     private let state: Mutex<State>
-    /// A second copy of the newest snapshot, with a separate lock, so that readers of the state and event streams do not wait for each other.
+    /// A second copy of the newest snapshot with its own lock. So requests for the state do not wait for the event streams.
     private let published: Mutex<PlayerSnapshot>
-    /// The function that is called in three cases: the set of wanted watches has changed, the first stream was added, or the last stream was removed.
+    /// The function that is called if the set of wanted watches has changed, if the first stream was added, and if the last stream was removed.
     private let demandDidChange: @Sendable () -> Void
 
     init(
@@ -89,7 +89,8 @@ final class EventFeed: Sendable {
         update { state in append(name: name, payload: payload, to: &state) }
     }
 
-    /// Publishes `snapshot` as the newest snapshot and appends its `state` event in one step, so that no stream sees only one of them.
+    /// Publishes `snapshot` as the newest one, and appends its `state` event. Both happen in one step for the streams, so that none sees only one of
+    /// them.
     func publish(_ snapshot: PlayerSnapshot, changed: [String]) {
         let hostTime = clock.now.seconds
         let payload = snapshot.event(changed: changed, hostTime: hostTime)
@@ -110,7 +111,7 @@ final class EventFeed: Sendable {
         wake { state in
             let frame = EventFrame(sequence: state.log.newest, id: nil, name: watch.name, payload: payload)
             guard state.watches.append(frame, to: watch) else { return false }
-            // If most streams want an event, waking all streams is cheaper than selecting some.
+            // If more than half of the streams want an event, waking all streams is cheaper than selecting them.
             if state.watches.users(of: watch) * 2 > state.streams.count, state.wakeEveryone != nil {
                 state.wakeUps.all = true
             } else {
@@ -153,7 +154,7 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Sets the server's function that wakes all streams at the cost of waking one stream.
+    /// Sets the function with which the server wakes all streams at once, at the cost of waking one stream.
     func wakeAll(with wake: @escaping @Sendable () -> Void) {
         state.withLock { $0.wakeEveryone = wake }
     }
@@ -185,10 +186,10 @@ final class EventFeed: Sendable {
 
     // MARK: Streams
 
-    /// Returns the cursor (the position in the feed) of a new stream. If all events after the client's last event are stored, the cursor is after
-    /// that event. If an event after the client's last event is no longer stored, the stream begins with a snapshot.
+    /// Returns the cursor (the position in the feed) of a new stream. It is after the client's last event if all later events are stored. Otherwise,
+    /// or if the client names no last event, it is after the newest event, and the stream begins with a snapshot.
     ///
-    /// A stream without events of the type `state` does not begin with a snapshot.
+    /// A stream without events of the type `state` begins with a snapshot only if events that it has missed are no longer stored.
     func startingCursor(_ subscription: Subscription) -> EventCursor {
         state.withLock { state in
             var cursor = EventCursor(sequence: state.log.newest)
@@ -223,8 +224,8 @@ final class EventFeed: Sendable {
                 state.counts.sent += 1
                 cursor.snapshot = nil
                 cursor.sequence = state.log.newest
-                // Watch events that are older than the snapshot are skipped, because their times would move the client's time back after the
-                // snapshot.
+                // Watch events that are older than the snapshot are skipped, because their media time precedes that of the snapshot: the client's
+                // time would move back.
                 for (index, lease) in leases.enumerated() {
                     cursor.watches[index] = state.watches.skip(lease.watch, after: cursor.watches[index], before: state.log.newest)
                 }

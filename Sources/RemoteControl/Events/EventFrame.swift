@@ -3,7 +3,7 @@ import WebSocket
 
 /// One event in the form in which it is sent to clients. An event is encoded once for all clients.
 final class EventFrame: Sendable {
-    /// The event's number in the log. An unnumbered event has the number of the newest numbered event at the time of its creation, and must be sent
+    /// The event's number in the log. An unnumbered event has the number of the numbered event that was the newest when it was created, and is sent
     /// after that event.
     let sequence: Int
     let name: String
@@ -46,8 +46,8 @@ final class EventFrame: Sendable {
         self.bytes = bytes
     }
 
-    /// The event as a WebSocket frame. The WebSocket frame of an event is made at the first use and shared by all clients, because frames from a
-    /// server are not masked.
+    /// The event as a WebSocket frame. It is made at the first use and shared by all clients: a server does not mask its frames, so the bytes are the
+    /// same.
     var socketFrame: [UInt8] {
         framed.withLock { framed in
             if let framed { return framed }

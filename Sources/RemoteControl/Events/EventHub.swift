@@ -3,9 +3,9 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// The hub turns changes of the player into events. Only the hub counts the revisions of the state and encodes events.
+/// Turns changes of the player into events, and gives them to the event feed. Only the hub counts the revisions of the state and encodes events.
 ///
-/// The hub is used on the main actor only, like the player. All other code reads the event feed.
+/// The hub is used only on the main actor, like the player. Code on other threads reads the event feed.
 @MainActor final class EventHub {
     /// The time between two heartbeats, in seconds.
     static let heartbeatInterval = 15.0
@@ -141,9 +141,9 @@ import Playlist
         }
     }
 
-    /// Publishes the media time after the player has published the changes of the present turn of the main actor. So a client receives the cause of a
-    /// new time (a jump or a new item) before the time itself, and a client's time never moves back without an announcement. If `timeDidPass` is
-    /// called several times for one watch in one turn, one event is published.
+    /// Publishes the media time after the player has published the state's changes of the present turn (job of the main actor). So a client receives
+    /// the cause of a new time (a jump or a new item) before the time, and its time never moves back without a reason. Several calls for one watch in
+    /// one turn publish one event.
     private func timeDidPass(_ watch: Watch) {
         guard due.insert(watch).inserted else { return }
         player.afterPublishing { [weak self] in self?.publishTime(of: watch) }
@@ -151,8 +151,7 @@ import Playlist
 
     private func publishTime(of watch: Watch) {
         due.remove(watch)
-        // The media time is read when the event is published, not when the event was requested. A media time that is read at the publication agrees
-        // with the events that were published before.
+        // The media time is read now and not when the function was called, so that it agrees with the events that were published in between.
         feed.publish(watch, payload: player.currentTime().json())
     }
 
@@ -160,8 +159,8 @@ import Playlist
         heartbeat = scheduler.schedule(at: time) { [weak self] in
             guard let self else { return }
             feed.publishHeartbeat()
-            // The time of the next heartbeat is based on the planned time of the present one, so that delays do not accumulate. After the machine was
-            // suspended, the missed heartbeats are skipped.
+            // The next heartbeat is planned from the planned time of this one, so that delays do not add up. If the machine was suspended, the missed
+            // heartbeats are skipped.
             let next = time + Self.heartbeatInterval
             beat(at: next > clock.now ? next : clock.now + Self.heartbeatInterval)
         }
@@ -180,7 +179,7 @@ import Playlist
     }
 }
 
-/// The reference from the feed to its hub. The reference is set later, because the feed is created before the hub.
+/// The reference from the feed to its hub. It is set after the feed was created, because the hub creates the feed.
 @MainActor private final class Demand {
     weak var hub: EventHub?
     nonisolated init() {}

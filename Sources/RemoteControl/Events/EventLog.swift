@@ -1,5 +1,5 @@
-/// The numbered events of one epoch (one run of the server). The newest events are stored for slow and reconnecting clients. The log is a value,
-/// without a lock or a clock.
+/// The newest numbered events of one epoch (one run of the server), which are stored for slow and reconnecting clients. The log is a value, without a
+/// lock or a clock.
 struct EventLog: Sendable {
     /// The maximum number of stored events, and their maximum size in bytes.
     struct Capacity: Sendable {

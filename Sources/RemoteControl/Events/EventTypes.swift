@@ -7,12 +7,13 @@ struct EventTypes: OptionSet, Sendable {
     ]
     static let all = EventTypes(rawValue: .max)
 
-    /// A bit for each name in `names`. The highest bit stands for all other types of events, which only a stream of all types contains.
+    /// A bit for each name in `names`. The highest bit stands for types without a name in the list; only a stream that requested no selection
+    /// contains them.
     let rawValue: UInt32
 
     init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The set of one type.
+    /// Creates the set of the type with this name.
     init(_ name: String) {
         let index = Self.names.firstIndex { $0.utf8.elementsEqual(name.utf8) } ?? 31
         self.init(rawValue: 1 << UInt32(index))

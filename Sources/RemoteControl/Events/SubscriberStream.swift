@@ -2,8 +2,8 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// A client's request for events: the last event that the client received, and the unnumbered events that it wants. Releasing a subscription ends its
-/// leases (requests for watches).
+/// A client's request for events: the wanted types and form, the last event that the client received before, and its leases (requests for watches).
+/// Releasing a subscription ends the leases.
 struct Subscription: Sendable {
     var lastEventID: String?
     /// The types of events that the client requested.
@@ -14,7 +14,7 @@ struct Subscription: Sendable {
     var leases: [WatchLease] = []
 }
 
-/// One client's stream of events: a cursor into the event feed, and the bytes that are partly sent.
+/// One client's stream of events: a cursor into the event feed, the bytes that are being sent, and the answers for this client alone.
 final class SubscriberStream: EventStream {
     /// The form in which the stream sends its events.
     enum Form: Sendable {
@@ -29,7 +29,8 @@ final class SubscriberStream: EventStream {
         }
     }
 
-    /// Bytes that are sent as a unit (an event or a pushed answer), and the memory reserved for these bytes until they are sent.
+    /// Bytes that are sent as a unit: an event, or bytes that were pushed for this client alone (`push`). The memory reserved for them is held until
+    /// they are sent.
     private struct Piece {
         let bytes: [UInt8]
         var isOwn = false
@@ -38,16 +39,15 @@ final class SubscriberStream: EventStream {
 
     private struct State {
         var cursor: EventCursor
-        /// The piece (an event or a pushed answer) that is being sent; nil if there is none. `sent` is the number of its bytes that were already
-        /// sent.
+        /// The piece that is being sent; nil if there is none. `sent` is the number of bytes of it that were already given to the server.
         var current: Piece?
         var sent = 0
-        /// The pieces for this client alone (answers, control frames), in order. The client's own pieces wait until the available events are sent.
+        /// The pushed pieces (answers, control frames), in order. They wait until all available events have been sent.
         var own: [Piece] = []
-        /// The size of all pieces for this client alone, in bytes: the pieces that wait in `own`, and the piece that is being sent.
+        /// The size of all pushed pieces that are not completely sent, in bytes: those in `own`, and the one in `current`.
         var ownSize = 0
         var wake: (@Sendable () -> Void)?
-        /// The time at which unread data of the client was first found after its last read; nil if no unread data was found.
+        /// The time at which `dropIfUnread` first found unread data after the last `read`; nil if it has found none since.
         var unreadSince: HostTime?
         /// Whether the stream ends after the bytes that wait in `current` and `own` are sent.
         var isEnding = false
@@ -75,8 +75,7 @@ final class SubscriberStream: EventStream {
     func open(wake: @escaping @Sendable () -> Void) {
         state.withLock { $0.wake = wake }
         feed.add(self)
-        // The new stream is woken once now, because it was not woken for events that were published after its cursor was created and before the
-        // stream was added.
+        // Events that were published between the creation of the cursor and `add` have not woken the stream, so it is woken once now.
         wake()
     }
 
@@ -158,8 +157,8 @@ final class SubscriberStream: EventStream {
         wake?()
     }
 
-    /// Ends the stream if the client has not read for `unreadTime`. `dropIfUnread` is called periodically. The measured time begins at the first call
-    /// that finds unread data.
+    /// Ends the stream if data has waited for the client for `unreadTime` without a `read`. Called at each heartbeat; the time is measured from the
+    /// first call that finds unread data.
     func dropIfUnread(at now: HostTime) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.isOver, state.current != nil || !state.own.isEmpty || feed.hasMore(state.cursor) else { return nil }

@@ -4,7 +4,7 @@ enum Watch: Sendable, Hashable {
     case tick(TickInterval)
     /// An event when playback crosses one of the given media times.
     case boundary(BoundaryTimes)
-    /// An event with the state of the current item's buffer. Every event stream receives the buffer event without requesting it.
+    /// An event with the state of the current item's buffer. A stream receives it without a parameter of its own, unless its types exclude `buffer`.
     case buffer
 
     /// The type of the watch's events, as clients see it.
@@ -16,7 +16,8 @@ enum Watch: Sendable, Hashable {
         }
     }
 
-    /// The number of events of the watch that are stored for a slow client: only the newest time or buffer, but several crossings.
+    /// The number of events of the watch that are stored for a slow client: of ticks and buffers only the newest, but several crossings of
+    /// boundaries.
     var keptCount: Int {
         switch self {
         case .tick, .buffer: 1

@@ -1,4 +1,4 @@
-/// The watches (kinds of unnumbered events), the number of users of each watch, and the newest events of each watch. The table is a value, without a
+/// The watches (kinds of unnumbered events) that clients request: the number of users and the newest events of each. The table is a value, without a
 /// lock or a clock.
 struct WatchTable {
     private struct Entry {
@@ -12,7 +12,7 @@ struct WatchTable {
     private let capacity: Int
     private let capacityOfAddress: Int
     private var entries: [Watch: Entry] = [:]
-    /// The number of users of each watch, for each network of other machines. Users on the server's machine are not counted here.
+    /// The number of users of each watch except `.buffer`, for each network of other machines. Users on the server's machine are not counted here.
     private var addresses: [String: [Watch: Int]] = [:]
 
     init(capacity: Int, capacityOfAddress: Int) {
@@ -32,7 +32,7 @@ struct WatchTable {
     /// - Parameter address: The network of the user; nil for a user on the server's machine.
     mutating func enter(_ watch: Watch, address: String?) -> Entrance {
         let isNew = entries[watch] == nil
-        // All streams share the watch `.buffer`, so the limits on watches do not apply to `.buffer`.
+        // The limits do not apply to `.buffer`, because it is a single watch that all streams share.
         if isNew, watch != .buffer, entries.count - (entries[.buffer] == nil ? 0 : 1) >= capacity { return .refused }
         if let address, watch != .buffer {
             let own = addresses[address] ?? [:]
@@ -77,8 +77,7 @@ struct WatchTable {
         return (entry.frames[wanted - oldest], wanted)
     }
 
-    /// Returns the number of the watch's newest event that was created before the numbered event `sequence`. If the number of that event is less than
-    /// `generation`, returns `generation`.
+    /// Returns the number of the newest event of the watch that was created before the numbered event `sequence`, but at least `generation`.
     func skip(_ watch: Watch, after generation: Int, before sequence: Int) -> Int {
         guard let entry = entries[watch] else { return generation }
         let later = entry.frames.count { $0.sequence >= sequence }

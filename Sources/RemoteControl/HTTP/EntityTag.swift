@@ -1,7 +1,7 @@
 /// Entity tags (RFC 9110, section 8.8.3). All entity tags of this server are strong, and are stored with their quotes.
 enum EntityTag {
-    /// Whether a value of the field `If-None-Match` contains `tag`. The comparison with `If-None-Match` is weak: `W/` is ignored. The value `*`
-    /// stands for every tag.
+    /// Whether a value of the field `If-None-Match` contains `tag` or is `*`. The comparison is weak: a `W/` in front of a tag of the field is
+    /// ignored.
     static func noneMatchNames(_ field: String, _ tag: String) -> Bool { list(field).contains { $0 == "*" || $0 == tag || $0 == "W/" + tag } }
 
     /// Returns an entity tag that is computed from the content (its FNV-1a hash of 64 bits, and its length). The same bytes have the same tag after a

@@ -1,13 +1,12 @@
 /// The result of the check of a request's head (its request line and header fields).
 public enum HTTPAdmission: Sendable {
-    /// The request may be carried out. The server reads the body of an admitted request, and passes the body to `AdmittedRequest.respond`.
+    /// The request may be carried out. The server then reads its body, and passes the body to `AdmittedRequest.respond`.
     case admitted(any AdmittedRequest)
     /// The request is refused with the associated answer, and its body is not read.
     case refused(HTTPResponse)
 }
 
-/// A request whose head was admitted. The method, target, fields and client of an admitted request cannot change any more; only the body is added
-/// later.
+/// A request whose head was admitted. Its method, target, fields and client cannot change any more; only the body is added later.
 public protocol AdmittedRequest: Sendable {
     /// Answers the admitted request. Either returns the response immediately, on the caller's thread, or returns nil and calls `completion` later,
     /// exactly once, from any thread. `respond` must not block. If `completion` is released without a call, the server closes the connection.

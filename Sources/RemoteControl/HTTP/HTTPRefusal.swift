@@ -1,4 +1,4 @@
-/// The refusal of a request by the server itself, before a route was found.
+/// The refusal of a request for a reason that the HTTP server itself has found, without the API.
 public struct HTTPRefusal: Sendable, Hashable {
     public var status: Int
     /// The last part of the problem's member `type`, which is `/problems/<code>`.

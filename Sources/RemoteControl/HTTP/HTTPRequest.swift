@@ -44,10 +44,10 @@ public struct HTTPRequest: Sendable {
 public struct HTTPPeer: Sendable, Hashable {
     /// The numeric IP address of the client, also used in logs.
     public var address: String
-    /// Whether the client is certainly on the server's machine. A client that may use a proxy on the server's machine is not certainly on it
-    /// (`RequestGuard.sender`).
+    /// Whether the client is certainly on the server's machine. It is false if a proxy on this machine may have sent the request for a client of
+    /// another machine (`RequestGuard.sender`).
     public var isLoopback: Bool
-    /// Whether the request is sent by the program itself, on behalf of the user who started it.
+    /// Whether the client is the program itself, which acts for the user who started it.
     public var isProgram = false
     public init(address: String, isLoopback: Bool) { self.address = address; self.isLoopback = isLoopback }
     public static let loopback = HTTPPeer(address: "127.0.0.1", isLoopback: true)
@@ -59,8 +59,8 @@ public struct HTTPPeer: Sendable, Hashable {
     }()
 
     /// The text that identifies a client if work or memory is limited for each client: its IPv4 address, or the first 64 bits of its IPv6 address,
-    /// because one machine can have any number of addresses with the same first 64 bits. An IPv6 address that stands for an IPv4 address counts
-    /// whole.
+    /// because one machine can have any number of addresses with the same first 64 bits. An IPv4 address in IPv6 form (`::ffff:a.b.c.d`) is not
+    /// shortened.
     public var network: String {
         guard address.utf8.contains(UInt8(ascii: ":")) else { return address }
         var bytes = in6_addr()

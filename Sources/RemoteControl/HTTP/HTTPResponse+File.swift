@@ -1,7 +1,7 @@
 import Platform
 
-/// The answers with content that is the same for all clients and rarely changes, such as a file or a picture. The content is sent whole, in part, or
-/// compressed (RFC 9110, sections 12.5.3, 13 and 14).
+/// Answers with a file or a picture, whose content is the same for all clients and rarely changes. The content is sent whole, in part, or compressed
+/// (RFC 9110, sections 12.5.3, 13 and 14).
 extension HTTPResponse {
     /// Returns the answer that the request's fields ask for: the whole content, a part of the content, its compressed form, or 304.
     ///
@@ -65,8 +65,8 @@ extension HTTPResponse {
 
 /// The parser of the header field `Range` (RFC 9110, section 14.2).
 enum ByteRange {
-    /// Returns the range of byte offsets that the field `Range` requests. Returns `.some(nil)` if the content does not have the requested bytes
-    /// (status 416), and nil if the header field must be ignored.
+    /// Returns the range of byte offsets that the field `Range` requests; `.some(nil)` if the content has none of these bytes (status 416); nil if
+    /// the field must be ignored, and the whole content is sent.
     static func range(of field: String, size: Int) -> Range<Int>?? {
         let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }

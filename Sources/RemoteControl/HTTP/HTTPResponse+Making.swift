@@ -7,7 +7,7 @@ extension HTTPResponse {
         case revalidate = "no-cache"
         /// Clients and proxies may use the stored answer for a year without asking, because the content under this address never changes (RFC 8246).
         case immutable = "public, max-age=31536000, immutable"
-        /// The same for the client alone, because the answer may require the token.
+        /// Like `immutable`, but only the client may store the answer, and no proxy, because the answer may require the token.
         case immutablePrivate = "private, max-age=31536000, immutable"
     }
 
@@ -25,9 +25,9 @@ extension HTTPResponse {
     /// Returns an answer without content: 304 if `entityTag` is not nil, otherwise 204.
     ///
     /// - Parameters:
-    ///   - policy: The content policy of the cached answer. The content policy is repeated, because the fields of a 304 replace the fields of the
+    ///   - policy: The content policy of the answer that the client has cached. It must be repeated, because the fields of a 304 replace those of the
     ///     cached answer (RFC 9111, 4.3.4).
-    ///   - cache: The rule for the cached answer, which is repeated for the same reason.
+    ///   - cache: The caching rule of the answer that the client has cached, which must be repeated for the same reason.
     static func empty(entityTag: String? = nil, policy: String = SecurityHeaders.strictPolicy, cache: Cache = .revalidate) -> HTTPResponse {
         HTTPResponse(
             status: entityTag == nil ? 204 : 304, contentType: nil, cache: entityTag == nil ? .noStore : cache, entityTag: entityTag, policy: policy)
@@ -51,7 +51,7 @@ extension HTTPResponse {
     /// Returns an answer whose body is an endless stream of events.
     static func events(_ stream: any EventStream) -> HTTPResponse {
         var headers = fields(contentType: "text/event-stream", cache: .noStore, entityTag: nil, policy: SecurityHeaders.strictPolicy)
-        // The field `X-Accel-Buffering` asks proxies not to buffer the answer, because a buffer would delay events.
+        // The field `X-Accel-Buffering` asks proxies not to collect parts of the answer before they send them, which would delay events.
         headers.append(("X-Accel-Buffering", "no"))
         return HTTPResponse(status: 200, headers: headers, events: stream)
     }

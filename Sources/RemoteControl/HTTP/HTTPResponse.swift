@@ -24,22 +24,22 @@ public struct HTTPResponse: Sendable {
 
 /// The bytes of one client's event stream, which the server reads when the client's socket is writable.
 ///
-/// For implementers: the server calls all methods of a stream from one thread, one at a time. The body of an event stream has no length or chunks,
-/// and ends with the connection.
+/// For implementers: the server calls `open`, `read` and the `close` after them from one thread, one at a time. The body of an event stream has no
+/// length and no chunks, and ends with the connection.
 public protocol EventStream: AnyObject, Sendable {
     /// Receives the function that wakes the server. The server calls `open` once, before the first `read`.
     ///
-    /// The stream calls `wake`, from any thread, if bytes may have become available after `read` returned 0. A call of `wake` is cheap, may be
-    /// unnecessary, and several calls may have the effect of one call. To wake all streams at once, the handler uses the function that
-    /// `HTTPHandler.serverDidStart` receives.
+    /// The stream calls `wake`, from any thread, if bytes may have become available after `read` returned 0. A call is cheap. It may be unnecessary,
+    /// and several calls may have the effect of one. If all streams must wake at once, the handler uses the function that
+    /// `HTTPHandler.serverDidStart` receives instead.
     func open(wake: @escaping @Sendable () -> Void)
     /// Copies the next bytes into the buffer, as many as are available and fit, and returns the number of copied bytes. Returns 0 if no bytes are
     /// available now, and nil if the stream has ended; after nil the server closes the connection. The buffer for the bytes has at least 4,096 bytes.
-    /// While the client does not receive, the server does not call `read`, so the stream must combine the events of that time.
+    /// While the client does not receive, the server does not call `read`, so the stream should store as little as possible for that time.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int?
     /// Ends the stream, because the client has disconnected or has not read for too long, or because the server stops. The server calls `close` once,
-    /// and does not call `read` after `close`. The function `close` is called without `open` if the client disconnected before its stream began, or
-    /// if the request was a `HEAD`.
+    /// and does not call `read` after `close`. If the client disconnected before its stream began, or if the request was a `HEAD`, the server calls
+    /// `close` without `open`, and possibly on another thread.
     func close()
 }
 
@@ -56,38 +56,37 @@ public protocol DuplexStream: EventStream {
     var wantsInput: Bool { get }
 }
 
-/// A handler admits requests by their heads and answers the admitted requests. `RemoteAPI` is the production implementation. The server has already
-/// refused everything that is not valid HTTP/1.1 (`problem(for:)`). A request has exactly one `Host`, and at most one `Content-Length`, never
-/// together with `Transfer-Encoding`. The target of a request starts with `/`, is printable ASCII and decodes to no NUL. The method of a request may
-/// be any token.
+/// Admits requests by their heads, and answers the admitted requests. `RemoteAPI` is the handler of the program.
+///
+/// The server has already refused everything that is not valid HTTP/1.1, with the answer of `problem(for:)`. A request has exactly one `Host`, and at
+/// most one `Content-Length`, never together with `Transfer-Encoding`. Its target starts with `/`, is printable ASCII and decodes to no NUL. Its
+/// method may be any token.
 ///
 /// The server sets a response's `Content-Length`, `Transfer-Encoding` and `Date`. For `HEAD` and 304 the server sends the length of the body without
 /// the body, so a handler returns the body that `GET` would have.
 public protocol HTTPHandler: Sendable {
-    /// Checks the head of a request, that is everything that does not depend on the content of the body. The server calls `admit` once for each
-    /// request without a prepared answer. An admitted request is answered without a second check of its head. The function `admit` must not block.
+    /// Checks the head of a request: everything that does not depend on the content of the body. The server calls `admit` once for each request
+    /// without a prepared answer (`prepared`). Must not block.
     ///
     /// - Parameters:
     ///   - request: The request, without its body.
     ///   - contentLength: The announced length of the body, in bytes; 0 if the request has no body.
     func admit(_ request: HTTPRequest, contentLength: Int) -> HTTPAdmission
 
-    /// Returns the prepared answer to a request without a body; nil if the server must call `admit`. The default implementation of `prepared` returns
-    /// nil.
+    /// Returns the prepared answer to a request without a body; nil if the server must call `admit`. The default implementation returns nil.
     ///
-    /// The function `prepared` is for frequent reads. The server calls `prepared` for every request without a body, so it must create no strings and
-    /// must not block. The function `prepared` must make the same checks as `admit`.
+    /// Prepared answers are for frequent reads. The server calls this function for every request without a body, so it must create no strings and
+    /// must not block. It must make the same checks as `admit`.
     func prepared(for head: HTTPRequestHead) -> PreparedResponse?
-    /// The memory budget for clients' requests, from their first byte until they are answered. The server reads the property `received` once, when
-    /// the server is created. By default the memory budget for requests is 16 MiB, of which one network may use 4 MiB.
+    /// The memory budget for the bodies of requests, from their admission until they are answered. The server reads the property once, when the
+    /// server is created. By default 16 MiB, of which one network may use 4 MiB.
     var received: MemoryBudget { get }
-    /// The memory budget for answers that clients have not read. The server reads the property `unread` once, when the server is created. By default
-    /// the memory budget for unread answers is 64 MiB, of which one network may use 16 MiB.
+    /// The memory budget for answers that clients have not read. The server reads the property once, when the server is created. By default 64 MiB,
+    /// of which one network may use 16 MiB.
     var unread: MemoryBudget { get }
-    /// Returns the answer for an error that the server itself detects. The default implementation of `problem` returns `HTTPRefusal.response`.
+    /// Returns the answer for an error that the server itself detects. The default implementation returns `HTTPRefusal.response`.
     func problem(for refusal: HTTPRefusal) -> HTTPResponse
-    /// Handles the start of the server, which calls this function once, before the first request. The default implementation of `serverDidStart` does
-    /// nothing.
+    /// Handles the start of the server, which calls this function once, before the first request. The default implementation does nothing.
     ///
     /// - Parameter wakeEvents: The function that wakes every open event stream at the cost of waking one, from any thread: the server's own thread
     ///   reads all streams after the call.

@@ -1,12 +1,14 @@
 import Platform
 import Playlist
 
-/// The part of the ledger that survives a restart: the stored answers, and the requests that have changed the player and are not answered yet.
+/// Saves and restores the part of the ledger that survives a restart: the stored answers, and the requests that have changed the player and are not
+/// answered yet.
 extension IdempotencyLedger {
-    /// The copies share their memory with the ledger, so this costs a few microseconds.
+    /// The part of the ledger that survives a restart. Reading it costs a few microseconds, because the copies share their memory with the ledger.
     var saved: SavedAnswers { SavedAnswers(edition: edition, answers: entries.values.compactMap(\.kept)) }
 
-    /// Adds the answers of an earlier run, within the limits. Answers that are too old, and those that this program cannot have kept, are ignored.
+    /// Adds the answers of an earlier run, within the limits. Answers that are too old are ignored, and answers that no run of this program can have
+    /// saved.
     ///
     /// - Parameters:
     ///   - now: The present host time.
@@ -27,7 +29,7 @@ extension IdempotencyLedger {
 
     /// The largest length of a client's network, in bytes.
     private static let maximumNetworkLength = 64
-    /// The limit of the numbers that are accepted, so that no later number overflows.
+    /// The first number that is not accepted from an earlier run. It is small enough that the numbers of this run, which follow, do not overflow.
     private static let endOfNumbers = Int64.max / 2
 }
 

@@ -1,8 +1,8 @@
 import Platform
 import Playlist
 
-/// The requests with an `Idempotency-Key`, and the answers to those that were carried out, within limits of number and size. An `IdempotencyLedger`
-/// is a value without a clock or a lock, which an `IdempotencyStore` owns.
+/// The requests with an `Idempotency-Key` that are under way, and the stored answers to earlier ones, within limits of number and size. The ledger is
+/// a value without a clock or a lock, which an `IdempotencyStore` owns.
 struct IdempotencyLedger: Sendable {
     /// The name of a request: the client's key, together with the client, so that two clients may use the same key.
     struct Key: Hashable, Sendable {
@@ -13,8 +13,8 @@ struct IdempotencyLedger: Sendable {
 
     /// The time, in seconds, for which an answer is stored.
     static let lifetime = 3600.0
-    /// The limits of the entries (requests under way and stored answers), in number and in bytes: first for all clients, then for one network
-    /// (`HTTPPeer.network`). The oldest answers are removed first.
+    /// The limits of the entries (requests under way and stored answers), in number and in bytes: `all` for all clients together, `ofOne` for one
+    /// network (`HTTPPeer.network`). If a limit is exceeded, the oldest answers are removed.
     static let all = Limit(count: SavedAnswers.maximumCount, bytes: SavedAnswers.maximumSize)
     static let ofOne = Limit(count: 250, bytes: 4 << 20)
     /// The size of an entry in bytes, without its key and the body of its answer.
@@ -31,7 +31,7 @@ struct IdempotencyLedger: Sendable {
         let network: String
         /// The date of the request, in seconds since 1970-01-01 UTC.
         let date: Double
-        /// The answer to the request; nil while the request is being carried out.
+        /// The answer to the request; nil while the request is being carried out, or if the program ended during that.
         var response: HTTPResponse?
         var size: Int
         /// The record that survives a restart: the answer, or the fact that the request has changed the player and is not answered yet. Nil if the
@@ -50,7 +50,7 @@ struct IdempotencyLedger: Sendable {
     }
     private(set) var entries: [Key: Entry] = [:]
     private(set) var sum = Sum()
-    /// The number of changes of that which survives a restart.
+    /// The number of changes of the part of the ledger that survives a restart (`saved`), since the start of the program.
     private(set) var edition: UInt64 = 0
     private var networks: [String: Sum] = [:]
     private var number: UInt64 = 0
@@ -65,7 +65,7 @@ struct IdempotencyLedger: Sendable {
         if networks[network]?.count == 0 { networks[network] = nil }
     }
 
-    /// Creates the entry of a new request and returns its number; nil if requests under way fill the store.
+    /// Creates the entry of a new request and returns its number; nil if requests under way fill the store, or the network's part of it.
     mutating func begin(_ key: Key, _ fingerprint: RequestFingerprint, of network: String, at now: HostTime, date: Double = 0) -> UInt64? {
         number += 1
         let entry = Entry(
@@ -80,7 +80,7 @@ struct IdempotencyLedger: Sendable {
         return number
     }
 
-    /// Notes that a request under way has changed the player.
+    /// Records that a request under way has changed the player, so that its entry survives a restart.
     mutating func noteChange(of key: Key, _ number: UInt64) {
         guard let entry = entries[key], entry.number == number, entry.kept == nil else { return }
         entries[key]?.kept = SavedAnswer(key, entry)
@@ -98,8 +98,8 @@ struct IdempotencyLedger: Sendable {
         _ = makeRoom(for: entry.network)
     }
 
-    /// Adds the entry of a request of an earlier run. Its number is larger than those of all entries so far. Removes the oldest answers if the limits
-    /// require it.
+    /// Adds the entry of a request of an earlier run, and removes the oldest answers if the limits require it. Does nothing if the key has an entry,
+    /// or if `number` is not larger than the numbers of all entries so far.
     /// - Parameter response: The answer; nil if the program ended before the request was answered.
     mutating func restore(
         _ key: Key, _ fingerprint: RequestFingerprint, number: UInt64, of network: String, at time: HostTime, date: Double, _ response: HTTPResponse?
@@ -131,7 +131,8 @@ struct IdempotencyLedger: Sendable {
         self.earliest = entries.values.map(\.time).min()
     }
 
-    /// Removes the oldest answers, first of the network and then of all clients, until the limits hold. Returns false if the limits cannot be met.
+    /// Removes the oldest answers until the limits hold, first those of the network, then those of all clients. Returns false if too many entries
+    /// remain, because they are requests under way. A limit in bytes may stay exceeded: by a network's only answer, or by requests under way.
     private mutating func makeRoom(for network: String) -> Bool {
         while networks[network]?.exceeds(Self.ofOne) == true {
             // The only stored answer of a network is not removed, even if it exceeds the limit of bytes.
@@ -145,8 +146,8 @@ struct IdempotencyLedger: Sendable {
         return true
     }
 
-    /// Removes the answer of the oldest request, either of one network or, if `network` is nil, of all. Returns false if there is no answer
-    /// to remove.
+    /// Removes the answer of the oldest request of a network, or of all networks if `network` is nil. Returns false if there is no answer to remove.
+    /// - Parameter keepsLast: Whether the answer stays if it is the only one.
     private mutating func forgetOldest(of network: String?, keepsLast: Bool) -> Bool {
         var oldest: (key: Key, number: UInt64)?
         var count = 0

@@ -6,10 +6,10 @@ import Synchronization
 /// Prevents a change from being carried out twice if its answer was lost and the client repeats the request
 /// (draft-ietf-httpapi-idempotency-key-header).
 ///
-/// Successful answers (2xx) are stored under the client and its `Idempotency-Key`, for a limited time and within limits of number and size
-/// (`IdempotencyLedger`). A request that failed and changed nothing may be carried out again, so its entry is removed at once. The entry of a request
-/// under way is never removed, because the same request could then run twice. If requests under way fill the store, requests with new keys are
-/// refused. Any thread may use the store.
+/// An answer is stored under the client and its `Idempotency-Key`, for a limited time and within limits of number and size (`IdempotencyLedger`):
+/// every success (2xx), and the problem of a request that failed after it had changed the player. A request that failed and changed nothing may be
+/// carried out again, so its entry is removed at once. The entry of a request under way is never removed, because the same request could then run
+/// twice. If requests under way fill the store, requests with new keys are refused. Any thread may use the store.
 final class IdempotencyStore: Sendable {
     static let maximumKeyLength = 255
 
@@ -25,7 +25,7 @@ final class IdempotencyStore: Sendable {
     private let archive: (any AnswerArchive)?
     private let state: Mutex<IdempotencyLedger>
 
-    /// A store with the answers that an archive has kept.
+    /// Creates a store with the answers that an archive has kept from an earlier run.
     init(
         clock: any HostClock, wallClock: any WallClock = SystemWallClock(), archive: (any AnswerArchive)? = nil, restoring kept: [SavedAnswer] = []
     ) {
@@ -87,7 +87,7 @@ final class IdempotencyStore: Sendable {
         }
     }
 
-    /// Carries out a change of the ledger. If it concerns what survives a restart, gives the new answers to the archive.
+    /// Changes the ledger with `change`. If the part that survives a restart has changed, gives it to the archive.
     private func edit<Result>(_ change: (inout IdempotencyLedger) -> Result) -> Result where Result: Sendable {
         let (result, saved) = state.withLock { ledger -> (Result, SavedAnswers?) in
             let former = ledger.edition
@@ -98,7 +98,7 @@ final class IdempotencyStore: Sendable {
         return result
     }
 
-    /// Records that a request under way has changed the player. Called when the change is given to its archive.
+    /// Records that a request under way has changed the player. Called when the player gives the changed state to its own archive.
     private func noteChange(_ key: IdempotencyLedger.Key, _ number: UInt64) { edit { $0.noteChange(of: key, number) } }
 
     /// The number of entries in the store (requests under way and stored answers); the size of all entries, in bytes, is `bytes`.

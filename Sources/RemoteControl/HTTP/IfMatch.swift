@@ -10,7 +10,8 @@ struct IfMatch: Sendable {
     /// The strong tags, without their quotes. The comparison is strong, so a weak tag (`W/`) matches nothing and is omitted.
     private let tags: [ArraySlice<UInt8>]
 
-    /// Parses a value of `If-Match`. Throws if the value is neither `*` nor a list of tags in quotes, because a malformed value could never match.
+    /// Parses a value of `If-Match`. Throws if it is neither `*` nor a list of tags in quotes: no resource could ever match it, so the client has an
+    /// error.
     init(_ field: String) throws(Problem) {
         let bytes = Array(field.utf8)
         let malformed = Problem(.malformedRequest, "If-Match must be *, or entity tags in double quotes, separated by commas.")
@@ -60,9 +61,8 @@ struct IfMatch: Sendable {
 }
 
 extension RouteRequest {
-    /// Rejects a change that is based on another version of a resource than the present one.
-    /// - Parameter present: The present tag of the resource; nil if the resource does not exist. The argument `present` is evaluated only if the
-    ///   request has `If-Match`.
+    /// Rejects a request for a change if its `If-Match` does not name the present version of the resource.
+    /// - Parameter present: The present tag of the resource; nil if the resource does not exist. It is computed only if the request has `If-Match`.
     func requireMatch(_ kind: ResourceTag.Kind, _ present: @autoclosure () -> ResourceTag?) throws(Problem) {
         guard let field = fields.ifMatch else { return }
         try IfMatch(field).require(present(), of: kind)

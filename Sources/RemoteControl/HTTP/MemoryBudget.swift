@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A limit on the memory that the server holds for clients for one purpose. A memory budget consists of a total, and of a share of the total for each
-/// network (`HTTPPeer.network`), so that no client uses up the memory of other clients. Any thread may use a budget.
+/// Limits the memory that the server holds for clients for one purpose: in total, and for each network (`HTTPPeer.network`) by a share of the total,
+/// so that no client uses up the memory of the others. Any thread may use a budget.
 ///
-/// Memory is counted until its `MemoryReservation` is released. A network that holds no memory may exceed its share with one reservation, because
-/// otherwise a document larger than the share could never be sent.
+/// Memory is counted until its `MemoryReservation` is released. A network that holds no memory may exceed its share with one reservation, and so may
+/// one reservation exceed the total if nothing else is held; otherwise a larger document could never be sent.
 public final class MemoryBudget: Sendable {
-    /// The use of one body by one network. The address of the body's bytes identifies the body.
+    /// A body, identified by the address of its bytes, and a network for which it is held.
     private struct Holding: Hashable {
         let network: String
         let address: UInt
@@ -14,8 +14,7 @@ public final class MemoryBudget: Sendable {
     private struct Content {
         var used = 0
         var networks: [String: Int] = [:]
-        /// The number of reservations of each body, by the address of its bytes: `holders` counts the reservations of all networks, `holdings` the
-        /// reservations of each network.
+        /// The numbers of reservations of each body, by the address of its bytes: `holders` for all networks together, `holdings` for each network.
         var holders: [UInt: Int] = [:]
         var holdings: [Holding: Int] = [:]
 
@@ -25,9 +24,9 @@ public final class MemoryBudget: Sendable {
         }
     }
 
-    /// The maximum number of bytes that all networks hold together.
+    /// The limit of the bytes that all networks hold together.
     public let total: Int
-    /// The maximum number of bytes that one network holds.
+    /// The limit of the bytes that one network holds.
     public let share: Int
     private let content = Mutex(Content())
 
@@ -57,9 +56,9 @@ public final class MemoryBudget: Sendable {
         return isTaken ? MemoryReservation(self, network: network, size: size) : nil
     }
 
-    /// Reserves memory for a body that is about to be sent, and retains the body; nil if the budget does not permit the reservation. Answers that
-    /// share the same bytes are counted once.
-    /// - Parameter isForced: Whether the memory is reserved even if the budget does not permit the reservation.
+    /// Reserves memory for a body that is about to be sent, and retains the body; nil if the budget does not permit it. If several answers share the
+    /// same bytes, they are counted once in the total, and once for each network.
+    /// - Parameter isForced: Whether the memory is reserved even if the budget does not permit it.
     public func hold(_ body: [UInt8], for network: String, isForced: Bool = false) -> MemoryReservation? {
         let address = Self.address(body)
         let isTaken = content.withLock { content in
@@ -76,8 +75,10 @@ public final class MemoryBudget: Sendable {
         return isTaken ? MemoryReservation(self, network: network, size: body.count, body: body) : nil
     }
 
-    /// Whether the budget permits `size` more bytes for a network.
-    /// - Parameter own: The number of the `size` bytes that the network does not hold yet.
+    /// Whether the budget permits more bytes for a network.
+    /// - Parameters:
+    ///   - size: The number of the bytes that no network holds yet, for the total.
+    ///   - own: The number of the bytes that this network does not hold yet, for its share.
     private func fits(_ size: Int, own: Int, for network: String, _ content: Content) -> Bool {
         let held = content.networks[network, default: 0]
         return (own == 0 || held == 0 || held + own <= share) && (size == 0 || content.used == 0 || content.used + size <= total)
@@ -140,8 +141,8 @@ public final class MemoryReservation: Sendable {
     /// The number of bytes that the budget counts for this reservation.
     public var size: Int { counted.load(ordering: .relaxed) }
 
-    /// Extends the reservation to `size` bytes. If the budget does not permit the extension, returns false and changes nothing. The function must not
-    /// be called for the reservation of a body (`MemoryBudget.hold`).
+    /// Extends the reservation to `size` bytes. If the budget does not permit it, returns false and changes nothing. Must not be called for the
+    /// reservation of a body (`MemoryBudget.hold`).
     public func grow(to size: Int) -> Bool {
         let more = size - self.size
         guard more > 0 else { return true }

@@ -1,9 +1,10 @@
 import Platform
 
-/// The path below which a proxy serves this server, such as `/tonearm`. The proxy forwards the path of a request unchanged, with the prefix.
+/// The path below which a proxy serves this server, such as `/tonearm`. The proxy forwards the path of a request unchanged, with the prefix, and the
+/// server removes it.
 ///
-/// The answer to a request with the prefix contains the prefix too: in `Location` and in the cookie's path. A request without the prefix is from a
-/// client that connects directly, and its answer has no prefix.
+/// The answer to such a request contains the prefix too, in `Location` and in the cookie's path. A request without the prefix is from a client that
+/// connects directly, and its answer has no prefix.
 public struct PathPrefix: Sendable, Hashable {
     /// The prefix, without a slash at its end; empty if there is none.
     public let text: String
@@ -15,8 +16,8 @@ public struct PathPrefix: Sendable, Hashable {
 
     private init(unchecked text: String) { self.text = text }
 
-    /// Parses a prefix, with or without a slash at its end; nil unless it is a path of unreserved characters without `.` and `..`, below which the
-    /// API's own paths cannot be mistaken.
+    /// Parses a prefix, with or without a slash at its end; nil if it is not a path. Its segments must consist of unreserved characters, and not of
+    /// dots alone (`.`, `..`), so that a path with the prefix is recognised by its bytes.
     public init?(_ text: String) {
         var bytes = Array(text.utf8)
         if bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
@@ -28,7 +29,8 @@ public struct PathPrefix: Sendable, Hashable {
         self.text = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether a path is the prefix itself, for which a browser needs the slash at the end.
+    /// Whether a path is the prefix without a slash at its end. A browser that requests it is redirected, because the page's relative addresses need
+    /// the slash.
     func isFolder(_ path: String) -> Bool { !text.isEmpty && path.utf8.elementsEqual(text.utf8) }
 
     /// Returns the part of a path after the prefix; nil if the path does not begin with it.

@@ -1,14 +1,14 @@
 import Platform
 import Synchronization
 
-/// The header fields of an ordinary request, which needs none of the less common checks. The fields are read from the received bytes without creating
-/// strings.
+/// The header fields of an ordinary request, for which only the host and the token need a check. They are read from the received bytes, without
+/// creating strings.
 struct PlainFields {
     let host: UnsafeRawBufferPointer
     private(set) var ifNoneMatch: UnsafeRawBufferPointer?
     private(set) var authorization: UnsafeRawBufferPointer?
 
-    /// Reads the header fields of a request's head; nil if the head contains a field or a duplicate that `RequestGuard` or a route must examine.
+    /// Reads the header fields of a request's head; nil if the head has a field, or a field twice, that `RequestGuard` or a controller must examine.
     init?(_ head: HTTPRequestHead) {
         var host: UnsafeRawBufferPointer?
         var fetchSites = 0
@@ -44,8 +44,7 @@ struct PlainFields {
     }
 }
 
-/// The values of `Host` that were accepted recently. The `Host` of a request is compared with the accepted values byte by byte, so that an accepted
-/// value need not be parsed again.
+/// The values of `Host` that were accepted recently. The `Host` of a request is compared with them byte by byte, so that it need not be parsed again.
 final class KnownHosts: Sendable {
     private static let capacity = 4
     private let known = Mutex<[[UInt8]]>([])

@@ -1,7 +1,7 @@
 import WebSocket
 
-/// The content of a request as 32 bytes: the operation, its parameters and its body. Two requests with the same fingerprint mean the same, over HTTP
-/// or a WebSocket, and in any run of the program.
+/// The content of a request as 32 bytes: the operation, its parameters and its body. Two requests with the same fingerprint ask for the same, over
+/// HTTP or a WebSocket, and in any run of the program.
 ///
 /// The fingerprint is SHA-256 of an unambiguous encoding, so that a client cannot construct two requests with the same fingerprint.
 struct RequestFingerprint: Hashable, Sendable {
@@ -21,8 +21,8 @@ struct RequestFingerprint: Hashable, Sendable {
         content.append(Array("?".utf8))
         for (name, value) in request.target.parameters.sorted(by: { $0.name < $1.name }) { content.append(name, value) }
         content.append(Array("{".utf8))
-        // The JSON value is encoded and not its text, because many encoders change the order of an object's members. A request without a body counts
-        // as an object without members.
+        // A JSON body is encoded as a value, not as text, because many programs write the members of an object in another order when they repeat a
+        // request. A request without a body counts as an object without members.
         if request.request.body.isEmpty {
             content.append(.object([]))
         } else if let value = try? JSONParser.parse(request.request.body) {
@@ -34,11 +34,11 @@ struct RequestFingerprint: Hashable, Sendable {
     }
 }
 
-/// The client of a request, as far as the server can recognise it, as 32 bytes that reveal no secret.
+/// The identity of a request's client, as 32 bytes that reveal no secret.
 ///
-/// A browser is recognised by its cookie, from any address. A program with the token is recognised by the token and the name that it gives itself
-/// (`Tonearm-Client`), from any address; without a name by the token and its network. A client without credentials is recognised by its network and
-/// its name.
+/// A browser is recognised by its cookie, from any address. A program that sends the token and a name (`Tonearm-Client`) is recognised by both, from
+/// any address. A program that sends the token without a name is recognised by the token and its network. A client without credentials is recognised
+/// by its network and its name.
 struct ClientIdentity: Hashable, Sendable {
     static let length = 32
     let bytes: [UInt8]
@@ -66,7 +66,8 @@ struct ClientIdentity: Hashable, Sendable {
     }
 }
 
-/// An unambiguous encoding of values, which is hashed: each value is preceded by its kind and its length.
+/// An encoding of values as bytes, which are then hashed. Each value is preceded by its kind and its length, so that different values have different
+/// bytes.
 private struct FingerprintContent {
     private var bytes: [UInt8] = []
 

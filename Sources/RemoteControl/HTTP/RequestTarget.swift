@@ -8,7 +8,7 @@ struct RequestTarget: Sendable {
     var parameters: [(name: String, value: String)]
     /// The maximum length of a parameter's name, in bytes.
     static let maximumNameLength = 64
-    /// The maximum length of a parameter's value, in bytes of UTF-8. The maximum length of a parameter equals the maximum size of a request's head.
+    /// The maximum length of a parameter's value, in bytes of UTF-8. It equals the maximum size of a request's head.
     static let maximumValueLength = 16_384
 
     init(path: String, parameters: [(name: String, value: String)]) {
@@ -39,8 +39,8 @@ struct RequestTarget: Sendable {
         }
     }
 
-    /// Returns the value of a parameter; nil if it is malformed. The parameters that name files may have any bytes but NUL: a path that is not UTF-8
-    /// becomes its `file:` URL, and the percent-encoding of a name stays.
+    /// Returns the decoded value of a parameter; nil if it is malformed. The values of `path` and `after` name files, and so may have any bytes
+    /// except NUL. If they are not UTF-8, the value of `path` becomes its `file:` URL, and that of `after` stays percent-encoded.
     private static func value(_ encoded: Substring, of name: String) -> String? {
         if let text = PercentEncoding.decoded(encoded, plusIsSpace: true) { return text }
         guard let bytes = PercentEncoding.decodedBytes(encoded, plusIsSpace: true), !bytes.contains(0) else { return nil }
@@ -66,8 +66,7 @@ struct RequestTarget: Sendable {
     /// Returns the value of the parameter `name`; nil if the query does not have the parameter.
     func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-    /// Returns the value of a parameter as a finite number in `range`; nil if the query does not have the parameter. The number in a query has the
-    /// syntax of JSON.
+    /// Returns the value of a parameter as a finite number in `range`, written as in JSON; nil if the query does not have the parameter.
     func number(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
         guard let text = parameter(name) else { return nil }
         guard let value = try? JSONParser.parse(Array(text.utf8)), case .number(let number) = value, number.text == text,
@@ -80,8 +79,7 @@ struct RequestTarget: Sendable {
         return double
     }
 
-    /// Returns the value of a parameter as an integer in `range`; nil if the query does not have the parameter. The integer in a query has the syntax
-    /// of JSON.
+    /// Returns the value of a parameter as an integer in `range`, written as a number of JSON; nil if the query does not have the parameter.
     func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let value = try number(name, in: Double(range.lowerBound)...Double(range.upperBound)) else { return nil }
         guard let integer = Int(exactly: value) else {

@@ -1,7 +1,7 @@
 /// The entity tag of a resource that clients can change: `"kind:version"` or `"kind:version.content"`, with its quotes.
 ///
-/// Each resource has its own kind, so that a tag of one resource never matches another resource. A change is guarded by the version alone. The
-/// content also changes when facts become known that no client has edited, for example the title of an entry.
+/// Each resource has its own kind, so that a tag of one resource never matches another resource. `If-Match` compares the version alone, which changes
+/// with each edit. The content also changes if the server learns facts that no client has edited, for example the title of an entry.
 struct ResourceTag: Sendable, Equatable {
     /// The kind of a resource. The raw value of the kind is the first part of the tag.
     enum Kind: String, Sendable, CaseIterable {
@@ -34,9 +34,10 @@ struct ResourceTag: Sendable, Equatable {
     }
 
     let kind: Kind
-    /// The part of the tag with which a change is compared, without dots, quotes and commas.
+    /// The part of the tag that `If-Match` compares, without dots, quotes and commas.
     let version: String
-    /// The hash of the resource's JSON document; empty if the revision number in the tag already changes with each change of the document.
+    /// The hash of the resource's JSON document; empty if the version alone changes with each change of the document, or if the document is not
+    /// known.
     let content: String
 
     init(_ kind: Kind, version: String, content: String = "") {

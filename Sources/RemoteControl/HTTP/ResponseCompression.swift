@@ -1,7 +1,7 @@
 /// Sends large JSON documents in the gzip format to clients that accept it.
 struct ResponseCompression: Sendable {
-    /// The sizes of the documents that are compressed, in bytes. A smaller document is sent in one packet in either form. A larger one would take
-    /// more processor time than a request may use.
+    /// The sizes of the documents that are compressed, in bytes. A smaller document fits into one packet without compression. The compression of a
+    /// larger one would take too much processor time for one request.
     static let sizes = 1 << 10...1 << 20
 
     /// Returns the gzip form of bytes; nil if there is not enough memory.
@@ -9,8 +9,8 @@ struct ResponseCompression: Sendable {
 
     let compress: Function?
 
-    /// Returns the gzip form of an answer to a request if the client accepts it and the answer is a JSON document of suitable size; otherwise returns
-    /// the answer. Compresses on another thread than the main one.
+    /// Returns the answer in the gzip format if the client accepts it, if the route may have large answers, and if the answer is a JSON document of a
+    /// size in `sizes`; otherwise returns it unchanged. Compresses on another thread than the main one.
     func encoded(_ response: HTTPResponse, for route: Route, _ fields: RequestFields) async -> HTTPResponse {
         guard route.method == "GET", route.hasLargeAnswer, let compress else { return response }
         var response = response

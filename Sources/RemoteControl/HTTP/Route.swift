@@ -51,8 +51,8 @@ struct Route: Sendable {
 
     /// Carries out a request to this route. A change with an `Idempotency-Key` is carried out once.
     func outcome(_ request: RouteRequest, once store: IdempotencyStore) throws(Problem) -> Outcome {
-        // A token exchange has the same effect each time, so it needs no Idempotency-Key. The answer to a token exchange must never be replayed to a
-        // client that knows only the key and not the token.
+        // A token exchange has the same effect each time, so it needs no Idempotency-Key. If its answer were stored, a client that knows only the key
+        // and not the token could receive the cookie.
         guard !isRead, !isOpen else { return try handle(request) }
         return try store.once(request, operationID) { () throws(Problem) -> Outcome in try handle(request) }
     }
@@ -65,7 +65,7 @@ struct RouteRequest: Sendable {
     let target: RequestTarget
     /// The values of the path's variable segments, decoded from percent-encoding, by their names.
     let variables: [String: String]
-    /// Whether the request contained a valid token or cookie that the server needs; false if the server needs no token.
+    /// Whether the server needs a token and the request had a valid token or cookie.
     let hasToken: Bool
     /// The credential with which the client proved that it may use the API; nil if the server needs none.
     var credential: Credential?

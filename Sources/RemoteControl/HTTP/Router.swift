@@ -8,8 +8,7 @@ struct Router: Sendable {
         let segments: [Substring]
         var routes: [Route]
 
-        /// The value of the header field `Allow`: the methods of the path's routes. The field `Allow` includes HEAD if it includes GET, and always
-        /// includes OPTIONS.
+        /// The value of the header field `Allow`: the methods of the path's routes, HEAD if GET is one of them, and always OPTIONS.
         var allow: String {
             let methods = routes.map(\.method)
             return (methods + (methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"]).joined(separator: ", ")
@@ -23,8 +22,8 @@ struct Router: Sendable {
     }
 
     let routes: [Route]
-    /// The maximum length of a variable segment's value, in bytes of UTF-8. A path with a longer value matches no route. The ids that the server
-    /// creates are shorter.
+    /// The maximum length of a variable segment's value, in bytes of UTF-8. A path with a longer value matches no route. No id of the server is
+    /// longer.
     static let maximumVariableLength = 256
     private var literal: [String: Resource] = [:]
     private var variable: [Resource] = []

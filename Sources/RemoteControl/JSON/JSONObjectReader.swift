@@ -1,4 +1,5 @@
-/// Reads the members of a JSON object in a request. If a member is absent, unknown or invalid, throws a problem that names the member.
+/// Reads the members of a JSON object in a request, and checks their types and values. Throws a problem that names the member if a member is unknown,
+/// has another type or is out of range. An absent member is nil; the caller throws `missing` if it is required.
 struct JSONObjectReader {
     private let members: [JSONMember]
     private let path: [String]

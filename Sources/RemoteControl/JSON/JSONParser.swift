@@ -10,8 +10,8 @@ struct JSONSyntaxError: Error, Equatable {
     var pointer: String?
 }
 
-/// Parses JSON strictly by RFC 8259, with further limits: no duplicate members, no lone surrogates, and a limited depth. Every byte of the parsed
-/// text may come from an attacker; no input traps.
+/// Parses JSON by RFC 8259, and refuses some valid JSON too: duplicate members, lone surrogates, and documents that are nested too deeply. Every byte
+/// of the text may come from an attacker; no input traps.
 ///
 /// The project has a parser of its own for three reasons: errors must have an offset, numbers must keep their digits, and Foundation would cost
 /// several megabytes of memory.
@@ -73,8 +73,7 @@ struct JSONParser {
         guard depth < Self.maximumDepth else { throw error("The document is nested too deeply.") }
         index += 1
         var members: [JSONMember] = []
-        // Names of members are compared as bytes. A comparison of `String` normalises both texts, which costs the square of the number of combining
-        // marks.
+        // The names are compared as bytes. A comparison of `String` normalises both texts, which costs the square of the number of combining marks.
         var names: Set<[UInt8]> = []
         skipSpace()
         if next == UInt8(ascii: "}") {

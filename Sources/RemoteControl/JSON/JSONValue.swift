@@ -1,4 +1,4 @@
-/// A parsed JSON document. The numbers of the document are unconverted, and its members are complete, in order, and without duplicates.
+/// A parsed JSON document. Its numbers are kept as text, and the members of objects in their order, without duplicates.
 enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -40,8 +40,8 @@ struct JSONNumber: Sendable {
         return value
     }
 
-    /// The exact integer that the number represents; nil if the number has a fraction or does not fit in 64 bits. The numbers `1.0` and `1e3` are
-    /// integers, as in JSON Schema.
+    /// The number as an integer; nil if it has a fraction or does not fit in 64 bits. `1.0` and `1e3` are integers too, as in JSON Schema. A number
+    /// in such a form is read as a double, and is nil above 2⁵³.
     var integer: Int64? {
         if let value = Int64(text) { return value }
         guard let value = double, value.rounded() == value, abs(value) <= 9_007_199_254_740_992 else { return nil }

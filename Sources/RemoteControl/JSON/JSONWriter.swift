@@ -1,4 +1,4 @@
-/// Writes compact JSON text as bytes. No written value can make the text invalid. The writer writes `null` only if a parsed document contains it.
+/// Writes compact JSON text as bytes. The result is valid JSON for all values. `null` is written only if a parsed document contains it.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     private var needsComma = false
@@ -11,8 +11,8 @@ struct JSONWriter {
         return writer.bytes
     }
 
-    /// Returns the shortest text of a number that is read back as exactly `value`. The text of an integral number has no fraction. Infinity and NaN
-    /// become 0, because JSON cannot express them.
+    /// Returns the shortest text of a number from which exactly `value` is read again. An integer has no fraction. Infinity and NaN become 0, because
+    /// JSON cannot express them.
     static func text(_ value: Double) -> String {
         guard value.isFinite else { return "0" }
         if value.rounded() == value, abs(value) <= 9_007_199_254_740_992 { return String(Int64(value)) }

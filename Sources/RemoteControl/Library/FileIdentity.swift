@@ -1,7 +1,8 @@
 import Glibc
 import Platform
 
-/// Identifies the content of a file without its path: the file in the file system, its size and the time of its last change.
+/// Identifies a file with its present content, by the system's number of the file, its size and the time of its last change. The path is not used, so
+/// a renamed file keeps its identity, and a changed file has a new one.
 struct FileIdentity: Sendable, Hashable {
     private let device: UInt64
     private let file: UInt64

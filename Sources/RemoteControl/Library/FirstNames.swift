@@ -1,4 +1,4 @@
-/// Selects the first names of a folder in the order of its listing, from names that arrive in any order. At most `limit` names are kept at a time, so
+/// Selects the first names of a folder in the order of its listing, from names that arrive in any order. Only `limit` names are kept at a time, so
 /// that the memory does not depend on the number of names in the folder.
 struct FirstNames {
     /// The place of a name in the order of a listing: folders before files, each in natural order. Two names of one folder never have equal places.
@@ -9,8 +9,8 @@ struct FirstNames {
 
         func precedes(_ other: Place) -> Bool { isFolder == other.isFolder ? name.precedes(other.name) : isFolder }
 
-        /// Compares a name with this place without the name's key (`NaturalOrder.Key`), which costs memory. Returns a number above 0 if the name
-        /// follows, below 0 if it precedes, and 0 if only the key can decide.
+        /// Compares a name with this place, without its key (`NaturalOrder.Key`), which would cost memory. Returns a number above 0 if the name
+        /// follows this place, below 0 if it precedes it, and 0 if only the key can decide.
         func order(of name: UnsafeBufferPointer<UInt8>, isFolder: Bool) -> Int {
             isFolder == self.isFolder ? self.name.order(of: name) : isFolder ? -1 : 1
         }
@@ -24,15 +24,16 @@ struct FirstNames {
     }
 
     let limit: Int
-    /// The kept names, as a heap: a name does not precede the names at twice its index plus 1 and plus 2. So the first one is the last of the order.
+    /// The kept names as a binary heap: no name precedes the names at twice its index plus 1 and plus 2. So the first element is the last name in the
+    /// order.
     private var heap: [Name] = []
 
     init(limit: Int) { self.limit = limit }
 
-    /// The last of the kept names; nil if more names would be kept.
+    /// The place of the last of the kept names in the order; nil if fewer than `limit` names are kept, so that every name would be kept.
     var last: Place? { heap.count < limit ? nil : heap.first?.place }
 
-    /// Keeps a name if it is among the first `limit` ones of all names so far.
+    /// Keeps a name if it is among the first `limit` names so far. The name that is no longer among them is discarded.
     mutating func insert(_ name: Name) {
         guard limit > 0 else { return }
         if heap.count < limit {

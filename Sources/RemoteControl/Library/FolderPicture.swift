@@ -1,8 +1,8 @@
 import Glibc
 public import Platform
 
-/// Finds the picture of a folder: a file named `cover`, `folder`, `front` or `album`, which lies beside the media. The picture of a folder must be
-/// inside the media roots, as media must be.
+/// Finds the picture of a folder: a file named `cover`, `folder`, `front` or `album` beside the media. Like the media, it must be inside the media
+/// roots.
 public struct FolderPicture: Sendable {
     /// The maximum size of a folder's picture, in bytes. The limit of a picture inside a medium is the same.
     static let maximumSize = 16 << 20
@@ -11,8 +11,8 @@ public struct FolderPicture: Sendable {
     /// The maximum number of files that are tried if several files of a folder have the name of a picture.
     private static let maximumCandidates = 16
 
-    /// The names of files that are pictures of their folder, without the extensions, and the extensions, each in the order of preference. The letter
-    /// case of a file's name is ignored.
+    /// The names, without extensions, of files that are the picture of their folder, and the permitted extensions. Both are in the order of
+    /// preference. The letter case is ignored.
     private static let names = ["cover", "folder", "front", "album"].map { Array($0.utf8) }
     private static let extensions = [".jpg", ".jpeg", ".png", ".webp"].map { Array($0.utf8) }
 
@@ -22,8 +22,8 @@ public struct FolderPicture: Sendable {
     /// - Parameter media: The rule that decides which files may be read.
     public init(media: PathConfinement) { sideFile = SideFile(confinement: media) }
 
-    /// Returns the bytes of the picture of the folder that contains the file at `path`, without a check of their content. Nil if the folder has no
-    /// picture. The call blocks.
+    /// Returns the bytes of the picture of the folder that contains the file at `path`; nil if the folder has none. The bytes may be of any kind;
+    /// only the name of the file was checked. Blocks.
     public func bytes(besideFileAt path: FilePath) -> [UInt8]? { (try? AbsolutePath(bytes: path.bytes)).flatMap { bytes(beside: $0) } }
 
     /// Does the same as `bytes(besideFileAt:)`, for a path whose links have been resolved.

@@ -2,10 +2,11 @@ import Platform
 public import PlaybackEngine
 import Playlist
 
-/// An opener that checks the locations of a playlist which another opener has found, by the rules for a URL from a client: files inside the media
-/// roots, http and https. A playlist from a server never names a file of this machine, and one from a public address never a private address.
+/// Opens media with another opener, and checks the locations of a playlist that it finds, by the rules for a URL from a client: only files inside the
+/// media roots, http and https. In addition, a playlist from a server never names a file of this machine, and a playlist from a public address never
+/// a private address.
 ///
-/// The check may use the file system and blocks, so it belongs to the thread that opens the medium.
+/// The check may use the file system and block, like the opening itself. So it is performed on the thread that opens the medium.
 public struct ListOpener: MediaOpener {
     /// The largest size of the URL of a picture, in bytes. A picture with a longer one is ignored.
     static let maximumPictureLength = 2048
@@ -66,7 +67,7 @@ public struct ListOpener: MediaOpener {
             }
             return try remote(line.location, source.allowsPrivateAddresses, medium)
         } catch {
-            // No opener knows the scheme of this source.
+            // A source that cannot be opened: no opener knows the scheme `unusable`.
             let code: PlaybackError.Code =
                 switch error.code {
                 case .outsideMediaRoots: .permissionDenied
@@ -78,7 +79,8 @@ public struct ListOpener: MediaOpener {
         }
     }
 
-    /// Returns the URL of a picture that a feed names; nil if it is no http or https URL. It is opened by the rules for the entry's medium.
+    /// Returns the URL of a picture that a feed names; nil if it is no http or https URL. The picture is opened later, by the rules for the entry's
+    /// medium.
     private func picture(_ reference: PlaylistFile.Reference, of list: MediaList) -> String? {
         var url = if case .remote(let base, _) = list.base { base } else { "" }
         for reference in reference.bases + [reference.location] {
@@ -90,7 +92,7 @@ public struct ListOpener: MediaOpener {
         return opened
     }
 
-    /// Returns the URL of an entry of a feed in a file whose base addresses are URLs, so that a relative location does not name a file.
+    /// Returns the URL of an entry of a feed that is a file, but has base addresses (`xml:base`). A relative location then means a URL and no file.
     private static func located(_ line: PlaylistFile.Line) throws(Problem) -> String {
         var url = ""
         for reference in line.bases + [line.location] {

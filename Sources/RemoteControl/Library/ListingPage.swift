@@ -1,6 +1,6 @@
 import Platform
 
-/// A page of a listing, with the summaries of its media that are known.
+/// A page of a listing, with the known summaries of its media, as a JSON document.
 struct ListingPage: Sendable {
     private let listing: MediaLibrary.Listing
     private let summaries: [FileIdentity: MediaSummary]

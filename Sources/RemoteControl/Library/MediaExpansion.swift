@@ -5,15 +5,15 @@ import Playlist
 
 /// Finds the media that a folder or a playlist file of this machine stands for, in order. All methods may block.
 ///
-/// A folder is expanded recursively, in the order in which a listing shows it: its folders, then its media files. A playlist file may name files,
-/// URLs, folders and other playlist files. Everything on this machine must be inside the media roots. A subfolder that cannot be read is skipped. If
-/// a line of a playlist file cannot be used, the result contains an `unusable` medium with the problem. Playlist files inside a folder are skipped.
+/// A folder is expanded recursively, in the order of its listing: first its folders, then its media files. Subfolders that cannot be read and
+/// playlist files inside a folder are skipped. A playlist file may name files, URLs, folders and other playlist files. Everything on this machine
+/// must be inside the media roots. If a line of a playlist file cannot be used, the result contains an `unusable` medium with the problem.
 struct MediaExpansion: Sendable {
-    /// The longest duration of the expansions of one request, in seconds.
+    /// The longest duration of all expansions of one request together, in seconds.
     static let maximumTime = 10.0
-    /// The largest number of folders and playlist files of one request.
+    /// The largest number of folders and playlist files in one expansion.
     static let maximumContainers = 10_000
-    /// The largest depth of folders in folders.
+    /// The largest depth of folders and playlist files inside each other.
     static let maximumDepth = 32
     /// The largest depth of playlist files in playlist files.
     static let maximumListDepth = 3
@@ -23,7 +23,7 @@ struct MediaExpansion: Sendable {
     /// A medium that was found.
     struct Found: Sendable {
         enum Medium: Sendable {
-            /// A file or path, which need not exist if a playlist file names it.
+            /// The path of a file. If a playlist file names it, it is not checked yet and need not exist.
             case file(AbsolutePath)
             case remote(url: String)
             /// A line of a playlist file that names nothing that clients may use. The URL is the line's text, in a form that clients may see.
@@ -39,11 +39,11 @@ struct MediaExpansion: Sendable {
 
     /// The result of the expansion of a path.
     private enum Outcome {
-        /// A folder or playlist file, whose media were added.
+        /// A folder or playlist file. Its media were added, unless the expansion is already inside of it.
         case container
         /// A folder or playlist file that cannot be read, or a path that clients may not use.
         case unusable(Problem)
-        /// Anything else: a file, or nothing.
+        /// Anything else: a file, a playlist file that describes one stream, or nothing.
         case other
     }
 
@@ -57,8 +57,8 @@ struct MediaExpansion: Sendable {
     private var found: [Found] = []
     private var containers = 0
     private var listDepth = 0
-    /// The folders and playlist files that contain the present folder or file, with links resolved. A link to one of them is not followed, because
-    /// the expansion would not end.
+    /// The folders and playlist files in whose expansion the present one is, with links resolved. If one of them is named again, it is skipped,
+    /// because the expansion would not end.
     private var parents: [AbsolutePath] = []
 
     init(library: MediaLibrary, clock: any HostClock, deadline: HostTime, maximumCount: Int) {
@@ -89,8 +89,8 @@ struct MediaExpansion: Sendable {
         }
     }
 
-    // The following methods throw an error only if a limit was exceeded, which ends the whole expansion. A problem of one folder, file or line is an
-    // `Outcome`.
+    // The following methods throw only if a limit was exceeded, which ends the whole expansion. If only one folder, file or line has a problem, they
+    // return it as an `Outcome`.
 
     /// Adds the media of a folder or playlist file.
     private mutating func expand(_ path: AbsolutePath) throws(Problem) -> Outcome {
@@ -103,7 +103,7 @@ struct MediaExpansion: Sendable {
             defer { parents.removeLast() }
             return try walk(path)
         case (.file?, let format?):
-            // The file is read after these checks, so that a file that names itself is read once.
+            // A playlist file that names itself is read only once, because this check precedes the reading.
             guard !parents.contains(real) else { return .container }
             try enter(real)
             defer { parents.removeLast() }
@@ -200,7 +200,7 @@ struct MediaExpansion: Sendable {
             throw Problem(.unplayableFile, "A playlist file may have at most \(maximumListSize) bytes.")
         }
         let content = Array(bytes[..<count])
-        // The content decides, and not the name: an M3U file may be named like a PLS file.
+        // The content decides the format, not the name: an M3U file may be named like a PLS file.
         var found = format
         if case .list(let actual) = ContentKind(content, isWhole: true, hint: format) { found = actual }
         let list = PlaylistFile(content, format: found)

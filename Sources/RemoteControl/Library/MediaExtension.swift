@@ -1,7 +1,7 @@
 import Platform
 
-/// The file-name extensions of the files that a listing of a folder shows. The list of extensions only hides files such as covers and texts; a client
-/// may load any regular file.
+/// The file-name extensions of the files that a listing of a folder shows. Other files, such as covers and texts, are only hidden: a client may load
+/// any regular file.
 enum MediaExtension {
     private static let known: Set<String> = [
         // Extensions of audio files.
@@ -14,7 +14,7 @@ enum MediaExtension {
 
     private static let playlists: Set<String> = ["asx", "m3u", "m3u8", "pls", "wax", "wvx", "xspf"]
 
-    /// The kinds by the bytes of the extension as a number. An extension has at most five bytes.
+    /// The kinds of files by their extension. The key is a number with the bytes of the extension, the first one highest.
     private static let kinds: [UInt64: MediaLibrary.Kind] = Dictionary(
         uniqueKeysWithValues: known.map { (number($0.utf8), .audio) } + playlists.map { (number($0.utf8), .playlist) })
 

@@ -1,9 +1,9 @@
 import Platform
 
 extension MediaLibrary {
-    /// The position in the order of a listing after which a page begins: the name of an entry, which need not exist any more.
+    /// The position after which a page of a listing begins: the name of an entry in the order of the listing. The entry need not exist any more.
     struct Cursor: Sendable {
-        /// The name, in which bytes are percent-encoded. A slash after it marks the name of a directory.
+        /// The percent-encoded name. A slash after it marks the name of a directory.
         let text: String
         private let name: [UInt8]
         /// Whether the text marks a directory.
@@ -32,8 +32,8 @@ extension MediaLibrary {
             isFolder = isMarked ? true : MediaExtension.kind(name) == nil ? true : nil
         }
 
-        /// Returns the place of the cursor in a listing. The cursor's name counts as a folder if the cursor marks it as one, if the directory has a
-        /// folder of this name, or if no media file can have such a name. The method may block.
+        /// Returns the place of the cursor in the listing of a directory. The name counts as a folder if the cursor marks it as one, if the directory
+        /// now has a folder of this name, or if no media file can have such a name. May block.
         /// - Parameter real: The path of the directory, without links.
         func place(in real: AbsolutePath) -> FirstNames.Place {
             let isFolder = isFolder ?? (PathConfinement.kind(of: real.appending(name)) == .directory)

@@ -2,7 +2,7 @@ import Glibc
 import Platform
 import PlaybackEngine
 
-/// The library lists the media files and folders of the server's machine that clients may use.
+/// Lists the media files and folders of the server's machine that clients may use.
 struct MediaLibrary: Sendable {
     /// The kind of an entry. The names are those of `LibraryEntryKind` in openapi.yaml.
     enum Kind: String, Sendable { case directory, audio, playlist }
@@ -12,7 +12,7 @@ struct MediaLibrary: Sendable {
         var name: String
         var path: AbsolutePath
         var kind: Kind
-        /// The description of the media file; nil for a directory.
+        /// The description of the media or playlist file; nil for a directory.
         var file: MediaSummaryReader.File?
     }
 
@@ -28,19 +28,20 @@ struct MediaLibrary: Sendable {
         var offset: Int
         /// The cursor after which the next page begins; nil for the last page and for the list of the media roots.
         var next: Cursor?
-        /// Whether entries at the end of the order cannot be reached by an offset.
+        /// Whether there are more than `maximumEntries` entries, so that those at the end may be reachable only by cursors and not by an offset.
         var isTruncated: Bool { count > MediaLibrary.maximumEntries }
     }
 
-    /// The maximum number of entries in one listing, and the maximum offset of its first one.
+    /// The maximum number of entries in one listing, and the maximum offset of a page.
     static let maximumEntries = 10_000
-    /// The maximum number of names in a directory. A directory with more names is refused, because the first ones of its order are unknown before all
-    /// names have been read.
+    /// The maximum number of names in a directory. A directory with more names is refused: all names must be read before the first ones of the order
+    /// are known.
     static let maximumNames = 4_000_000
-    /// The maximum number of symbolic links, and of names whose type the file system does not report, that are examined before the names of a page are
-    /// known. Further ones count as entries until their page examines them.
+    /// The maximum number of names that are examined by further system calls while a directory is read: symbolic links, and names whose type the file
+    /// system does not report. Further such names count as entries until a page with them examines them.
     static let maximumLinks = 10_000
-    /// The approximate maximum size of the names and paths in one listing, in bytes. In a deep folder each entry contains the long path twice.
+    /// The approximate maximum size of the names and paths in one listing, in bytes. In a deep folder this size counts: each entry contains the long
+    /// path twice.
     static let maximumTextSize = 8 << 20
 
     /// The result of opening a directory.
@@ -71,10 +72,10 @@ struct MediaLibrary: Sendable {
     }
 
     /// Returns a page of the listing of a directory under a media root: the directories in it, and after them the media files, each in natural order
-    /// (`NaturalOrder`). Hidden files, and links that lead outside the media roots, are omitted. The order depends on the names only, so that a name
-    /// that exists all the time is on exactly one of the pages that are read one after the other by their cursors.
+    /// (`NaturalOrder`). Hidden files, and links that lead outside the media roots, are omitted. The order depends on the names only. So if a client
+    /// reads all pages, each after the cursor of the page before, every name that exists all the time is on exactly one of them.
     ///
-    /// All names are read, but only the files of the page are examined. The memory is that of `offset` and `limit` names.
+    /// All names of the directory are read, but only the files of the page are examined. At most `offset` + `limit` names are in memory.
     ///
     /// Throws `file-not-found` if there is no directory, and `unplayable-file` if the directory cannot be read or has more than `maximumNames` names.
     /// `list` may block.
@@ -104,11 +105,11 @@ struct MediaLibrary: Sendable {
         return listing
     }
 
-    /// The names of a directory that a listing needs.
+    /// The result of reading the names of a directory.
     private struct Names {
         /// The first names after the cursor, in their order.
         var first: [FirstNames.Name]
-        /// The number of all names, and the number of those that do not follow the cursor.
+        /// The number of all names that a listing shows, and the number of those up to the cursor.
         var count = 0, before = 0
     }
 
@@ -148,13 +149,13 @@ struct MediaLibrary: Sendable {
                 selection.insert(FirstNames.Name(place: key, type: type))
             }
         }
-        // A page without a name that could not be read would look like the end of the directory.
+        // After an error of the system the page would lack names, and look like the end of the directory. So the error is reported.
         guard errno == 0 else { throw Self.problem(errno) }
         names.first = selection.sorted()
         return names
     }
 
-    /// Whether a name is listed as a directory; nil if a listing does not show it. A link, and a name without a type, is examined.
+    /// Whether a name is listed as a directory; nil if a listing does not show it. The type decides; a link, or a name without a type, is examined.
     private func isFolder(_ name: UnsafeBufferPointer<UInt8>, _ type: UInt8, in real: AbsolutePath, _ links: inout Int) -> Bool? {
         switch Int(type) {
         case Int(DT_DIR): return true
@@ -172,7 +173,7 @@ struct MediaLibrary: Sendable {
         }
     }
 
-    /// Returns the entry of a name; nil if the name has gone, or if a listing does not show it.
+    /// Returns the entry of a name; nil if the file no longer exists, or if a listing does not show it.
     private func entry(_ name: FirstNames.Name, at path: AbsolutePath, _ real: AbsolutePath) -> Entry? {
         let bytes = name.place.name.exact
         let text = String(decoding: bytes, as: UTF8.self)

@@ -2,7 +2,7 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// The folders and playlist files among the URLs of a request.
+/// Replaces the folders and playlist files among the URLs of a request by the entries of their media.
 extension MediaLocator {
     /// Returns the entries of a folder or playlist file on this machine; nil if the URL names neither. A medium that cannot be used becomes an entry
     /// with a failure.
@@ -55,10 +55,11 @@ extension MediaLocator {
     /// The largest part of a URL that a problem quotes, in bytes.
     private static let maximumQuote = 256
 
-    /// Returns the problem of a folder or playlist file in which no medium can be used.
+    /// Returns the problem of a folder or playlist file that contains no usable medium.
     /// - Parameters:
     ///   - problem: The problem of the first medium.
     ///   - spec: The entry of the first medium.
+    ///   - position: The line of the playlist file that names this medium; nil for a file of a folder.
     private static func refusal(_ problem: Problem, of spec: EntrySpec, at position: String?) -> Problem {
         let url = String(decoding: spec.url.utf8.prefix(maximumQuote), as: UTF8.self)
         // The client has sent only the path of the list, so a malformed line is not an error of the request's syntax.
@@ -87,10 +88,11 @@ extension MediaLocator {
         }
     }
 
-    /// Returns an entry for a line of a playlist file that names nothing that clients may use. Throws the problem if it is not one of the line.
+    /// Returns an entry with a failure for a line of a playlist file that names nothing that clients may use. Throws `problem` if it is not caused by
+    /// the line.
     ///
-    /// The entry's source has a scheme that no opener knows. So neither the check nor a later attempt to play the entry uses the file system outside
-    /// the media roots, or the network.
+    /// No opener knows the scheme of the entry's source. So no attempt to play the entry uses the network, or the file system outside the media
+    /// roots.
     private static func unusable(_ url: String, _ title: String?, _ problem: Problem) throws(Problem) -> EntrySpec {
         let code: PlaybackError.Code
         switch problem.code {

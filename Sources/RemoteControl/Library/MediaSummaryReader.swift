@@ -1,10 +1,9 @@
 import Platform
 import PlaybackEngine
 
-/// Reads the summaries of the media in listings, one after the other on a thread of low priority, and caches the summaries. `MediaSummaryReader` is
-/// used on the main actor.
+/// Reads the summaries of the media in listings, one file at a time on a thread of low priority, and caches them. Used on the main actor.
 ///
-/// The files of the newest listing are read first. If a file is not read within the time limit, it counts as a file that cannot be read.
+/// The files of the newest listing are read first. A file that is not read within the time limit counts as one that cannot be read.
 @MainActor final class MediaSummaryReader {
     /// The maximum number of files that wait to be read. If more files arrive, the files of older listings are removed first.
     nonisolated static let maximumPending = 1000
@@ -59,8 +58,8 @@ import PlaybackEngine
         return found
     }
 
-    /// Discards the waiting files, interrupts the reading of the present file, and answers the requests that wait for summaries with the summaries
-    /// that are known. A later call of `summaries` reads files again.
+    /// Stops reading: discards the waiting files, interrupts the reading of the present file, and answers the waiting requests with the known
+    /// summaries. A later call of `summaries` reads files again.
     func close() {
         pending = []
         reading?.interrupt.raise()

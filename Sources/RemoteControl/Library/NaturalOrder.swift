@@ -1,11 +1,11 @@
 import Platform
 
-/// The order of names that users expect: regardless of case, and with the numbers in names sorted by their value (`2` before `10`). It is a total
-/// order of byte strings, which depends on nothing but the two names.
+/// The order of names that users expect: regardless of case, and with numbers in names ordered by their value (`2` before `10`). It is a total order
+/// of byte strings: the order of two names depends on nothing else, and only equal names have equal places.
 enum NaturalOrder {
-    /// A name with the form of it that is compared.
+    /// A name, with the form in which it is compared with other names.
     struct Key: Sendable {
-        /// The bytes of the name. They decide if the folded bytes of two names are equal.
+        /// The bytes of the name. If two names have equal `folded` bytes, these bytes decide their order.
         let exact: [UInt8]
         /// The bytes of the name in lower case. If the name is not UTF-8, only its ASCII letters are in lower case.
         private let folded: [UInt8]
@@ -26,8 +26,8 @@ enum NaturalOrder {
             }
         }
 
-        /// Returns whether a name follows this one (more than 0) or precedes it (less than 0). Returns 0 if the name has to be compared by its own
-        /// key. No memory is allocated.
+        /// Returns a number above 0 if a name follows this one, and below 0 if it precedes it. Returns 0 if only the key of the name can decide.
+        /// Allocates no memory.
         func order(of name: UnsafeBufferPointer<UInt8>) -> Int {
             guard name.allSatisfy({ $0 < 0x80 }) else { return 0 }
             return folded.withUnsafeBufferPointer { NaturalOrder.compare(name, $0) }

@@ -2,8 +2,8 @@ import Platform
 import PlaybackEngine
 
 extension PlaylistFile.Line {
-    /// The scheme of the location if it is a URL, in lower case; nil for a path. A URL begins with `file:`, or with a scheme and `://`. The names of
-    /// files contain colons too: `Requiem: Kyrie.wav`, `C:\Music`.
+    /// The scheme of the location if it is a URL, in lower case; nil for a path. A URL begins with `file:`, or with a scheme and `://`. A colon alone
+    /// does not make a URL, because the names of files contain colons too: `Requiem: Kyrie.wav`, `C:\Music`.
     var scheme: String? {
         guard let scheme = MediaLocator.scheme(of: location) else { return nil }
         if scheme.utf8.elementsEqual("file".utf8) { return scheme }
@@ -18,7 +18,7 @@ extension PlaylistFile.Line {
             guard scheme.utf8.elementsEqual("file".utf8) else { return nil }
             return try MediaLocator.path(ofFileURL: location, pointer: "")
         }
-        // In XSPF and ASX a path is a URI reference, in which bytes may be percent-encoded.
+        // In XSPF, ASX and feeds a path is a URI reference, in which bytes may be percent-encoded.
         let path = isReference ? PercentEncoding.decodedBytes(location) ?? Array(location.utf8) : Array(location.utf8)
         guard !path.contains(0) else { throw Problem(.invalidValue, "A path contains no zero byte.") }
         return try Self.path(path, below: folder)
@@ -30,9 +30,10 @@ extension PlaylistFile.Line {
         return try MediaLocator.path(bytes.first == slash ? bytes : folder.file.bytes + [slash] + bytes, pointer: "")
     }
 
-    /// Returns the path that the location means; nil for a URL with another scheme than `file`. If the path as it is written does not exist, a path
-    /// with slashes in place of backslashes (lists from Windows) or the percent-decoded path is returned, if that one exists.
-    /// In a file that is not UTF-8, the bytes of the line are the first choice: names are bytes, and the line may have any encoding.
+    /// Returns the path that the location names; nil for a URL with another scheme than `file`. The path by the rules of the format is returned if it
+    /// exists, or if no other reading of it does. The other readings are tried in this order: with slashes in place of backslashes (lists from
+    /// Windows), and also percent-decoded. In a file that is not UTF-8, the original bytes of the line are tried first, because the names of files
+    /// are bytes in any encoding.
     func path(below folder: AbsolutePath, in confinement: PathConfinement) throws(Problem) -> AbsolutePath? {
         guard let path = try path(below: folder) else { return nil }
         func exists(_ path: AbsolutePath) -> Bool { (try? confinement.resolve(path)) != nil }
@@ -55,7 +56,7 @@ extension PlaylistFile.Line {
     }
 
     /// The location as a URL or path that clients may see although it cannot be used: without user name and password, percent-encoded, and not longer
-    /// than a URL may be.
+    /// than the permitted length of a URL.
     var shownURL: String {
         // The encoding makes a byte at most three times as long.
         let longest = MediaLocator.maximumURLLength / 3

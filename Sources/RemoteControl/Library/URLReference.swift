@@ -3,12 +3,12 @@ import PlaybackEngine
 
 extension PlaylistFile.Line {
     /// Returns the URL of the line's location in a playlist that was fetched from a server; nil if it is a URL with another scheme than http and
-    /// https. So such a playlist never names a file.
+    /// https. So a playlist from a server never names a file.
     /// - Parameter base: The URL of the playlist, an http or https URL.
     func url(relativeTo base: String) -> String? { URLReference.resolved(location, against: base) }
 }
 
-/// The resolution of references in playlists of servers (RFC 3986, section 5.2), byte by byte.
+/// Resolves the references in playlists from servers to URLs (RFC 3986, section 5.2), byte by byte.
 enum URLReference {
     /// Returns the URL that a reference means; nil if it has another scheme than http and https. A reference without an authority keeps the user and
     /// password of the base. Backslashes count as slashes, as browsers read them.
@@ -17,7 +17,8 @@ enum URLReference {
         if let scheme = MediaLocator.scheme(of: reference) {
             let isRemote = ["http", "https"].contains { $0.utf8.elementsEqual(scheme.utf8) }
             if isRemote, text.dropFirst(scheme.utf8.count + 1).starts(with: "//".utf8) { return reference }
-            // A colon in a name (`Artist: Title.mp3`) ends no scheme. One letter before it is a drive of Windows.
+            // A colon that a space follows belongs to a name (`Artist: Title.mp3`). Any other text before a colon is a scheme, or the drive of a
+            // Windows path (`C:\Music`), which is refused like a foreign scheme.
             let rest = text.dropFirst(scheme.utf8.count + 1)
             guard rest.first == UInt8(ascii: " "), !isRemote else { return nil }
         }

@@ -20,7 +20,7 @@ struct LyricsLines: Sequence, IteratorProtocol {
 struct LRCLine {
     /// A tag of the format LRC: a line that describes the lyrics.
     enum Tag: Equatable {
-        /// The duration by which all lines of the lyrics are shown earlier, in seconds.
+        /// The time, in seconds, by which all lines of the lyrics are shown earlier; negative if they are shown later.
         case offset(Double)
         case language(String)
         /// A tag whose content is not used, such as the title or the author.
@@ -58,7 +58,7 @@ struct LRCLine {
         while let first = rest.first {
             if let (content, after) = bracket(rest, "<", ">"), time(content) != nil {
                 rest = after
-                // If the time of a word is removed between two spaces, one of the two spaces is removed too.
+                // Of two spaces around a removed time one is removed too.
                 if kept.last ?? 0x20 == 0x20, rest.first == 0x20 { rest = rest.dropFirst() }
             } else {
                 kept.append(first)
@@ -68,7 +68,8 @@ struct LRCLine {
         return Array(kept.withoutOuterBlanks)
     }
 
-    /// Returns the content of the brackets at the start of `text`, and the text after the brackets; nil if `text` does not begin with short brackets.
+    /// Returns the content of the brackets at the start of `text`, and the text after them; nil if `text` does not begin with brackets that end
+    /// within `maximumTimeSize` bytes.
     private static func bracket(
         _ text: ArraySlice<UInt8>, _ opening: Unicode.Scalar, _ closing: Unicode.Scalar
     ) -> (content: ArraySlice<UInt8>, rest: ArraySlice<UInt8>)? {

@@ -1,4 +1,4 @@
-/// The lyrics of an item, as a value that is made from the text of a tag or of a `.lrc` file.
+/// The lyrics of an item, read from the text of a tag or of a `.lrc` file. A value.
 struct Lyrics: Sendable, Equatable {
     /// A line of the lyrics.
     struct Line: Sendable, Equatable {
@@ -9,7 +9,7 @@ struct Lyrics: Sendable, Equatable {
         static func == (first: Line, second: Line) -> Bool { first.time == second.time && first.text.utf8.elementsEqual(second.text.utf8) }
     }
 
-    /// The maximum size of lyrics, in bytes: of the text that is read, and of all lines together. A line with several times is counted several times.
+    /// The maximum size of the text that is read, and of the lines with times together, in bytes. A line with several times counts once for each.
     static let maximumSize = 1 << 20
     /// The maximum number of lines.
     static let maximumLines = 10_000

@@ -2,14 +2,13 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// The inspector opens media to read facts about them without playing them: a few media at a time, each for a limited time. Any thread may use the
-/// inspector.
+/// Opens media to read facts about them without playing them: a few media at a time, each for a limited time. Any thread may use the inspector.
 ///
-/// An inspection that has timed out counts until the thread that opens the medium returns: hanging disks and servers occupy at most `capacity`
-/// threads of each kind, however many requests clients send.
+/// An inspection that has timed out counts until the thread that opens the medium returns. So hanging disks occupy at most `capacity` threads, and
+/// hanging servers too, however many requests clients send.
 final class MediaInspector: Sendable {
-    /// The maximum number of simultaneous inspections of files, and likewise of remote media. Inspections of files and of remote media are counted
-    /// separately, so that slow servers do not block files.
+    /// The maximum number of simultaneous inspections of files, and also that of remote media. Both are counted separately, so that slow servers do
+    /// not block files.
     static let capacity = 4
     /// The time limit of an inspection, in seconds.
     static let patience = 20.0
@@ -36,7 +35,8 @@ final class MediaInspector: Sendable {
         }
     }
 
-    /// Returns the picture of an item, read from `source`: the item's medium, or the picture of its feed. Nil if there is none.
+    /// Returns the picture of an item; nil if there is none.
+    /// - Parameter source: The source from which the picture is read: the item's medium, or the picture that its feed names.
     func artwork(itemID: String, _ source: MediaSource) async throws(Problem) -> Artwork? {
         let interrupt = AssetInterrupt()
         return try await look(into: source, interrupt) { slot in
@@ -44,8 +44,8 @@ final class MediaInspector: Sendable {
         }
     }
 
-    /// Runs the function `look` with a slot (one of the `capacity` permits for simultaneous inspections) and a time limit. The function `look` does
-    /// not run on the main actor; the timer of its time limit does.
+    /// Runs the function `look` with a time limit, while a slot is taken (a permit for one of the `capacity` simultaneous inspections). Only the
+    /// timer runs on the main actor, not `look`.
     @MainActor private func look<Result: Sendable>(
         into source: MediaSource, _ interrupt: AssetInterrupt, _ look: @Sendable (SlotPool.Slot) async -> Result
     ) async throws(Problem) -> Result {

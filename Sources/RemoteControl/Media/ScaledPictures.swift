@@ -49,19 +49,20 @@ final class ScaledPictures: Sendable {
 
     /// Returns the picture of an item, with at most `size` pixels on its longer side.
     ///
-    /// Throws `artworkNotScalable`, or `tooManyRequests` if too many requests are waiting or if `original` no longer has the picture.
+    /// Throws `artworkNotScalable` if the picture cannot be scaled. Throws `tooManyRequests` if too many requests are waiting, or if `original` no
+    /// longer has the picture.
     ///
     /// - Parameters:
     ///   - client: The client (`HTTPPeer.network`) whose share of the queue the call uses; nil if the call uses no share.
-    ///   - original: The function that returns the picture in its original size. The function `original` is called, on any thread, only when the
-    ///     request is the next to be processed, so that waiting requests hold no picture.
+    ///   - original: The function that returns the picture in its original size. It is called, on any thread, only when the request is the next to be
+    ///     processed, so that waiting requests hold no picture.
     func picture(
         of item: String, size: Int, for client: String?, original: @escaping @Sendable () -> Artwork?
     ) async throws(Problem) -> Artwork {
         let key = Key(item: item, size: size)
         if let known = results.withLock({ $0.answer(for: key) }) { return try known.get() }
         return try await queue.run(for: client) { [self] () throws(Problem) -> Artwork in
-            // An earlier request may have produced the scaled picture while the present request waited.
+            // An earlier request may have produced the scaled picture while this request waited.
             if let known = results.withLock({ $0.answer(for: key) }) { return try known.get() }
             guard let picture = original() else {
                 var problem = Problem(

@@ -1,15 +1,15 @@
 import PlaybackEngine
 
-/// A summary of a medium's samples: for cells of equal length, the minimum, the maximum and the mean power of the samples. A `Waveform` is a value
-/// whose results depend only on the samples.
+/// A summary of a medium's samples in cells of equal length: the minimum, the maximum and the mean power of the samples of each cell. It is a value
+/// that depends on nothing but the samples.
 ///
-/// At first, each cell has one frame. When `capacity` cells are full, neighbouring cells are merged in pairs. So the memory is the same for a medium
-/// of any length, even of unknown length.
+/// At first, each cell has one frame. Whenever `capacity` cells are full, they are merged in pairs. So the memory is limited for a medium of any
+/// length, even if the length is not known before.
 struct Waveform: Sendable {
     /// The maximum number of cells that are stored.
     static let capacity = 1 << 16
 
-    /// The minimum and the maximum of the samples in all channels, and the sum of the squared samples, averaged over the channels.
+    /// The minimum and the maximum of the samples in all channels, and the sum of the squares of the samples, divided by the number of channels.
     private struct Cell: Sendable {
         var minimum: Float
         var maximum: Float
@@ -51,7 +51,7 @@ struct Waveform: Sendable {
 
     /// The duration of the appended audio, in seconds.
     var duration: Double { Double(frameCount) / Double(sampleRate) }
-    /// The duration of a cell, in seconds. A band may contain samples from outside its own range, up to the duration of one cell away.
+    /// The duration of a cell, in seconds. The minimum and maximum of a band may come from samples that are up to this far outside the band.
     var resolution: Double { Double(length) / Double(sampleRate) }
     /// The size of the cells in memory, in bytes.
     var byteCount: Int { cells.capacity * MemoryLayout<Cell>.stride }
@@ -87,15 +87,15 @@ struct Waveform: Sendable {
         var rms: [Double] = []
     }
 
-    /// Divides the range from `start` to `end`, in seconds, into `number` bands. Returns the bands up to the first band whose samples have not all
+    /// Divides the range from `start` to `end`, in seconds, into `number` bands. Returns the bands before the first one whose samples have not all
     /// been appended.
     ///
-    /// A band that begins or ends inside a cell contains the minimum and the maximum of the whole cell.
-    /// - Parameter isComplete: Whether no more audio follows. If `isComplete` is true, all bands are returned.
+    /// A band that begins or ends inside a cell has the minimum and the maximum of the whole cell.
+    /// - Parameter isComplete: Whether the medium has ended, so that no more samples follow. All bands are then returned.
     func bands(_ number: Int, from start: Double, to end: Double, isComplete: Bool) -> Bands {
         var bands = Bands()
         let (first, width) = (start * Double(sampleRate), (end - start) * Double(sampleRate) / Double(number))
-        // Rounding may move the end of the last band beyond the last frame by less than a frame.
+        // By rounding, the computed end of the last band may be less than a frame after the last frame.
         let known = Double(frameCount) + 0.5
         for band in 0..<number {
             let (low, high) = (first + width * Double(band), first + width * Double(band + 1))

@@ -4,9 +4,9 @@ import Playlist
 
 /// Computes the waveforms of items on a thread of low priority, and caches the latest waveforms. `WaveformStore` is used on the main actor.
 ///
-/// The analyses run alternately, one slice (half a second) each, so that a book of three days does not delay a song. A request is answered after the
-/// waveform is complete, or, at the end of the time that the request grants, with the part that is known. An analysis is cancelled if its item leaves
-/// the playlist, or if no request asks for its waveform for `interest` seconds.
+/// The analyses take turns, one slice (half a second) each, so that a book of three days does not delay a song. A request is answered when the
+/// waveform is complete, or after the time that the request grants with the part that is then known. An analysis is cancelled if its item leaves the
+/// queue, or if no request asks for its waveform for `interest` seconds.
 @MainActor final class WaveformStore {
     /// The maximum number of cached waveforms, and of analyses that are in progress.
     nonisolated static let capacity = 16
@@ -14,7 +14,8 @@ import Playlist
     /// The time without a request after which an analysis is cancelled, in seconds.
     nonisolated static let interest = 120.0
 
-    /// A function that runs its argument on another thread. The argument may block; several arguments run in the order of the calls.
+    /// A function that runs its argument on another thread. The argument may block. Several arguments run one after the other, in the order of the
+    /// calls.
     typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
     typealias Progress = WaveformAnalysis.Progress
     typealias Answer = Result<Progress, Problem>
@@ -112,8 +113,8 @@ import Playlist
             order.append(id)
             if order.count > Self.capacity { known[order.removeFirst()] = nil }
         }
-        // If the analysis was cancelled because no request asked for it, the item still exists. So a request that has arrived since the cancellation
-        // is repeated.
+        // If the analysis was cancelled only because no request asked for it, the item still exists. The answer nil then makes the requests that have
+        // arrived since the cancellation repeat themselves (`waveformNotReady`).
         let final: Answer? = job.hasExpired ? nil : isCancelled ? .failure(WaveformAnalysis.cancelled) : answer
         for (_, waiter) in job.waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: final) }
     }

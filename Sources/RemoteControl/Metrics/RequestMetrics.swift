@@ -15,8 +15,8 @@ final class RequestMetrics: Sendable {
     }
 
     private let operations = Mutex<[String: Operation]>([:])
-    // Prepared answers of the state have counters of their own. The server can send many thousand prepared answers a second, so counting one costs an
-    // atomic addition and no lock.
+    // Prepared answers of the state have counters of their own. The server may send many thousands of them a second, so a count costs only an atomic
+    // addition and no lock.
     private let prepared = Atomic<Int>(0)
     private let preparedNotModified = Atomic<Int>(0)
 
@@ -33,7 +33,7 @@ final class RequestMetrics: Sendable {
         }
     }
 
-    /// Counts a prepared answer of the state. The duration of a prepared answer is counted in the shortest interval.
+    /// Counts a prepared answer of the state, with a duration in the shortest interval.
     func countPrepared(status: Int) {
         _ = status == 304 ? preparedNotModified.add(1, ordering: .relaxed) : prepared.add(1, ordering: .relaxed)
     }

@@ -2,8 +2,8 @@ import Platform
 
 /// An absolute path without `.`, `..` or empty segments. The path is normalised as text, without the file system (RFC 3986, section 5.2.4).
 ///
-/// Paths are compared byte by byte, like in the file system. `String` equates composed and decomposed letters, but names with composed and decomposed
-/// letters are two directories.
+/// Paths are compared byte by byte, like in the file system. As `String`, a composed and a decomposed letter would be equal, but in the file system
+/// names with these letters are different.
 struct AbsolutePath: Sendable, Hashable {
     /// The reason why a text cannot be used as a path.
     enum Fault: Error {
@@ -31,8 +31,8 @@ struct AbsolutePath: Sendable, Hashable {
     /// The end of each segment of the path, as an offset in `bytes`.
     private var ends: [Int] = []
 
-    /// Makes the path of a text in UTF-8, and normalises the path. Throws a fault if the text does not begin with `/`, contains a NUL, or is longer than the
-    /// system accepts.
+    /// Makes the path of a text in UTF-8, and normalises it. Throws a fault if the text does not begin with `/`, contains a NUL, or is longer than
+    /// the system accepts.
     init(_ text: String) throws(Fault) { try self.init(bytes: Array(text.utf8)) }
 
     /// Makes the path of a text that is a path or a `file:` URL (`FilePath.reference`).
@@ -107,7 +107,7 @@ struct AbsolutePath: Sendable, Hashable {
         return longer
     }
 
-    /// Returns the path, followed by the segments of `other` after its first `count` segments.
+    /// Returns the path, followed by the segments of `other` without its first `count` ones.
     func appending(_ other: AbsolutePath, after count: Int) -> AbsolutePath {
         var longer = self
         for number in count..<max(count, other.depth) { longer.append(other.bytes[(other.start(of: number) + 1)..<other.ends[number]]) }

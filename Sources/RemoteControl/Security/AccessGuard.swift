@@ -1,21 +1,23 @@
 import Platform
 
-/// The proof that a client may use the API, which has been checked.
+/// The token or cookie with which a client has proved that it may use the API.
 enum Credential: Sendable {
     case token(String)
     /// The value of the cookie for which a browser has exchanged the token. Each browser has a cookie of its own.
     case cookie(String)
 }
 
-/// Decides whether the token of a request is valid, if the server needs a token (ARCHITECTURE.md, "Threat model"). Any thread may use `AccessGuard`.
+/// Decides whether a request may use the API, by its token or cookie, if the server needs a token (ARCHITECTURE.md, "Threat model"). Any thread may
+/// use `AccessGuard`.
 ///
-/// A program sends the token in `Authorization: Bearer` (RFC 6750). A browser exchanges the token for a cookie, so that an image, an EventSource and
-/// a WebSocket need no secret in their URL. No script can read the cookie, and a browser does not send the cookie with the requests of another site.
+/// A program sends the token in `Authorization: Bearer` (RFC 6750). A browser exchanges it for a cookie, so that an image, an EventSource and a
+/// WebSocket need no secret in their URL. No script can read the cookie, and a browser does not send it with the requests of another site.
 final class AccessGuard: Sendable {
     /// The accepted tokens; any one of them authorises a client. If the list is empty, every client may use the API.
     private let tokens: [AccessToken]
     private let clock: any HostClock
-    /// The clock that decides whether a cookie has expired. The expiry of a cookie is a date, because a cookie stays valid after the server restarts.
+    /// The clock that decides whether a cookie has expired. It gives the date and not the host time, because a cookie stays valid after the server
+    /// restarts.
     private let wallClock: any WallClock
     let limiter = FailureLimiter()
 
@@ -44,15 +46,15 @@ final class AccessGuard: Sendable {
         let verdicts = cookies.map { SessionCookie.check($0, tokens, name: name, now: now) }
         if let good = verdicts.firstIndex(where: { $0 == .good }) { return .cookie(cookies[good]) }
         var problem = Self.missing
-        // An expired cookie was valid once, so it does not count as a guessed token. All wrong cookies of one request count as one failure.
+        // An expired cookie was valid once, so it is no attempt to guess. All wrong cookies of one request count as one failure.
         if !verdicts.contains(where: { $0 == .expired }) { problem = failure(from: request.peer) }
-        // The refused cookie is deleted in the browser, because each further request with it would count as another failure of the browser.
+        // The refused cookie is deleted in the browser. Otherwise each further request of the browser would count as another failure.
         if problem.code == .unauthorized { problem.cookie = Self.cookie(name, value: "", age: 0, isSecure: false) }
         throw problem
     }
 
-    /// Whether an ordinary request is certainly admitted, decided from the bytes of its fields. If the result is false, the request may still be
-    /// admissible: `admit` must decide.
+    /// Whether an ordinary request is certainly admitted, decided quickly from the bytes of its fields. If the result is false, `admit` must decide,
+    /// and may still admit the request.
     func admits(_ fields: PlainFields) -> Bool {
         guard needsToken else { return true }
         // A request with a cookie is left to `admit`, because the name of the cookie depends on the port.

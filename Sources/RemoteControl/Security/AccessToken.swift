@@ -1,7 +1,7 @@
 import Platform
 
-/// The secret that authorises a client. A token has 16 to 512 characters that need no quoting in a header field, a cookie or a URL's fragment (RFC
-/// 6750, 2.1).
+/// The secret that authorises a client. A token has 16 to 512 characters, which need no quoting in a header field, a cookie or the fragment of a URL
+/// (RFC 6750, 2.1).
 public struct AccessToken: Sendable {
     /// The permitted lengths of a token, in characters. At the rate of attempts that `FailureLimiter` permits, a token of the minimum length cannot
     /// be guessed.

@@ -5,7 +5,7 @@ import Platform
 public struct AddressRange: Sendable, Hashable {
     /// The lowest address of the range, as 16 bytes. An IPv4 address is mapped to an IPv6 address (RFC 4291, section 2.5.5.2).
     private let bytes: [UInt8]
-    /// The number of leading bits that all addresses of the range share.
+    /// The number of leading bits that all addresses of the range have in common, of 128.
     private let bits: Int
 
     /// Parses an address or a network; nil if the text is neither.

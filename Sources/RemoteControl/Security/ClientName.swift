@@ -3,8 +3,8 @@
 enum ClientName {
     static let maximumLength = 64
 
-    /// Returns a client's name without control characters and outer spaces. Returns `remote` if no character is left, or if the name is `player`,
-    /// which means the player itself.
+    /// Returns a client's name without control characters and outer spaces, cut after `maximumLength` scalars. Returns `remote` if nothing is left,
+    /// or if the name is `player`, because that name means the player itself.
     static func sanitised(_ value: String?) -> String {
         guard let value else { return "remote" }
         var name = String.UnicodeScalarView()

@@ -1,13 +1,12 @@
 import Platform
 import Synchronization
 
-/// The limiter slows down the guessing of tokens: after `burst` wrong tokens a network must wait before its next attempt. A valid token is always
-/// accepted. If valid tokens were refused after failures, a foreign page could lock the user out, because it can make the user's browser send wrong
-/// tokens. Any thread may use the limiter.
+/// Slows down the guessing of tokens: after `burst` wrong tokens a network must wait before its next attempt. A valid token is always accepted, even
+/// then. Otherwise a foreign page could lock the user out, because it can make the user's browser send wrong tokens. Any thread may use the limiter.
 ///
-/// A client is identified by its network (`HTTPPeer.network`). For each network one host time is stored, the end of the network's debt. Each failure
-/// moves the end of the debt `interval` seconds later. If the end of its debt is more than `burst` - 1 intervals after now, the network must wait.
-/// Because only the end of the debt is stored, the memory contains one entry for each network that failed lately, at most `capacity` entries.
+/// A client is identified by its network (`HTTPPeer.network`). Each failure adds `interval` seconds to the debt of the network, which decreases with
+/// time. The network must wait while its debt is more than `burst` - 1 intervals. Only the host time at which the debt ends is stored, so a network
+/// that failed lately needs one entry. There are at most `capacity` entries.
 final class FailureLimiter: Sendable {
     /// The number of failures that a network may have without waiting.
     static let burst = 10

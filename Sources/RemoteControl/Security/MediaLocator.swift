@@ -5,8 +5,8 @@ import PlaybackEngine
 
 /// Turns a URL or path from a request into an entry that can be played, or throws the problem of the URL.
 struct MediaLocator: Sendable {
-    /// The maximum length of a URL that a client sends, in bytes. For http URLs the limit also applies to the URL that is opened, because
-    /// percent-encoding makes a byte three times as long.
+    /// The maximum length of a URL that a client sends, in bytes. An http URL must keep the limit even after percent-encoding, which makes a byte
+    /// three times as long.
     static let maximumURLLength = 8 << 10
 
     let confinement: PathConfinement
@@ -17,18 +17,18 @@ struct MediaLocator: Sendable {
     var folders = FileQueue("folders", limit: 16, share: 4)
     var clock: any HostClock = MonotonicClock()
 
-    /// Does the same as `locate`, except for a path inside the media roots that has no playable file: the returned entry then contains the failure,
-    /// and nothing is thrown.
+    /// Does the same as `locate`, but does not throw if a path inside the media roots has no playable file: the returned entry then contains the
+    /// failure.
     func locateEntry(_ url: String, title: String?, pointer: String, isTrusted: Bool) async throws(Problem) -> EntrySpec {
         try await locate(url, title: title, pointer: pointer, isTrusted: isTrusted, keepsUnplayable: true)
     }
 
-    /// Returns the entry for `url`. Throws if the URL is forbidden, or if its file cannot be played: a missing file, a folder, a text.
+    /// Returns the entry for `url`. Throws if the URL is forbidden, or if its file cannot be played: if it is missing, a folder or a text.
     func locate(_ url: String, title: String?, pointer: String, isTrusted: Bool) async throws(Problem) -> EntrySpec {
         try await locate(url, title: title, pointer: pointer, isTrusted: isTrusted, keepsUnplayable: false)
     }
 
-    /// Returns the playlist entry for `url`, after checks. The argument `url` may be a `file:`, `http:` or `https:` URL, or an absolute path.
+    /// Checks `url`, which may be a `file:`, `http:` or `https:` URL or an absolute path, and returns the entry for it.
     private func locate(_ url: String, title: String?, pointer: String, isTrusted: Bool, keepsUnplayable: Bool) async throws(Problem) -> EntrySpec {
         guard !url.isEmpty else { throw Problem(.invalidValue, "The URL is empty.", pointer: pointer) }
         guard !url.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
@@ -57,7 +57,7 @@ struct MediaLocator: Sendable {
         _ path: AbsolutePath, title: String?, pointer: String, isTrusted: Bool, keepsUnplayable: Bool
     ) async throws(Problem) -> EntrySpec {
         let confinement = confinement
-        // The addresses in a playlist file are those of the client that has named the file.
+        // If the file is a playlist, the URLs in it may lead to private networks only if the client that has named the file may use these.
         let allowsPrivate = allowsPrivateURLs || isTrusted
         return try await files.run { () throws(Problem) -> EntrySpec in
             do throws(Problem) {
@@ -79,7 +79,7 @@ struct MediaLocator: Sendable {
         }
     }
 
-    /// Returns the media source for a checked path. The returned media source follows no links: a link that replaces the file after the check is not
+    /// Returns the media source for a checked path. The source follows no links, so that a link which replaces the file after the check is not
     /// opened.
     static func source(_ real: AbsolutePath) -> MediaSource {
         var source = MediaSource(.file(real.file))
@@ -102,18 +102,19 @@ struct MediaLocator: Sendable {
             problem.reason = .permissionDenied
             throw problem
         }
-        // A file whose name ends like that of a medium is not read here, because its content is examined when the medium is opened.
-        // A playlist is a text, and becomes entries of the queue when it is opened.
+        // A file named like a medium is not read here, because its content is examined when it is opened. A playlist is accepted although it is a
+        // text, because it becomes entries of the queue when it is opened.
         guard MediaExtension.kind(real.nameBytes) == .audio || !TextFile.isText(real) || TextFile.isList(real) else {
             throw Problem(.unplayableFile, "The file is a text, not a medium.")
         }
         return real
     }
 
-    /// Whether a problem means that a file cannot be played, and not that the URL is forbidden.
+    /// Whether a problem means that a file cannot be played. It is false if the URL is forbidden.
     static func isUnplayable(_ problem: Problem) -> Bool { failure(of: problem) != nil }
 
-    /// Whether a problem means that a URL cannot be used, whatever the reason. The queue may contain entries with such URLs, from playlist files.
+    /// Whether a problem means that a URL cannot be used, because it is forbidden or its file cannot be played. Playlist files bring entries with
+    /// such URLs into the queue.
     static func isUnusable(_ problem: Problem) -> Bool {
         switch problem.code {
         case .outsideMediaRoots, .unsupportedScheme, .invalidValue, .textTooLong: true
@@ -127,7 +128,7 @@ struct MediaLocator: Sendable {
         return url.utf8.dropFirst(scheme.utf8.count + 3).prefix { !"/?#".utf8.contains($0) }.contains(UInt8(ascii: "@"))
     }
 
-    /// Returns the failure of an item whose file has a problem; nil if the problem must refuse the whole request.
+    /// Returns the failure of an item whose file has the problem; nil if the problem concerns the whole request, which must be refused.
     static func failure(of problem: Problem) -> PlaybackError.Code? {
         switch problem.code {
         case .fileNotFound: .fileNotFound
@@ -136,8 +137,8 @@ struct MediaLocator: Sendable {
         }
     }
 
-    /// Returns the playlist entry for an http URL. The URL is processed byte by byte: `String` does not find a slash that is followed by a combining
-    /// mark, but the library that opens the URL finds this slash.
+    /// Returns the entry for an http URL. The URL is processed byte by byte: `String` does not find a slash that a combining mark follows, but the
+    /// library that opens the URL does.
     static func remote(
         _ url: String, scheme: String, title: String?, pointer: String, allowsPrivateAddresses: Bool
     ) throws(Problem) -> EntrySpec {
@@ -204,7 +205,7 @@ struct MediaLocator: Sendable {
         return try Self.path(path, pointer: pointer)
     }
 
-    /// Converts a text to a path. Only the text of the path is checked, so that a path that the system would refuse causes no disk access.
+    /// Converts a text to a path. Nothing but the text is checked, so a path that the system would refuse causes no disk access.
     static func path(_ text: String, pointer: String) throws(Problem) -> AbsolutePath { try path(Array(text.utf8), pointer: pointer) }
 
     /// Converts bytes, which need not be UTF-8, to a path.

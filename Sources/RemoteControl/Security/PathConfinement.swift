@@ -4,15 +4,14 @@ public import Playlist
 
 /// Decides which local files clients may use: everything below the media roots, and files that were permitted individually.
 ///
-/// A path is first compared as text. Only if it lies under a media root, the file system resolves its symlinks; the resolved path must lie under a
-/// media root too. By the comparison of the text and of the resolved path, nothing outside the media roots can be read or listed, and no answer
-/// reveals which files exist outside. `openat2` with `RESOLVE_BENEATH` would be shorter, but it refuses absolute links and links from one media root
-/// into another. `PathConfinement` follows absolute links and links between media roots.
+/// A path is checked twice: as text, and after the file system has resolved its symlinks. It must lie under a media root both times, and is resolved
+/// only if the text passes. So nothing outside the media roots can be read or listed, and no answer reveals which files exist outside. `openat2` with
+/// `RESOLVE_BENEATH` would be shorter, but refuses absolute links and links from one media root into another, which are permitted here.
 ///
-/// The resolved path is opened, and no links in it are followed (`MediaSource.followsLinks`), because a user who can write into a media root can
-/// replace a file or folder with a link between the check of the path and the opening of the file.
+/// The resolved path is opened without following links (`MediaSource.followsLinks`): after the check, a user who can write into a media root may have
+/// replaced a file or folder with a link.
 ///
-/// All methods of `PathConfinement` may access the file system and block.
+/// The methods may access the file system and block, unless they compare text only.
 public struct PathConfinement: Sendable {
     /// The path of a media root or a permitted file: as given, and with its symlinks resolved.
     private struct Place: Sendable {
@@ -28,9 +27,9 @@ public struct PathConfinement: Sendable {
     }
 
     private let roots: [Place]
-    /// The permitted files, in the order of the command line.
+    /// The permitted files: those of the command line in its order, and after them those of earlier runs (`permitting`).
     private var files: [Place] = []
-    /// The permitted files by each of their paths.
+    /// The permitted files by both of their paths, as given and resolved.
     private var filesByPath: [AbsolutePath: Place] = [:]
     /// The resolved paths of the permitted files.
     private var realFiles: Set<AbsolutePath> = []
@@ -59,8 +58,8 @@ public struct PathConfinement: Sendable {
         for path in [file.given, file.real] where filesByPath[path] == nil { filesByPath[path] = file }
     }
 
-    /// Returns the confinement with the files that the command line of an earlier run has named. Their paths were resolved in that run: a path that
-    /// leads to another file now is refused. Files that the command line of this run names stay as they are.
+    /// Returns the confinement with further permitted files, which the command line of an earlier run has named. Their paths were resolved in that
+    /// run; if such a path leads to another file now, it is refused. Files that are permitted already are not changed.
     public func permitting(_ earlier: [PermittedFile]) -> PathConfinement {
         var copy = self
         for file in earlier {
@@ -87,15 +86,15 @@ public struct PathConfinement: Sendable {
 
     /// The paths of the media roots, as given on the command line.
     var rootPaths: [AbsolutePath] { roots.map(\.given) }
-    /// The paths of the individually permitted files, as given on the command line.
+    /// The paths of the individually permitted files, as given on the command line of this run or an earlier one.
     var filePaths: [AbsolutePath] { files.map(\.given) }
 
-    /// Returns `path` with its symlinks resolved. Throws `outside-media-roots` for a path outside the media roots, whether or not the path exists,
-    /// and `file-not-found` only for a missing path inside the media roots.
+    /// Returns `path` with its symlinks resolved. Throws `file-not-found` if a path inside the media roots does not exist, and `outside-media-roots`
+    /// for any path outside, whether or not it exists.
     func resolve(_ path: AbsolutePath) throws(Problem) -> AbsolutePath {
         if let file = filesByPath[path] {
-            // The permission of a single file applies to the file that was found when the command line named it. If a symlink leads to another file
-            // now, the other file is refused.
+            // The permission holds for the file to which the path led when the command line named it. If a symlink leads to another file now, the
+            // other file is refused.
             guard let real = Self.realPath(path) else { throw notFound }
             guard real == file.real else { throw outside }
             return real
@@ -120,8 +119,8 @@ public struct PathConfinement: Sendable {
         return Self.realPath(path.prefix(depth))?.appending(path, after: depth) ?? path
     }
 
-    /// Returns the problem for a path under `root` that cannot be resolved, because the path does not exist or cannot be accessed. The problem states
-    /// the reason only if the existing part of the path is inside the media roots.
+    /// Returns the problem for a path under `root` that cannot be resolved, because it does not exist or cannot be accessed. The problem is
+    /// `file-not-found` only if the existing part of the path is inside the media roots.
     private func missing(_ path: AbsolutePath, below root: AbsolutePath) -> Problem {
         let depth = min(Self.existingDepth(of: path), path.depth - 1)
         let first = path.prefix(depth + 1)
@@ -133,8 +132,8 @@ public struct PathConfinement: Sendable {
         return Self.realPath(path.prefix(depth)).map(isInsideRoots) ?? false ? notFound : outside
     }
 
-    /// Returns the number of leading segments of a path that exist. Nothing exists below a missing segment, so a binary search finds the number of
-    /// existing segments with a dozen look-ups. A look-up for each segment would cost the square of the number of segments.
+    /// Returns the number of leading segments of a path that exist. Nothing exists below a missing segment, so a binary search needs only a dozen
+    /// look-ups. If each segment were looked up, the cost would grow with the square of their number.
     static func existingDepth(of path: AbsolutePath, exists: (AbsolutePath) -> Bool = PathConfinement.exists) -> Int {
         var low = 0, high = path.depth
         while low < high {

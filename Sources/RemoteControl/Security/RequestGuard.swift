@@ -2,16 +2,16 @@ import Platform
 
 /// Decides whether a request is accepted at all, by the host that it names and by the web page that sent it (ARCHITECTURE.md, "Threat model").
 ///
-/// A browser sends requests for any page that its user visits. Three header fields, which a page cannot forge, show whether a request is foreign. A
-/// `Host` with a foreign name means DNS rebinding, and `Origin` names a foreign page. `Sec-Fetch-Site` shows a foreign page whose request has no
+/// A browser sends requests for any page that its user visits. Three header fields, which a page cannot forge, show whether a foreign page sent the
+/// request: `Host` with a foreign name (DNS rebinding), `Origin` with the name of a foreign page, and `Sec-Fetch-Site` if the request has no
 /// `Origin`, such as the request for an image.
 public struct RequestGuard: Sendable {
     /// The permitted names in `Host`, in addition to addresses and `localhost`; in lower case, without port.
     public let allowedHosts: Set<String>
     /// The origins whose pages may use the API, in addition to the server's own origin, in the form that browsers send (`https://example.com`).
     public let allowedOrigins: Set<String>
-    /// Whether an allowed host name or origin is not local (`isLocal`). If the guard allows a foreign name, a client with a loopback address does not
-    /// count as a client on the server's machine: clients of other machines may connect through a proxy on the server's machine.
+    /// Whether an allowed host name or origin is not local (`isLocal`), which means that a proxy on the server's machine may forward requests of
+    /// other machines. A client with a loopback address then does not count as a client on the server's machine.
     public let allowsForeignNames: Bool
     /// Whether a proxy on the server's machine may forward the requests of other clients although the server needs no token.
     public var admitsForwarded = true
@@ -24,14 +24,14 @@ public struct RequestGuard: Sendable {
         self.allowedOrigins = Set(allowedOrigins.map { $0.lowercased() }.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 })
     }
 
-    /// Throws a problem if the request must be refused. Returns the request's origin if it is an allowed foreign origin, because the answer must name
-    /// such an origin; otherwise nil.
+    /// Throws a problem if the request must be refused. Returns the request's origin if it is foreign but allowed, because the answer must then name
+    /// it; otherwise nil.
     func admit(_ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> String? {
         guard fields.hosts.count == 1 else {
             throw Problem(.malformedRequest, fields.hosts.isEmpty ? "The Host field is missing." : "There is more than one Host field.")
         }
-        // A request with two lengths of the body is refused. A proxy and this server could each use another of the two lengths, and an attacker could
-        // hide a second request in the body (request smuggling).
+        // A request with two lengths of the body is refused. A proxy could use one of them and this server the other, so that an attacker could hide
+        // a second request in the body (request smuggling).
         guard fields.contentLengths <= 1, !(fields.contentLengths == 1 && fields.hasTransferEncoding) else {
             throw Problem(.malformedRequest, "The request gives the length of its body twice.")
         }
@@ -39,8 +39,8 @@ public struct RequestGuard: Sendable {
             throw Problem(.malformedRequest, "The request has more than one Origin, Content-Type, Sec-Fetch-Site or Sec-Fetch-Mode field.")
         }
         try checkHost(fields.hosts[0])
-        // Most proxies replace the name in `Host` with a name of their own. Only the forwarding fields show that the proxy sends the request for
-        // another client.
+        // Most proxies replace the name in `Host` with their own, so `Host` does not show that a proxy sends the request for another client. Only the
+        // forwarding fields do.
         if fields.isForwarded, !admitsForwarded, !request.peer.isProgram {
             throw Problem(
                 .forbiddenHost,
@@ -51,8 +51,7 @@ public struct RequestGuard: Sendable {
         let origin = fields.origins.first?.lowercased()
         if let origin {
             if isOwn(origin, host: fields.hosts[0]) {
-                // If the origin is the server's own, this server has served the page. The fetch metadata of a request with the server's own origin
-                // are checked after the origin.
+                // This server has served the page. The request must still pass the check of `Sec-Fetch-Site` below.
             } else if allowedOrigins.contains(origin) {
                 return fields.origins[0]
             } else {
@@ -69,13 +68,13 @@ public struct RequestGuard: Sendable {
         }
     }
 
-    /// Whether a host name means the local machine on every machine: `localhost`, a name below it (RFC 6761, section 6.3), or a loopback address.
+    /// Whether a host name means the local machine itself: `localhost`, a name below it (RFC 6761, section 6.3), or a loopback address.
     public static func isLocal(_ host: String) -> Bool {
         guard let host = HostName(host) else { return false }
         return host.name == "localhost" || host.name.hasSuffix(".localhost") || host.isLoopback
     }
 
-    /// Whether this machine serves the pages of an origin (`http://localhost:8123`).
+    /// Whether an origin (`http://localhost:8123`) is on the local machine.
     public static func isLocalOrigin(_ origin: String) -> Bool {
         guard let scheme = ["https://", "http://"].first(where: origin.lowercased().hasPrefix) else { return false }
         let authority = origin.dropFirst(scheme.count)
@@ -103,8 +102,8 @@ public struct RequestGuard: Sendable {
         }
     }
 
-    /// Returns the refusal of a foreign origin, and names the option that would permit it. If a proxy replaces `Host`, the server's own page looks
-    /// foreign.
+    /// Returns the refusal of a foreign origin, with the option that would permit it. If a proxy has forwarded the request, the page may be the
+    /// server's own: it looks foreign if the proxy replaces `Host`.
     private func forbidden(_ origin: String, _ fields: RequestFields) -> Problem {
         guard let host = Self.host(ofOrigin: origin) else {
             return Problem(.forbiddenOrigin, "The server does not accept pages of this origin. --allow-origin accepts http and https origins only.")
@@ -128,7 +127,7 @@ public struct RequestGuard: Sendable {
         origin == "http://" + host.lowercased() || origin == "https://" + host.lowercased()
     }
 
-    /// Whether a browser requests the page because a user opens its address or a link to it. Another site may cause such a request.
+    /// Whether a browser requests the page because a user opens its address or a link to it. This is permitted even if the link is on another site.
     private func isNavigationToPage(_ request: HTTPRequest, _ fields: RequestFields) -> Bool {
         request.path == "/" && (request.method == "GET" || request.method == "HEAD") && fields.fetchModes == ["navigate"] && fields.origins.isEmpty
     }
@@ -152,7 +151,8 @@ public struct RequestGuard: Sendable {
         response.headers.append(contentsOf: answerFields)
         guard let origin else { return }
         response.headers.append(("Access-Control-Allow-Origin", origin))
-        // With the policy of all other answers, pages that isolate themselves (Cross-Origin-Embedder-Policy) could not show pictures of this server.
+        // All other answers have a policy with which pages that isolate themselves (Cross-Origin-Embedder-Policy) could not show pictures of this
+        // server.
         for index in response.headers.indices where response.headers[index].name.utf8.equalsIgnoringCase("cross-origin-resource-policy") {
             response.headers[index].value = "cross-origin"
         }

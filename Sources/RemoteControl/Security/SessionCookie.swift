@@ -1,8 +1,8 @@
 import WebSocket
 
-/// The value of the cookie for which a browser exchanges a token: `EXPIRY.ID.CODE`. The token cannot be derived from the cookie, and the cookie
-/// becomes invalid with the token. The part `CODE` is an HMAC-SHA256 of the time of expiry, a random number and the cookie's name; its key is the
-/// token. The server stores nothing about a cookie.
+/// The value of the cookie for which a browser exchanges a token: `EXPIRY.ID.CODE`, with the time of expiry, a random number, and an HMAC-SHA256 of
+/// both and of the cookie's name, whose key is the token. So the token cannot be derived from the cookie, and the cookie becomes invalid if the token
+/// is no longer accepted. The server stores nothing about a cookie.
 enum SessionCookie {
     /// The lifetime of a session cookie, in seconds: one year.
     static let lifetime = 365 * 86_400

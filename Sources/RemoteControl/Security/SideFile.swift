@@ -1,17 +1,16 @@
 import Glibc
 import Platform
 
-/// Reads small files that lie beside a medium, such as a picture of its folder. The rule that decides which media may be read applies to files beside
-/// a medium too.
+/// Reads small files that lie beside a medium, such as a picture of its folder. They must obey the same rule as media (`PathConfinement`).
 ///
-/// All functions of `SideFile` block.
+/// All functions block.
 struct SideFile: Sendable {
     let confinement: PathConfinement
 
-    /// Returns the content of the file `name` in the folder of `medium`. Nil if no file `name` exists or may be read, or if it has more than `limit`
+    /// Returns the content of the file `name` in the folder of `medium`. Nil if it does not exist, may not be read, is empty or has more than `limit`
     /// bytes.
     ///
-    /// Links inside the media roots are followed, as for media. The path without links is then opened, and no link in it is followed.
+    /// Links inside the media roots are followed, as for media: the path is resolved first, and then opened without following a link.
     /// - Parameter medium: The path of the medium, with its links resolved.
     func content(_ name: [UInt8], beside medium: AbsolutePath, limit: Int) -> [UInt8]? {
         guard name.count <= AbsolutePath.maximumNameLength, let folder = medium.parent,

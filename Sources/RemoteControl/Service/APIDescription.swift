@@ -4,7 +4,7 @@ public struct APIDescription: Sendable {
     public var yaml: [UInt8]
     /// The function that returns the JSON form of the OpenAPI description. The function is called when a client first requests the JSON form.
     public var json: @Sendable () -> [UInt8]
-    /// The function that returns the gzip form of some bytes, or nil if the bytes have no gzip form.
+    /// The function that returns the gzip form of some bytes, or nil if there is not enough memory; nil if the description is not compressed.
     public var compress: (@Sendable ([UInt8]) -> [UInt8]?)?
 
     /// Creates a description from its YAML form and a function that makes its JSON form.

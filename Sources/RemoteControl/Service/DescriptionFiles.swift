@@ -1,9 +1,7 @@
 import Synchronization
 
-/// The files `/openapi.yaml` and `/openapi.json`. The files contain the server's address as the requesting client knows it, so that a client program
-/// that is generated from a file uses the right address.
-///
-/// Any thread may use the files.
+/// The files `/openapi.yaml` and `/openapi.json`, with the server's address as the requesting client knows it. So a client program that is generated
+/// from a file uses the right address. Any thread may use the files.
 final class DescriptionFiles: Sendable {
     enum Form: String, Sendable {
         case yaml, json
@@ -12,7 +10,7 @@ final class DescriptionFiles: Sendable {
 
     /// The server's address in the original openapi.yaml, which is replaced by the address of the request.
     static let documentedAddress = "http://127.0.0.1:7711"
-    /// The maximum number of generated files that are kept. If the maximum is reached, a request with another host discards the kept files.
+    /// The maximum number of generated files that are kept. If it is reached, a request that needs another file discards all of them.
     static let maximumCount = 8
 
     private let description: APIDescription

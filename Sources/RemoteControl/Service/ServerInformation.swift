@@ -14,8 +14,7 @@ public struct ServerInformation: Sendable {
 
     /// The name of the player that is shown to users.
     public var name: String
-    /// The identifier of the player, which stays the same as long as the player's state is saved. Clients distinguish several players by their
-    /// identifiers.
+    /// The identifier of the player, by which clients distinguish several players. It stays the same while the player's saved state is kept.
     public var id: String
     /// The version of the program `tonearm`.
     public var version: String

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The answers to one client's WebSocket commands that the client has not read. Commands with large answers run one at a time, and each such command
-/// starts only after the client has read enough of the preceding answers. Any thread may use `SocketAnswers`.
+/// Limits the answers to one client's WebSocket commands that the client has not read. Commands with large answers run one at a time, and the next
+/// one starts only after the client has read enough. Any thread may use `SocketAnswers`.
 final class SocketAnswers: Sendable {
-    /// A limit in bytes: while a client's unread answers have this size or more, no further command of the client is started.
+    /// The size of a client's unread answers, in bytes, from which on no further command of the client is started.
     static let maximumSize = 1 << 20
     /// The maximum size of a small answer, in bytes. Small answers are not counted in the memory budget, because a
     /// client with `maximumSize` bytes of unread answers gets no further answer.
@@ -30,8 +30,8 @@ final class SocketAnswers: Sendable {
     /// The number of answers that wait to be sent to the client, and the size of unread answers in bytes.
     var unread: (count: Int, size: Int) { stream.pushed }
 
-    /// Waits until a command that may have a large answer can start: no other such command is between `begin` and `end`, and the size of unread
-    /// answers is below `maximumSize`. Returns false if the client has disconnected. If `begin` returns true, the caller must call `end`.
+    /// Waits until a command that may have a large answer can start: no other such command runs (between `begin` and `end`), and the unread answers
+    /// have less than `maximumSize` bytes. If `begin` returns true, the caller must call `end`. Returns false if the client has disconnected.
     func begin() async -> Bool {
         await withCheckedContinuation { continuation in
             let isClosed = state.withLock { state in
@@ -42,14 +42,13 @@ final class SocketAnswers: Sendable {
         }
     }
 
-    /// Ends the work that `begin` has started: the large answer has been pushed, or the command has no large answer. After `end`, the next waiting
-    /// command may start.
+    /// Ends a command for which `begin` has returned true, after its answer has been pushed. The next waiting command may then start.
     func end() {
         state.withLock { $0.isMaking = false }
         advance()
     }
 
-    /// Starts the next waiting command with a large answer, if a large answer is permitted now.
+    /// Starts the next command that waits in `begin`, if it may start now.
     func advance() {
         guard state.withLock({ !$0.waiting.isEmpty }) else { return }
         let unread = stream.pushed.size
@@ -74,7 +73,7 @@ final class SocketAnswers: Sendable {
 
     func push(_ answer: SocketAnswer) { stream.push(answer.frame, memory: answer.memory) }
 
-    /// Ends the waiting of all commands, because the client has disconnected.
+    /// Makes all waiting calls of `begin` return false, because the client has disconnected.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
@@ -89,6 +88,6 @@ final class SocketAnswers: Sendable {
 struct SocketAnswer: Sendable {
     let frame: [UInt8]
     var memory: MemoryReservation?
-    /// Whether `SocketAnswers.begin` was called for the command and `end` was not, so that `end` must be called after the answer has been pushed.
+    /// Whether `SocketAnswers.begin` has returned true for the command, so that `end` must be called after the answer has been pushed.
     var isLarge = false
 }

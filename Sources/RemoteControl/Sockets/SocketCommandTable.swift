@@ -39,8 +39,8 @@ struct SocketCommandTable: Sendable {
     /// The operation ids of all commands.
     var names: Set<String> { Set(entries.keys) }
 
-    /// Carries out the command that a WebSocket message contains, and returns the frame of the answer. No message can make the function `answer` trap
-    /// or throw.
+    /// Carries out the command in a WebSocket message, and returns the frame with its answer. It never traps or throws, whatever the message
+    /// contains: the answer then contains a problem.
     func answer(to message: [UInt8], from client: SocketClient, into answers: SocketAnswers) async -> SocketAnswer {
         let began = clock.now
         var id: String?
@@ -51,7 +51,7 @@ struct SocketCommandTable: Sendable {
         var omitsResult = false
         do throws(Problem) {
             let members = try JSONObjectReader(body: message)
-            // The command's id is read first, so that problems of all other members are reported with the id.
+            // The id is read first, because it is returned with every problem of the other members.
             id = try members.string("id", maximumLength: 64)
             try members.refuseUnknown(["id", "command", "arguments", "ifMatch", "idempotencyKey", "client", "omitsResult"])
             guard id != nil else { throw members.missing("id") }
@@ -66,12 +66,12 @@ struct SocketCommandTable: Sendable {
             let fields = try Self.fields(members, client)
             let arguments = try members.members("arguments") ?? []
             let request = try Self.inArguments { () throws(Problem) in try Self.request(entry, arguments, fields, client) }
-            // A read changes nothing, so the next command need not wait for its end.
+            // A read changes nothing, so the client's next command need not wait until the player has accepted it.
             let isRead = entry.route.isRead
             if isRead { CommandTurn.current?.end() }
             if entry.route.hasLargeAnswer {
                 isLarge = await answers.begin()
-                // If the share of the client's network is used up, a command that changes something is refused, because its answer could not be sent.
+                // If the network's share of memory for answers is used up, a change is refused now, because its answer could not be sent.
                 guard isLarge, isRead || answers.hasShare else { throw Problem.unreadAnswers }
             }
             response = try await outcome(entry.route, request)
@@ -119,8 +119,8 @@ struct SocketCommandTable: Sendable {
         return fields
     }
 
-    /// Performs `body`. The JSON pointers of the problems that `body` throws are relative to the member `arguments` of the message; they are made
-    /// relative to the message (`/seconds` becomes `/arguments/seconds`).
+    /// Performs `body`, which reads the member `arguments` of a message. The JSON pointers in its problems begin at that member, and are changed to
+    /// begin at the message (`/seconds` becomes `/arguments/seconds`).
     private static func inArguments<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         do throws(Problem) { return try body() } catch { throw error.inArguments }
     }
@@ -189,14 +189,15 @@ struct SocketCommandTable: Sendable {
 
     // MARK: Answers
 
-    /// Returns the approximate size of the frame that contains an answer, in bytes.
+    /// Returns the approximate size of an answer in its frame, in bytes.
     private static func size(of response: HTTPResponse) -> Int {
         guard case .bytes(let body) = response.body else { return 0 }
         // Content other than JSON is counted in its base64 form, in which 3 bytes become 4.
         return response.headers.contains { $0.name == "Content-Type" && $0.value.hasSuffix("json") } ? body.count : body.count / 3 * 4
     }
 
-    /// Returns the message that contains an answer: the answer's JSON document, or an object with the content type and the content as text or base64.
+    /// Returns the message with an answer. Its member `result` is the answer's JSON document, or an object with the content type and the content as
+    /// text or base64.
     private static func answer(_ id: String?, _ response: HTTPResponse) -> [UInt8] {
         guard case .bytes(let body) = response.body else { preconditionFailure("an operation with an endless response is not a command") }
         let type = response.headers.first { $0.name == "Content-Type" }?.value ?? ""
@@ -223,8 +224,8 @@ struct SocketCommandTable: Sendable {
 }
 
 extension Problem {
-    /// The problem with JSON pointers relative to the message, made from pointers relative to the member `arguments` of the message. The name of a
-    /// query parameter becomes a pointer too, because parameters are arguments in a message.
+    /// The problem of the member `arguments` as one of the whole message: its JSON pointers begin at the message. A query parameter, which is an
+    /// argument in a message, becomes a pointer too.
     fileprivate var inArguments: Problem {
         var problem = self
         problem.pointer = (pointer ?? parameter.map { JSONPointer.text([$0]) }).map { "/arguments" + $0 }

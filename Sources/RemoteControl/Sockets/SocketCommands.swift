@@ -1,16 +1,16 @@
 import Synchronization
 
-/// The WebSocket commands of one client. A client's commands start in the order of arrival, each after the player has accepted the preceding command.
-/// A command is answered when it is done. Any thread may use `SocketCommands`.
+/// Runs the WebSocket commands of one client. They start in the order of arrival, each after the player has accepted the preceding one; after a
+/// command that changes nothing, the next one starts without that wait. Each is answered when it is done. Any thread may use `SocketCommands`.
 ///
-/// A slow seek or load of one command delays neither the client's next command nor the client's events.
+/// So a slow seek or load delays neither the client's next command nor the client's events.
 final class SocketCommands: Sendable {
     /// The maximum number of a client's commands that are under way.
     private static let maximumRunning = 8
-    /// The maximum number of commands that wait, are under way, or have an unread answer. At the maximum, no more input is read from the client.
+    /// The number of commands that wait, are under way, or have an unread answer, from which on no more input is read from the client.
     private static let maximumCount = 64
-    /// The maximum size, in bytes, of the commands that wait or are under way and of unread answers (`SocketAnswers`) together. At the maximum size,
-    /// no more input is read from the client.
+    /// The size, in bytes, from which on no more input is read from the client: of the commands that wait or are under way, and of the unread answers
+    /// (`SocketAnswers`), together.
     private static let maximumSize = SocketAnswers.maximumSize
 
     /// The message of a command, and the memory that is reserved for the message until the command is answered.
@@ -79,7 +79,7 @@ final class SocketCommands: Sendable {
             advance()
         }
         let answer = await CommandTurn.$current.withValue(turn) { await table.answer(to: command.message, from: client, into: answers) }
-        // The answer is pushed before the command's turn ends, so that an immediate answer precedes the answers of later commands.
+        // The answer is pushed before the turn ends, so that an answer that is available at once precedes those of later commands.
         answers.push(answer)
         if answer.isLarge { answers.end() }
         state.withLock {
@@ -121,8 +121,8 @@ struct SocketClient: Sendable {
     }
 }
 
-/// The turn of one of a client's commands. While the turn of a command lasts, the client's next command does not start. The turn ends after the
-/// player has accepted the command, or at the latest after the command is done.
+/// The time in which the next command of the same client may not start (`SocketCommands`). A command's turn ends after the player has accepted it, or
+/// at the latest after it is done.
 final class CommandTurn: Sendable {
     /// The turn of the command that the current task carries out; nil if the current task carries out no WebSocket command.
     @TaskLocal static var current: CommandTurn?
@@ -137,11 +137,10 @@ final class CommandTurn: Sendable {
         successor?()
     }
 
-    /// Ends the command's turn after the current job of the main actor. The function `endAfterCurrentTurn` is called right before the player receives
-    /// the command.
+    /// Ends the command's turn after the current job of the main actor. Called directly before the player receives the command.
     ///
-    /// The main actor runs one job at a time, and the current job is not interrupted until the player waits, for example for the landing of a seek.
-    /// When the player waits, it has accepted the command, so the next command may start.
+    /// The main actor runs one job at a time. The current job lasts until the player waits, for example for the landing of a seek. Then the player
+    /// has accepted the command, so the next one may start.
     @MainActor func endAfterCurrentTurn() {
         Task { @MainActor in end() }
     }

@@ -1,7 +1,6 @@
 import WebSocket
 
-/// The WebSocket of one client, which sends events and answers, and receives commands. A `SocketStream` handles frames and messages; the server
-/// handles the socket.
+/// The WebSocket of one client: it sends events and answers, and receives commands. It handles frames and messages; the server handles the socket.
 ///
 /// `@unchecked Sendable`: only `receive` and `wantsInput` use the mutable properties, and the server calls both from one thread.
 final class SocketStream: DuplexStream, @unchecked Sendable {
@@ -38,7 +37,7 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         let count = events.read(into: buffer)
-        // After the client has read answers, another command may be permitted to start.
+        // If the client has read answers, another command may now be permitted to start.
         commands.advance()
         return count
     }
@@ -65,7 +64,7 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
     /// - Parameter size: The size of the received part of the message, in bytes.
     private func count(_ size: Int) -> Bool {
         guard size > Self.smallMessage else { return true }
-        // The reserved size is rounded up to a multiple of 64 KiB, so that most received parts, of a few kilobytes each, need no extension of the
+        // The size is rounded up to a multiple of 64 KiB. The received parts have a few kilobytes each, so most of them need no extension of the
         // reservation.
         let wanted = min(Self.maximumMessage, (size + 0xFFFF) & ~0xFFFF)
         if let incoming { return incoming.grow(to: wanted) }

@@ -2,7 +2,7 @@ import Glibc
 import Platform
 import Synchronization
 
-/// The files of the web remote. The files of the web remote are embedded in the program, or read from a directory during development.
+/// The files of the web remote. They are embedded in the program, or read from a directory during development.
 public struct StaticFiles: Sendable {
     /// The content of one file, with its content type.
     public struct File: Sendable {
@@ -26,8 +26,8 @@ public struct StaticFiles: Sendable {
             compressed = compress.map(CompressedForm.init)
         }
 
-        /// The function that returns the gzip form of the file, or nil if the gzip form is not smaller. The property itself is nil if the file was
-        /// created without a function for compression.
+        /// The function that returns the gzip form of the file, or nil if that form is not smaller. The property is nil if the file was created
+        /// without a function for compression.
         var gzip: (() -> [UInt8]?)? { compressed.map { form in { form.bytes(of: bytes) } } }
     }
 
@@ -47,7 +47,7 @@ public struct StaticFiles: Sendable {
         }
     }
 
-    /// Files that are all made together, at the first request.
+    /// Files that are all made together, when the first of them is requested.
     private final class MadeFiles: Sendable {
         private let make: @Sendable () -> [String: File]
         private let made = Mutex<[[UInt8]: File]?>(nil)
@@ -63,8 +63,8 @@ public struct StaticFiles: Sendable {
     }
 
     private enum Source: Sendable {
-        /// The embedded files by their paths. The paths of the files are bytes, because the path of a request may contain thousands of combining
-        /// marks, which are slow to compare as `String`.
+        /// The embedded files by their paths. The paths are compared as bytes, because a request's path may contain thousands of combining marks,
+        /// which are slow to compare as `String`.
         case embedded(MadeFiles)
         case directory(PathConfinement, AbsolutePath)
     }

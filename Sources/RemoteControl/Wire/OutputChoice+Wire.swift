@@ -8,7 +8,9 @@ extension OutputKind {
 }
 
 extension OutputChoice {
-    /// - Parameter rates: How the sample rate of each output is chosen.
+    /// Writes the members of the output's JSON object.
+    ///
+    /// - Parameter rates: The setting, for each output, of the sample rate at which it is opened.
     func write(_ writer: inout JSONWriter, _ rates: OutputRates) {
         writer.member("id", id)
         writer.member("kind", kind.wireName)

@@ -113,7 +113,7 @@ extension BufferState {
 }
 
 extension PlayerTime {
-    /// Returns the data of a `tick` event, as JSON. If `revision` is not nil, the JSON is the answer to `GET /api/v1/player/time`.
+    /// Returns the data of a `tick` or `boundary` event, as JSON. With a `revision`, it is the answer to `GET /api/v1/player/time`.
     func json(revision: Int? = nil) -> [UInt8] {
         JSONWriter.object { writer in
             writer.member("currentTime", currentTime)

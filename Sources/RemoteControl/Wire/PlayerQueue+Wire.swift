@@ -39,8 +39,8 @@ extension PlayerQueue {
         }
     }
 
-    /// Returns the entity tag of the queue: `"queue:epoch:revision"`, and the hash of the document if the document is given. Edits are based on the
-    /// revision. The hash also changes when facts about the entries become known.
+    /// Returns the entity tag of the queue: `"queue:epoch:revision"`, followed by the hash of the document if that is given. Each edit changes the
+    /// revision. The hash also changes if facts about the entries become known.
     static func tag(epoch: String, revision: Int, document: [UInt8]? = nil) -> ResourceTag {
         ResourceTag(.queue, version: "\(epoch):\(revision)", content: document.map(EntityTag.hash) ?? "")
     }

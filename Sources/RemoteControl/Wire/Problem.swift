@@ -10,22 +10,22 @@ public struct Problem: Error, Sendable {
     public var pointer: String?
     /// The name of the query parameter that caused the error; nil if no parameter caused the error.
     public var parameter: String?
-    /// The end of the item's seekable range, in seconds; nil if the error does not concern a seek.
+    /// The largest permitted position in the item, in seconds; nil if the error is not that of a position.
     var end: Double?
     /// The failure of the item; nil if the error does not concern a failed item.
     var failure: PlayerState.Failure?
-    /// The failure of an entry that is kept although its medium has this problem; nil for the failure that `code` implies.
+    /// The failure with which an entry is kept in the queue although its medium has this problem; nil if `code` alone determines the failure.
     var reason: PlaybackError.Code?
     /// The present entity tag of the resource that the request would have changed; nil if the error does not concern a precondition.
     var entityTag: String?
     /// The id of the present current entry; nil if the error does not concern the current entry, or if no entry is current.
     var currentID: String?
-    /// The problems of all entries of the request that cannot be played; the first of them is this problem itself. `entries` is empty if the error
-    /// does not concern entries that cannot be played.
+    /// The problems of the entries of the request that cannot be played, at most `maximumEntryCount`; the first one repeats this problem. Empty if
+    /// the error has another reason.
     var entries: [Problem] = []
-    /// The maximum number of problems in `entries`. If a request has more unplayable entries, the next problem is thrown alone.
+    /// The maximum number of problems in `entries`. If a request has more unplayable entries, the problem of the next one is thrown alone.
     static let maximumEntryCount = 100
-    /// Whether the request has changed the player before it failed. A request that has changed the player must not be carried out again.
+    /// Whether the request had changed the player before it failed, so that it must not be carried out again.
     var followsChange = false
     /// The methods that the path allows, for status 405; otherwise nil.
     var allow: String?
@@ -43,7 +43,7 @@ public struct Problem: Error, Sendable {
         self.parameter = parameter
     }
 
-    /// A problem with a precondition.
+    /// Creates a problem with the precondition `If-Match`.
     /// - Parameter present: The present tag of the resource; nil if the resource does not exist.
     init(_ code: ProblemCode, _ detail: String, present: ResourceTag?) {
         self.init(code, detail)
@@ -85,7 +85,7 @@ public struct Problem: Error, Sendable {
         }
     }
 
-    /// Converts a refusal to a problem, if the reason of the refusal is that a memory budget is used up.
+    /// Converts the refusal of a request for which a memory budget is used up to a problem.
     init(busy refusal: HTTPRefusal) {
         self.init(.serverBusy, refusal.detail)
         retryAfter = refusal.retryAfter
@@ -98,7 +98,7 @@ public struct Problem: Error, Sendable {
         self.failure = failure
     }
 
-    /// Returns the problem of a value that was given as a query parameter, not in the body.
+    /// Returns this problem of a value as one of a query parameter, and not of a member of the body.
     func inParameter(_ name: String) -> Problem {
         var problem = self
         (problem.pointer, problem.parameter) = (nil, name)

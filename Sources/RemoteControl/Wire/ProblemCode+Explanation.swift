@@ -1,6 +1,5 @@
 extension ProblemCode {
-    /// The explanation of a kind of problem: its cause and the remedy, for developers of clients. `GET /problems/{code}` answers with the
-    /// explanation.
+    /// The explanation of this kind of problem for developers of clients: its cause and the remedy. `GET /problems/{code}` returns it.
     var explanation: String { Self.explanations[self] ?? title + "." }
 
     /// The explanations of the kinds of problems, one for each code in `all`.

@@ -1,5 +1,5 @@
-/// The kind of a problem (an error of the API). The name of the kind is the last part of the problem's `type` and never changes. Each kind has an
-/// HTTP status and a title.
+/// The kind of a problem (an error of the API), with an HTTP status and a title. The name of the kind is the last part of the problem's `type`, and
+/// never changes.
 public struct ProblemCode: Sendable, Hashable {
     public let name: String
     public let status: Int
@@ -88,13 +88,13 @@ public struct ProblemCode: Sendable, Hashable {
     public static let tooManyRequests = ProblemCode("too-many-requests", 429, "Too many requests at once")
     public static let tooManyIntervals = ProblemCode("too-many-intervals", 429, "Too many tick intervals")
     public static let tooManyFailures = ProblemCode("too-many-failures", 429, "Too many wrong tokens")
-    /// The problem that the memory for clients' data is used up. Besides `versionNotSupported`, only the problems `serverBusy` and `notReady` have a
-    /// 5xx status. The content of a single request of HTTP/1 never leads to a 5xx status.
+    /// The memory for clients' data is used up. Only this problem, `notReady` and `versionNotSupported` have a 5xx status. The content of a single
+    /// request of HTTP/1 never leads to one.
     public static let serverBusy = ProblemCode("server-busy", 503, "The server is busy")
     public static let notReady = ProblemCode("not-ready", 503, "The player is not ready")
 
-    /// For a text of more than `limit` bytes. Returns `textTooLong` if the text has at most `limit` characters, because the schemas in openapi.yaml
-    /// limit characters only. Returns `otherwise` (the code of a value that the schema forbids) if the text has more characters.
+    /// Returns the code for a text of more than `limit` bytes. The schemas in openapi.yaml can limit only the number of characters. So the code is
+    /// `textTooLong` if the text has at most `limit` characters, and otherwise `otherwise`, the code of a value that the schema forbids.
     static func tooLong(_ text: String, limit: Int, otherwise: ProblemCode) -> ProblemCode {
         text.unicodeScalars.count > limit ? otherwise : .textTooLong
     }

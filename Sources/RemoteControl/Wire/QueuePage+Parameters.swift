@@ -1,9 +1,9 @@
 import Playlist
 
 extension QueuePage {
-    /// The largest number of entries of one page.
+    /// The largest permitted value of the parameter `limit`.
     static let maximumLimit = 1000
-    /// The number of entries of a page around the current entry if the request does not state it.
+    /// The number of entries of a page around the current entry if the request has no `limit`.
     private static let limitAroundCurrent = 100
 
     private enum Center: String { case current }

@@ -1,7 +1,7 @@
 import Playlist
 
 extension QueuePlace {
-    /// The members of a request that name a position. A request has at most one of them.
+    /// The members of a request's body that name a position in the queue. A request has at most one of them.
     static let members = ["position", "before", "after", "index"]
 
     private enum Place: String, CaseIterable { case next, end }
@@ -26,7 +26,7 @@ extension QueuePlace {
         }
     }
 
-    /// The JSON pointer to the member that names an entry; nil if the position names none.
+    /// The JSON pointer to the member that names the neighbouring entry; nil if the position is not given by an entry.
     var pointer: String? {
         switch self {
         case .before: "/before"

@@ -1,7 +1,8 @@
 import Playlist
 
 extension QueueUpdate {
-    /// The largest size of the changes in one event, in bytes. A client reads the entries of larger changes, or the whole queue.
+    /// The largest size of the changes in one event, in bytes. If the changes are larger, the event lacks the entries or all changes, and the client
+    /// reads them from the queue.
     static let maximumChangesSize = 8 << 10
 
     func write(_ writer: inout JSONWriter) {
@@ -12,7 +13,8 @@ extension QueueUpdate {
         if let changes = encodedChanges() { writer.member("changes", json: changes) }
     }
 
-    /// Returns the JSON array of the changes: with their entries if these fit, otherwise without; nil if the changes do not fit or are not known.
+    /// Returns the JSON array of the changes: with their entries if that fits into `maximumChangesSize`, otherwise without. Nil if the array does not
+    /// fit even then, or if the changes are not known.
     private func encodedChanges() -> [UInt8]? {
         guard let changes else { return nil }
         for hasEntries in [true, false] {
