@@ -42,8 +42,8 @@ struct Rewinding: Equatable {
         return known
     }
 
-    /// Returns the number of the first frame to replace, if the frame `heard` is heard now. Returns nil if the first frame to replace is less than
-    /// one safety margin before the frame `read`, the next frame that the server takes.
+    /// Returns the number of the first frame to replace, if the frame `heard` is heard now. Returns nil if this frame is not more than one safety
+    /// margin before `read`, the next frame that the server takes: a rewind would then replace too little.
     func start(heard: Int64, read: Int64, sampleRate: Int) -> Int64? {
         let start = heard + Int64(lead * Double(sampleRate))
         return start + Int64(margin * Double(sampleRate)) < read ? start : nil
@@ -81,7 +81,7 @@ struct Rewinding: Equatable {
         return heard < start ? inTime() : .begins(retreat(heard: heard, sampleRate: sampleRate))
     }
 
-    /// Evaluates whether new audio, which replaces the old audio from the frame `start` on, arrived in time.
+    /// Evaluates whether new audio, which replaces the old audio from `start` on, arrived in time.
     ///
     /// - Parameters:
     ///   - rests: the server's read index after it has received the new audio: the number of the next frame that the server takes. Nil if the read

@@ -66,8 +66,12 @@ final class StreamContent {
     /// does not count as frames, and the next frame is written after the heard silence.
     func skipPadding(_ count: Int64) { base -= count }
 
-    /// Moves `base` back by the length of the silence that the server has taken, so that this silence does not count as frames. The server has
-    /// stopped, and the next frame is written after the taken silence.
+    /// Moves `base` back by the length of the silence that the server has taken, so that this silence does not count as frames. Called after the
+    /// server has stopped. The next frame is written after the taken silence.
+    ///
+    /// - Parameters:
+    ///   - readIndex: The server's read index: a byte offset in the stream.
+    ///   - isEmptied: Whether a flush has removed the rest of the silence from the server's buffer.
     func skipPadding(to readIndex: Int64, isEmptied: Bool) {
         guard let paddingEnd else { return }
         base -= max(0, readIndex / Int64(bytesPerFrame) - (writtenFrames - base))

@@ -32,7 +32,8 @@ final class StreamVolume {
         var isHeard: Bool
     }
 
-    /// A difference of volumes that the server's rounding explains. It is a thousandth of the norm.
+    /// The maximum difference between two volumes that counts as the server's rounding, in units of PulseAudio: about a thousandth of the norm
+    /// (65,536).
     private static let tolerance = 64
 
     private let connection: PulseConnection
@@ -51,7 +52,7 @@ final class StreamVolume {
     private var goal: Goal?
     /// The ramp of the change in progress; nil until the server has reported the present volume.
     private var ramp: VolumeRamp?
-    /// Whether the change in progress has replaced another one before its end.
+    /// Whether the change in progress has replaced another change that was not complete.
     private var wasInRamp = false
     /// The host time of the last step.
     private var lastStep = HostTime(seconds: 0)
@@ -103,9 +104,9 @@ final class StreamVolume {
         cancelTimer()
     }
 
-    /// Handles the server's report of the stream's present volume and mute, which the user may have changed in a volume mixer. The present volume
-    /// corresponds to the last gain that was set. The present volume divided by the last gain is the volume for a gain of 1. The new gain multiplies
-    /// the volume for a gain of 1. So a gain of 1 is never louder than the user has set in the mixer.
+    /// Handles the server's report of the stream's present volume and mute, which the user may have changed in a volume mixer. Begins a change that
+    /// has waited for the report, or takes the next step of the ramp. If another program has set the volume during the ramp, the ramp ends at this
+    /// volume.
     func found(_ reported: pa_cvolume, isMuted: Bool) {
         awaitsReport = false
         var reported = reported
@@ -125,12 +126,15 @@ final class StreamVolume {
         advance()
     }
 
-    /// Whether the player has sent a volume that the server reports. Otherwise another program has set it.
+    /// Whether the volume `present`, which the server reports, was sent by the player. Otherwise another program has set it.
     private func isOurs(_ present: pa_volume_t) -> Bool {
         Int(present) >= Int(recent.lowerBound) - Self.tolerance && Int(present) <= Int(recent.upperBound) + Self.tolerance
     }
 
     /// Begins a change at the volume that the server has reported.
+    ///
+    /// On a device with flat volumes, this volume divided by the last gain is the volume for a gain of 1 (`fullVolume`), and later gains multiply it.
+    /// So a gain of 1 is never louder than the user has set in a mixer. On other devices, PulseAudio's norm is the volume for a gain of 1.
     private func begin(_ goal: Goal, from present: pa_volume_t, isMuted: Bool) {
         if goal.hasFlatVolume {
             if present > 0 { fullVolume = min(pa_sw_volume_divide(present, pulseVolume(gain)), CPulse_volumeNorm) }

@@ -12,7 +12,7 @@ struct AwaitedAnswer {
     /// The host time at which the write no longer waits; nil if it need not wait.
     private(set) var end: HostTime?
 
-    /// Takes note of the answers that are to be written.
+    /// Records the answers that the next write will contain. If they contain a newer request without an answer, the write waits for this answer.
     mutating func note(_ answers: SavedAnswers, at now: HostTime) {
         let newest = answers.answers.lazy.filter { $0.response == nil }.map(\.number).max() ?? 0
         if newest > number {
@@ -25,7 +25,7 @@ struct AwaitedAnswer {
         }
     }
 
-    /// Takes note of the begin of a write.
+    /// Records that a write begins, which ends the wait.
     mutating func noteWrite() { end = nil }
 
     /// Whether a write must wait.
