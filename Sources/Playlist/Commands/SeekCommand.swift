@@ -14,8 +14,8 @@ public struct SeekCommand: Sendable, Hashable {
         case exactTime(value: Int64, timescale: Int32)
     }
     public enum Tolerance: Sendable, Hashable {
-        /// Without distance from the target. In a remote medium without an index the position may be estimated, if an exact one would need the
-        /// transfer of many bytes (R-SEEK-21).
+        /// Exactly at the target, with one exception: in a remote medium without an index, the position may be estimated if an exact position would
+        /// need the transfer of many bytes (R-SEEK-21).
         case automatic
         case exact
         case any

@@ -108,8 +108,8 @@ import Synchronization
     /// Returns the index of the first new entry whose start position is after the known end of its medium, and that end in seconds; nil if there is
     /// none. The end is known if the playlist has an entry of the same medium that has been opened, or if `undo` can restore such an entry.
     ///
-    /// - Parameter start: The entry at which playback starts, and its position; nil if the client has named none. A start position after the known
-    ///   end is reported without an index.
+    /// - Parameter start: The entry at which playback starts, and its position; nil if the client has named none. If this position is after the known
+    ///   end, the result has no index.
     func startOutside(_ specs: [EntrySpec], start: QueueStart?) -> (index: Int?, end: Double)? {
         guard start?.time != nil || specs.contains(where: { $0.startTime != nil }) else { return nil }
         var ends: [[UInt8]: Double] = [:]

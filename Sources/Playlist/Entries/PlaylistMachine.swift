@@ -61,7 +61,7 @@ public struct PlaylistMachine: Sendable {
         positions = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.id, $0) })
     }
 
-    /// All of the playlist that is kept.
+    /// The part of the playlist that is saved for the next run of the program.
     var saved: SavedPlaylist {
         var saved = SavedPlaylist()
         (saved.entries, saved.currentID, saved.history) = (entries, currentID, history)
@@ -156,8 +156,8 @@ public struct PlaylistMachine: Sendable {
         return new
     }
 
-    /// Puts the media of a playlist in the place of its entry `id`, which keeps its id with the first of them. The others follow it in both orders,
-    /// also in the orders that the command `undo` restores. Returns the entries; nil if the playlist has no entry `id`, or no specification is given.
+    /// Replaces the entry `id`, whose medium is a playlist, by its media. The first of them has the id `id`; the others follow it in both orders,
+    /// also in those that `undo` restores. Returns the entries; nil if the playlist has no entry `id`, or `specs` is empty.
     ///
     /// - Parameter current: The index of the specification that becomes current if the entry was current.
     mutating func expand(_ id: String, into specs: [EntrySpec], current: Int) -> [PlaylistEntry]? {
@@ -305,7 +305,7 @@ public struct PlaylistMachine: Sendable {
             currentID = candidates.first { index(of: $0) != nil }
             history = record.history.filter { index(of: $0) != nil }
         } else {
-            // Entries that became current after the edit follow the history before the edit, unless the command `previous` has left that history.
+            // The history before the edit returns, with the entries added since. If `previous` has shortened it meanwhile, the present history stays.
             let remaining = record.history.filter { !isRemoved($0) }
             let isContinued = history.starts(with: remaining)
             let whole = isContinued ? record.history + history.dropFirst(remaining.count) : history

@@ -1,7 +1,7 @@
 import AVFoundation
 import PlaybackEngine
 
-/// Entries whose medium is a playlist. After such an entry is opened, the media of the playlist replace it.
+/// Entries whose medium is a playlist. After such an entry was opened, it is replaced by the media of the playlist.
 extension PlaylistPlayer {
     /// The largest depth of playlists in playlists.
     private static let maximumListDepth = 3

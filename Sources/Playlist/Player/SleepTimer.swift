@@ -35,7 +35,7 @@ import PlaybackEngine
         }
     }
 
-    /// Counts the end of an item. Returns whether it is the end at which playback pauses.
+    /// Counts the end of an item. Returns whether playback pauses at this end.
     ///
     /// The number of remaining items changes when the player leaves the item (`itemsDidLeave`), because until then the item and its followers are in
     /// the queue player.

@@ -75,7 +75,8 @@ public struct MediaPositions: Sendable {
             removed.append(url)
         }
         order.removeFirst(skipped)
-        // The position of a playing medium is remembered each second. So numbers that no longer count are removed before the list becomes too long.
+        // The position of a playing medium is remembered about twice a second. So elements of `order` that no longer count are removed before it
+        // becomes too long.
         if order.count > 2 * Self.maximumCount { order.removeAll { records[$0.url]?.number != $0.number } }
         return removed
     }

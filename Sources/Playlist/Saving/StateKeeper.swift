@@ -2,8 +2,8 @@ public import Platform
 
 /// Sends each change of a player's state to an archive, which saves it. During playback, also sends the position regularly.
 @MainActor public final class StateKeeper {
-    /// The interval at which the position is saved during playback, in seconds of media time. So even on a busy machine, a restored position is less
-    /// than a second before the position that was heard last.
+    /// The interval at which the position is saved during playback, in seconds of media time (at rates below 1, of host time). So even on a busy
+    /// machine, a restored position is less than a second before the position that was heard last.
     static let positionInterval = 0.5
     /// The minimum interval between two saved positions, in seconds; it applies at high rates.
     static let shortestInterval = 0.1

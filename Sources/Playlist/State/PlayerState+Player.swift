@@ -51,7 +51,7 @@ extension PlayerState.Item {
         if withHeardTitle, let heard = item.timedMetadata { describe(heard) }
     }
 
-    /// Replaces the title by that of the audio that is heard now.
+    /// Replaces the title, artist and album by those of the audio that is heard now.
     private mutating func describe(_ heard: [AVMetadataItem]) {
         func value(_ name: AVMetadataKey) -> String? { heard.first { $0.commonKey == name }?.stringValue }
         if let streamed = heard.first(where: { $0.identifier == .icyMetadataStreamTitle })?.stringValue {
