@@ -3,12 +3,11 @@ import Glibc
 
 /// Returns memory pages to the kernel: pages of the program and its libraries that only the start of the program needed.
 ///
-/// At the program's start, the dynamic linker reads the tables of FFmpeg's hundred libraries, and Swift's runtime reads its metadata. The memory
-/// pages of the start are hardly used again, but they count as memory of the process while they are mapped. If a released memory page is needed
-/// again, the kernel loads it from the page cache.
+/// At the program's start, the dynamic linker reads the tables of FFmpeg's hundred libraries, and Swift's runtime reads its metadata. These pages are
+/// hardly used again, but they count as memory of the process while they are mapped. If a released page is needed again, the kernel loads it from the
+/// page cache.
 enum StartPages {
-    /// Releases the memory pages that only the start of the program needed. Any thread may call `StartPages.release`; the call takes about a
-    /// millisecond.
+    /// Releases the memory pages that only the start of the program needed. Any thread may call `release`, which takes about a millisecond.
     static func release() { _ = dl_iterate_phdr(releaseSegments, nil) }
 }
 

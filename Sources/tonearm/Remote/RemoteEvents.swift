@@ -15,7 +15,7 @@ struct RemoteEventParser {
     private var event = RemoteEvent()
     /// The number of bytes of the event that is being received.
     private var size = 0
-    /// Whether an event exceeded the maximum size. After an event that exceeded the maximum size, the parser returns no more events.
+    /// Whether an event exceeded the maximum size. After such an event the parser returns no more events.
     private(set) var hasOverflowed = false
 
     /// Adds received bytes, and returns the events that are now complete.
