@@ -32,7 +32,7 @@ struct PlayheadTracker {
     /// The maximum uncertainty of an observation that enters the average, in seconds. An observation with a larger uncertainty only keeps the origin
     /// (the host time of frame 0) within the interval of host times that the observation allows.
     private static let precise = 0.001
-    /// The minimum correction of the playhead, in seconds, at which forecasts of a frame's host time must be computed again.
+    /// The minimum correction of the playhead, in seconds, after which host times that were computed for later frames must be computed again.
     static let noticeable = 0.005
     /// The maximum number of observations of the timing in the average.
     private static let memory = 5
@@ -80,8 +80,8 @@ struct PlayheadTracker {
 
     /// Processes an observation of the running stream's timing.
     ///
-    /// - Returns: False if the observed timing deviates so much that the next observation must confirm the deviation. After a deviation, the stream's
-    ///   timing must be observed again soon.
+    /// - Returns: False if the observed timing deviates so much that the next observation must confirm the deviation. The stream's timing must then
+    ///   be observed again soon.
     mutating func observe(_ observation: Observation, now: HostTime) -> Bool {
         let former = origin
         defer { correction = Double(origin - former) / 1e9 }

@@ -7,8 +7,8 @@ struct PulseDevice: Sendable {
     var name: String
     /// The name of the device that is shown to users.
     var description: String
-    /// Whether the device has flat volumes: PulseAudio states the volume of each stream on the device's scale. With flat volumes, a stream at full
-    /// volume raises the volume of the device.
+    /// Whether the device has flat volumes. The volume of each stream is then on the scale of the device, and a stream at full volume raises the
+    /// volume of the device.
     var hasFlatVolume: Bool
     /// Whether the device can be rewound: audio that the device has received and not played yet can be replaced. The PulseAudio server does not
     /// report this. So it is assumed if the driver of the device is in `rewindingDrivers`, and the server adapts the latency of the device to its

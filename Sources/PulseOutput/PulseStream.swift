@@ -133,7 +133,7 @@ final class PulseStream: @unchecked Sendable {
     }
 
     /// Whether a stop waits until the server has drained the stream: a drain is in progress, and at most `lastBlocks` seconds remain to be heard.
-    /// PipeWire's timing counts frames as played that PipeWire still holds, and a stop would keep these back.
+    /// PipeWire's timing counts frames as played that PipeWire has not played yet, and a stop would leave these frames unplayed.
     private var playsToEnd: Bool {
         guard case .draining = end else { return false }
         return playhead.heardFrame >= content.writtenFrames - Int64(Double(format.sampleRate) * Self.lastBlocks)

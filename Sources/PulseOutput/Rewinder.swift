@@ -39,8 +39,8 @@ final class Rewinder {
     /// Ends the replacement of a stream's audio that is in progress.
     func end() { readFrame = nil }
 
-    /// Increases the safety margin of replacements, because the last replacement of audio was late. Returns the number of the first frame that
-    /// another replacement can reach in time.
+    /// Increases the safety margin of replacements, because a replacement of audio was late, or would be late. Returns the number of the first frame
+    /// that another replacement can reach in time.
     func retreat(heard: Int64) -> Int64 { knowledge.retreat(heard: heard, sampleRate: sampleRate) }
 
     /// Whether it is unknown if the device can be rewound. If it is unknown, a single frame has to be sent as a trial.

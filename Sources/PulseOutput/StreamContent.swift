@@ -54,8 +54,7 @@ final class StreamContent {
     /// Records that the silence after the last frame no longer exists, because other audio replaces the silence.
     func discardPadding() { paddingEnd = nil }
 
-    /// Updates the record of the silence after frames have been written over the silence. Returns whether a part of the silence still follows the
-    /// last frame.
+    /// Updates `paddingEnd` after frames have been written over the silence. Returns whether a part of the silence still follows the last frame.
     func shortenPadding() -> Bool {
         guard let paddingEnd else { return false }
         if writeOffset >= paddingEnd { self.paddingEnd = nil }

@@ -24,7 +24,8 @@ final class StreamDevice {
     /// Sets the default rate of the server's clock, in frames per second; nil if each device has a clock of its own. Called before the first look-up.
     func setDefaultRate(_ rate: Int?) { defaultRate = rate }
 
-    /// Sets the callback for moves of the stream. The callback receives the facts about the new device. Nil removes the callback.
+    /// Sets the callback for moves of the stream, and for changes of its device. The callback receives the present facts about the device. Nil
+    /// removes the callback.
     func observe(_ onMove: ((PulseDevice) -> Void)?) { self.onMove = onMove }
 
     /// Looks up the device called `name`, on which the stream plays now, and then calls `then`. If the connection to the server ends before the

@@ -52,7 +52,7 @@ struct Options: Sendable, Hashable {
     var resumesPlayback = false
     /// The time for which a lost server is tried again after the buffered audio was heard, in seconds.
     var retryTime = RetryPolicy.defaultPatience
-    /// Whether the positions of long media are remembered, so that playback of a medium continues at the position at which it ended.
+    /// Whether the positions of long media are remembered, so that playback of a medium continues at the position at which it was last left.
     var remembersPositions = false
     /// The names of those settings of the command line and the environment that are also saved over a restart (`keptSettings`). Their values replace
     /// the saved values.

@@ -12,7 +12,7 @@ enum StartPages {
 }
 
 /// Releases the memory segments of one loaded object (the program or a library). The dynamic linker holds its lock during the call, so that no
-/// library can be unloaded. Only memory segments that were never writable are released, because the file contains everything that they contain.
+/// library can be unloaded. Only segments that have never been writable are released, because their whole content is also in the object's file.
 private func releaseSegments(_ object: UnsafeMutablePointer<dl_phdr_info>?, _ size: Int, _ context: UnsafeMutableRawPointer?) -> Int32 {
     guard let object, let headers = object.pointee.dlpi_phdr else { return 0 }
     let segments = UnsafeBufferPointer(start: headers, count: Int(object.pointee.dlpi_phnum))

@@ -3,7 +3,7 @@ public import PlaybackEngine
 /// A command of a remote. HTTP requests and WebSocket messages are decoded to commands; `PlaylistPlayer.perform` performs them.
 public enum PlayerCommand: Sendable, Hashable {
     /// Plays at the rate `rate`, or at `defaultRate` if `rate` is nil. If the last entry has ended, plays the last entry again. The volume rises from
-    /// 0 during `fade` seconds, which begin when the audio starts.
+    /// 0 during `fade` seconds, from the moment at which the audio starts.
     ///
     /// If the moment `at` is not nil, the first frame is heard at this moment, and the player stays paused until then.
     case play(rate: Double?, fade: Double = 0, at: StartMoment? = nil)

@@ -6,9 +6,9 @@ enum KeptEntries {
     /// Returns for each specification of the new list the index of the entry that it keeps; nil if the specification makes a new entry. Each entry is
     /// kept at most once.
     ///
-    /// A specification with an entry's id keeps this entry, if both have the same location. Each other specification keeps the next entry with its
-    /// location that is not kept yet. If the specifications without an entry's id keep only some entries of a location, the current entry of this
-    /// location is one of them.
+    /// If a specification has an entry's id, and both have the same location, it keeps this entry. Each other specification keeps the next entry that
+    /// has its location and is not kept yet. If such specifications keep only some of the entries with a location, and the current entry has this
+    /// location, it is one of those that are kept.
     static func indices(of specs: [EntrySpec], in entries: [PlaylistEntry], current: Int?) -> [Int?] {
         var result = [Int?](repeating: nil, count: specs.count)
         var isTaken = [Bool](repeating: false, count: entries.count)

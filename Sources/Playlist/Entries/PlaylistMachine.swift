@@ -1,7 +1,7 @@
 import Platform
 
 /// The playlist as a pure value: its entries, the current entry, the playback order, and the history for the command `previous`. Played entries stay
-/// in the playlist.
+/// in it, unless `isConsuming` is true.
 public struct PlaylistMachine: Sendable {
     /// The maximum number of entries in the playlist.
     public static let maximumCount = 10_000
@@ -336,8 +336,8 @@ public struct PlaylistMachine: Sendable {
     public mutating func setRepeatMode(_ mode: RepeatMode) { repeatMode = mode }
 
     /// Shuffles the playback order, with the current entry first, or restores the order of `entries`.
-    /// - Parameter seed: The seed of the shuffle; nil takes the next random numbers. The same entries and the same seed give the same playback order.
-    ///   With a seed, a playlist that is already shuffled is shuffled again.
+    /// - Parameter seed: The seed of the shuffle; nil continues the sequence of random numbers. The same entries and the same seed give the same
+    ///   playback order. With a seed, a playlist that is already shuffled is shuffled again.
     public mutating func setShuffled(_ shuffled: Bool, seed: UInt64? = nil) {
         guard shuffled != isShuffled || (shuffled && seed != nil) else { return }
         if let seed { generator = SplitMix64(state: seed) }

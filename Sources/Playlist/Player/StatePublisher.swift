@@ -103,8 +103,8 @@ import PlaybackEngine
 
     // MARK: Publishing
 
-    /// Returns a derived state with its last change. The last change is the cause that will be published with the state; if the state has not
-    /// changed, the last published change.
+    /// Returns a derived state with its last change. If the state has changed, this is the cause that will be published with it. If the state is
+    /// unchanged, or only its anchor was corrected, this is the last published change.
     func completed(_ state: PlayerState) -> PlayerState {
         let state = withPause(state)
         let former = published.with(state.lastChange)

@@ -18,7 +18,7 @@ public import Platform
     /// The state of the player that was last sent to the archive.
     private var kept: SavedPlayer?
     private var output: OutputChoice?
-    /// The records of the requests that have changed the player since the last update.
+    /// The functions (`RequestMark.current`) of the requests that have changed the player since the last update.
     private var records: [RequestMark.Record] = []
     private weak var player: PlaylistPlayer?
     private var positionTimer: (any ScheduledAction)?
@@ -54,7 +54,8 @@ public import Platform
         waitTimer?.cancel()
     }
 
-    /// Adds the record of a request that has changed the player. The keeper saves the record together with the change.
+    /// Adds the function of a request that has changed the player. The keeper calls it when it sends the change to the archive, so that both are
+    /// saved together.
     func noteChange(by record: RequestMark.Record?) {
         if let record, !isStopped { records.append(record) }
     }

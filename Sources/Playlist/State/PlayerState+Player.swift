@@ -24,7 +24,8 @@ extension PlayerState.Item {
     /// The description of an entry's item for remotes. If `item` is nil, the description has only the properties of the entry's specification and the
     /// failure.
     ///
-    /// - Parameter withHeardTitle: Whether the title that a stream announces for the audio that is heard now replaces the other titles.
+    /// - Parameter withHeardTitle: Whether a title that a stream announces for the audio that is heard now replaces the title of the entry and of the
+    ///   tags.
     @MainActor init(_ entry: PlaylistEntry, item: AVPlayerItem?, failure: PlayerState.Failure?, withHeardTitle: Bool = true) {
         self.init(id: entry.id, url: entry.spec.url, title: entry.spec.title, startTime: entry.spec.startTime, addedBy: entry.spec.addedBy)
         publicationDate = entry.spec.publicationDate

@@ -2,7 +2,7 @@
 struct RemoteEvent: Sendable, Hashable {
     var name = ""
     var id: String?
-    /// The data of the event, as one line of JSON.
+    /// The data of the event; a daemon sends one line of JSON.
     var data: [UInt8] = []
 }
 

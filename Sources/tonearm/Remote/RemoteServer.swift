@@ -9,8 +9,8 @@ struct RemoteServer {
     /// Chooses the daemon: at the address that the options name; otherwise the running daemon that started last; otherwise the daemon at the standard
     /// address.
     ///
-    /// The token of a running daemon is sent only to the address of this daemon. Another server receives a token only if an option names the token's
-    /// file.
+    /// The token of a running daemon is sent only to this daemon's address. Any other address receives a token only if an option names the file with
+    /// the token.
     /// - Parameter records: The daemons that run on this machine, the daemon that started last first.
     init(_ options: RemoteOptions, tokenFile: String?, records: [RuntimeRecord]) {
         let known = Self.known(records)

@@ -107,7 +107,8 @@ struct RemoteSession {
     private func shown(_ response: RemoteResponse, isWhole: Bool = false) throws(RemoteFailure) -> Reply {
         if isJSON { return .document(response.body) }
         let state: RemoteState = try decoded(response)
-        // The position in the state is that of the last change. The position that is heard now would need the server's clock, so it is requested.
+        // The position in the state is that of the last change. To compute the position that is heard now, the server's clock would be needed, so the
+        // position is requested.
         let time: RemoteTime = try decoded(try get("player/time"))
         return isWhole ? .status(state, time: time.currentTime) : .line(state, time: time.currentTime)
     }
