@@ -33,7 +33,7 @@ final class FeedParser {
         return builder
     }
 
-    /// Parses a whole document. Returns libexpat's error, which `failure` describes unless the document only ends early.
+    /// Parses a whole document. Returns libexpat's error. `failure` describes it, unless the error is ignored (`explain`).
     private func parse(_ bytes: [UInt8], encoding: String?) -> XML_Error {
         // The separator cannot occur in the address of a namespace: libexpat refuses that.
         guard let parser = XML_ParserCreateNS(encoding, FeedBuilder.separator) else {

@@ -1,7 +1,7 @@
 import CPulse
 import Platform
 
-/// Queries to the sound server that do not belong to playback.
+/// Queries and changes of devices at the sound server, which do not belong to playback.
 public enum PulseQuery {
     /// Connects to a sound server, runs `body`, and returns its result; nil if no server answers. Everything together takes at most `timeout`
     /// seconds, and at most 60. `body` receives libpulse's context, and a function that waits for the next event of the server. This function returns

@@ -46,7 +46,7 @@ final class StreamVolume {
     private var sent = CPulse_volumeNorm
     /// The range of the volumes that were sent since the server reported the newest of them.
     private var recent = CPulse_volumeNorm...CPulse_volumeNorm
-    /// Whether a mute was sent, and its end was not.
+    /// Whether the mute that was last sent is on.
     private var hasSentMute = false
     /// The change in progress; nil if there is none.
     private var goal: Goal?
@@ -116,7 +116,7 @@ final class StreamVolume {
         guard let goal else { return }
         if ramp == nil { return begin(goal, from: present, isMuted: isMuted || hasSentMute) }
         guard isOurs(present) else {
-            // Another program has set the volume in the meantime, which remains.
+            // Another program has set the volume in the meantime. This volume remains.
             if goal.isSilent { sendMute(true, goal.stream) }
             gain = goal.gain
             sent = present
@@ -148,7 +148,7 @@ final class StreamVolume {
             sendMute(false, goal.stream)
         }
         ramp = VolumeRamp(from: Double(gain), to: goal.isSilent ? 0 : Double(goal.gain))
-        // A ramp in progress that gets another goal continues from its last step.
+        // If the change has replaced a ramp in progress, the new ramp continues from the last step of that ramp.
         if !wasInRamp { lastStep = clock.now }
         advance()
     }
@@ -170,12 +170,12 @@ final class StreamVolume {
         requestReport()
     }
 
-    /// Completes the change: sets exactly what was asked for.
+    /// Completes the change: sends exactly the requested gain and mute.
     private func finish() {
         guard let goal else { return }
         if goal.isSilent { sendMute(true, goal.stream) }
         send(goal.gain, goal.stream)
-        // A ramp has ended the mute at its start. A user who has muted the stream in a mixer since then keeps it muted.
+        // A ramp has already ended the mute at its start. If a user has muted the stream in a mixer since then, the stream stays muted.
         if !goal.isSilent, ramp == nil || hasSentMute { sendMute(false, goal.stream) }
         end()
     }

@@ -6,11 +6,11 @@ import PlaybackEngine
 /// in a change of the gain by at most 0.08, such as a small movement of a slider, no step changes a sample of 16 bits by more than 33. If the server
 /// takes longer for a step, the ramp takes longer, and its steps do not grow.
 struct VolumeRamp: Hashable {
-    /// The smallest change of the gain for which a command is sent to the server.
+    /// The smallest change of the gain for which a command is sent to the server, except for the last step.
     static let smallestStep = 0.0005
     /// A change of the gain that is permitted for one step at any speed.
     static let inaudibleStep = 0.001
-    /// The duration of the ramp that one step may skip, in seconds.
+    /// The longest part of the ramp that one step may cover if the ramp is fast, in seconds.
     static let longestStep = 0.0005
 
     let goal: Double

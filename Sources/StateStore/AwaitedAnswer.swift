@@ -4,8 +4,8 @@ import Playlist
 /// The newest request that has changed the player and is not answered yet. A write waits for its answer for a moment, because most answers follow at
 /// once: then the change and the answer are in one transaction, and no kill falls between them.
 struct AwaitedAnswer {
-    /// The longest time for which a write waits, in seconds. It includes the encoding of a large answer on a busy machine. A request that waits for an
-    /// item to load is answered later: its change is written without an answer.
+    /// The longest time for which a write waits, in seconds. This time suffices to encode a large answer on a busy machine. It does not suffice for a
+    /// request that waits for an item to load: the change of such a request is written without an answer.
     static let patience = 0.05
 
     private var number: Int64 = 0

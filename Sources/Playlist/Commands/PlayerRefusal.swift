@@ -2,11 +2,11 @@
 public enum PlayerRefusal: Error, Sendable, Hashable {
     /// The player has no current item.
     case noItem
-    /// The current item is not ready to play, but the command needs the item's duration.
+    /// The current item is not ready to play, but the command needs its duration or its seekable range.
     case notReady
     /// The current item does not support seeking.
     case notSeekable
-    /// The target of a seek is outside the seekable range, 0…`end`, in seconds of media time.
+    /// The target of a seek, or an end of a loop, is outside the seekable range, 0…`end`, in seconds of media time.
     case outOfRange(end: Double)
     /// The range of a loop is shorter than `minimum` seconds.
     case loopTooShort(minimum: Double)
