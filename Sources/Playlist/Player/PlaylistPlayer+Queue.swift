@@ -78,8 +78,8 @@ extension PlaylistPlayer {
     ///
     /// - Parameters:
     ///   - kept: The index of the entry that each specification keeps; nil for a new entry.
-    ///   - start: The index from which the entry that becomes current is searched, the first without a known failure; nil if a kept entry stays
-    ///     current.
+    ///   - start: The index at which the search for the new current entry starts: the first entry without a known failure from there on becomes
+    ///     current. Nil if a kept entry stays current.
     private func replace(_ specs: [EntrySpec], keeping kept: [Int?], start: Int?, play: Bool?) -> [PlaylistEntry] {
         let isPlayable = zip(specs, kept).map { spec, index in
             guard spec.id != nil, let known = index.map({ playlist.entries[$0] }) else { return spec.failure == nil }
