@@ -1,10 +1,10 @@
 public import PlaybackEngine
 
-/// A podcast feed: the entries of an RSS 2.0 or Atom document that have an enclosure, the newest first. A pure function of the document's bytes,
+/// A podcast feed: the entries of an RSS 2.0 or Atom document that have an enclosure, the newest first. It depends only on the document's bytes,
 /// which are hostile.
 ///
 /// The rules are those of the RSS 2.0 specification (https://www.rssboard.org/rss-specification), of RFC 4287 (Atom), and of Apple's tags for
-/// podcasts (https://podcasters.apple.com/support/823-podcast-requirements). The namespaces decide, not their prefixes.
+/// podcasts (https://podcasters.apple.com/support/823-podcast-requirements). Elements are recognised by their namespaces, not by the prefixes.
 public struct Feed: Sendable {
     public enum Format: Sendable, Equatable {
         case rss, atom
@@ -48,7 +48,7 @@ public struct Feed: Sendable {
     public static let maximumSize = 16 << 20
     /// The largest number of entries with an enclosure.
     public static let maximumCount = PlaylistFile.maximumCount
-    /// The largest depth of elements in elements.
+    /// The largest depth of nested elements.
     public static let maximumDepth = 64
     /// The largest size of a title, in bytes of UTF-8. A longer one is cut off.
     public static let maximumTitleLength = 1024
@@ -61,10 +61,10 @@ public struct Feed: Sendable {
     public let title: String?
     /// The entries, the newest first. Entries without a date follow in the order of the feed.
     public let entries: [Entry]
-    /// Whether the document ends before its root element does. `entries` has the complete ones then.
+    /// Whether the document ends before the end of its root element. `entries` then contains only the complete entries.
     public let isTruncated: Bool
 
-    /// Reads a feed. Documents are in UTF-8, UTF-16, ISO 8859-1, US-ASCII or windows-1252.
+    /// Reads a document in UTF-8, UTF-16, ISO 8859-1, US-ASCII or windows-1252. Throws if it is not a podcast feed, is malformed, or exceeds a limit.
     public init(_ bytes: [UInt8]) throws(FeedError) {
         let reading = try FeedParser.read(bytes)
         guard let format = reading.format else { throw .notFeed }
@@ -109,7 +109,7 @@ public enum FeedError: Error, Sendable {
     /// The document is not well-formed; the line, from 1 on, and the reason of the parser.
     case malformed(line: Int, reason: String)
 
-    /// Whether the document is something else than a podcast.
+    /// Whether the document is not a podcast at all, in contrast to a podcast that cannot be used.
     public var isForeign: Bool {
         switch self {
         case .notFeed, .noEnclosures: true

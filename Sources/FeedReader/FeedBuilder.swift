@@ -1,7 +1,7 @@
 import Platform
 import PlaybackEngine
 
-/// The entries of a feed, as the elements of its document arrive.
+/// Collects the entries of a feed. A parser passes it the elements of the document, in their order.
 struct FeedBuilder {
     /// The byte between the namespace and the local name of an element.
     static let separator: CChar = 0x0A
@@ -21,12 +21,12 @@ struct FeedBuilder {
     /// Whether the document ended before its root element did.
     var isTruncated: Bool { !isComplete }
 
-    /// The namespace of the root element. The elements of the format have it too.
+    /// The namespace of the root element, which all elements of the feed's format have.
     private var core: [UInt8] = []
     private var depth = 0
-    /// The entry that is read.
+    /// The entry that is being read; nil outside entries.
     private var entry: Feed.Entry?
-    /// The date of the last change of the entry that is read (Atom's `updated`), which replaces a missing date of publication.
+    /// The date of the last change of the entry that is being read (Atom's `updated`), which replaces a missing date of publication.
     private var updated: Double?
     private var count = 0
     /// The pictures that the feed names: `apple` in Apple's element `image`, `own` in the element of the feed's format (RSS `image/url`, Atom
@@ -34,12 +34,13 @@ struct FeedBuilder {
     private var artwork: (apple: Feed.Picture?, own: Feed.Picture?)
     /// The picture of the feed: Apple's, otherwise the format's; nil if the feed names none.
     var picture: Feed.Picture? { artwork.apple ?? artwork.own }
-    /// The element whose text is read, its depth, and whether its text has references inside (HTML).
+    /// The element whose text is being read: its kind, its depth, and whether its text is HTML, so that character references are decoded. Nil if no
+    /// text is read.
     private var capture: (field: Field, depth: Int, isHTML: Bool)?
     private var content: [UInt8] = []
-    /// Whether the element is inside `image` of an RSS channel.
+    /// Whether the element that is being read is inside `image` of an RSS channel.
     private var isInImage = false
-    /// The values of `xml:base` around the element, and the depth of each.
+    /// The values of `xml:base` around the element that is being read, and the depth of each.
     private var bases: [(depth: Int, address: String)] = []
 
     /// The depth of an entry: `rss/channel/item`, `feed/entry`.
@@ -99,7 +100,8 @@ struct FeedBuilder {
         }
     }
 
-    /// Atom states the type of a title. In RSS most programs write references of HTML in titles.
+    /// Whether a title is HTML. Atom states the type of a title. In RSS all titles count as HTML, because most programs write character references of
+    /// HTML in them.
     private func isHTML(_ attributes: FeedAttributes) -> Bool { format == .rss || attributes.value("type")?.elementsEqual("html".utf8) ?? false }
 
     private func address(_ value: ArraySlice<UInt8>?) -> String? { value.flatMap { $0.isEmpty ? nil : ListText.string($0) } }
@@ -116,7 +118,7 @@ struct FeedBuilder {
         entry?.bases = bases.map(\.address)
     }
 
-    /// Whether a content type is that of a medium. A missing one says nothing.
+    /// Whether a content type may be that of audio or video. A missing type is accepted.
     private static func isMedium(_ type: ArraySlice<UInt8>) -> Bool {
         type.isEmpty
             || ["audio/", "video/", "application/ogg"].contains { kind in
@@ -158,7 +160,7 @@ struct FeedBuilder {
         switch field {
         case .title: if case .none = entry?.title { entry?.title = Self.line(value, isHTML: isHTML) }
         case .feedTitle: title = title ?? Self.line(value, isHTML: isHTML)
-        // An address that was cut off is another one.
+        // An address that was cut off would be another address, so it is ignored.
         case .feedArtwork where content.count < Self.maximumTextLength: artwork.own = artwork.own ?? picture(at: value)
         case .feedArtwork: break
         case .date: if entry?.publicationDate == nil { entry?.publicationDate = Self.date(value) }
@@ -167,7 +169,7 @@ struct FeedBuilder {
         }
     }
 
-    /// Returns a title as one line: each run of white space and control characters is a space. A long one is cut off between characters.
+    /// Returns a title as one line: each run of white space and control characters is a space. A long title is cut off between characters.
     private static func line(_ bytes: ArraySlice<UInt8>, isHTML: Bool) -> String? {
         let text = isHTML ? ListText.decoded(bytes)[...] : bytes
         let words = text.split { $0 <= 0x20 || $0 == 0x7F }

@@ -3,12 +3,12 @@ import Glibc
 import Platform
 import PlaybackEngine
 
-/// The name of an element: a namespace and a local name, in the parser's memory, which is valid during a call only.
+/// The name of an element: a namespace and a local name. Both are in the parser's memory, and valid only during its callback.
 struct FeedName {
     let namespace: UnsafeRawBufferPointer
     let local: UnsafeRawBufferPointer
 
-    /// - Parameter name: The address of the namespace, the separator and the local name; or only the latter.
+    /// - Parameter name: libexpat's text: the namespace, the separator and the local name, or only the local name.
     init(_ name: UnsafePointer<CChar>) {
         let bytes = Self.bytes(name)
         let end = bytes.firstIndex(of: UInt8(FeedBuilder.separator))

@@ -4,8 +4,8 @@ import PlaybackEngine
 
 /// The adapter to libexpat: it sends the elements of a document to a `FeedBuilder`.
 ///
-/// External entities are never read, because the parser has no handler for them. A document type with declarations of its own stops it before the
-/// first declaration, so no entity or default attribute is ever defined.
+/// External entities are never read, because the parser has no handler for them. If a document type has declarations of its own, parsing stops before
+/// the first of them, so no entity or default attribute is ever defined.
 final class FeedParser {
     private var builder = FeedBuilder()
     private var failure: FeedError?
@@ -14,11 +14,12 @@ final class FeedParser {
 
     private init() {}
 
-    /// Reads a document. Throws only what concerns the document as XML, and its limits.
+    /// Reads a document. Throws if it is not a feed, is malformed, declares a document type, has an unknown encoding, or exceeds a limit. A document
+    /// that ends early is no error (`isTruncated`), nor is a feed without an enclosure.
     static func read(_ bytes: [UInt8]) throws(FeedError) -> FeedBuilder {
         let parser = FeedParser()
         let error = parser.parse(bytes, encoding: nil)
-        // Some programs write another encoding in the declaration than they use, or a name that is not registered (`utf8`).
+        // Some programs declare another encoding than they use, or a name that is not registered (`utf8`). Such a document is read again as UTF-8.
         guard error == XML_ERROR_INCORRECT_ENCODING || parser.unknownEncoding?.utf8.elementsEqual("utf8".utf8) ?? false else {
             return try parser.result()
         }
@@ -32,7 +33,7 @@ final class FeedParser {
         return builder
     }
 
-    /// Parses a whole document. Returns libexpat's error, which `failure` describes unless the document only ends early.
+    /// Parses a whole document. Returns libexpat's error. `failure` describes it, unless the error is ignored (`explain`).
     private func parse(_ bytes: [UInt8], encoding: String?) -> XML_Error {
         // The separator cannot occur in the address of a namespace: libexpat refuses that.
         guard let parser = XML_ParserCreateNS(encoding, FeedBuilder.separator) else {
@@ -64,13 +65,14 @@ final class FeedParser {
         return error
     }
 
-    /// Returns the document without white space before it, which XML does not allow before the declaration, but which some programs write.
+    /// Returns the document without the byte order mark and the white space before it. XML does not allow white space before the declaration, but
+    /// some programs write it.
     private static func document(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         return bytes[mark...].drop(while: ListText.isSpace)
     }
 
-    /// The parser while it runs.
+    /// libexpat's parser while it runs; otherwise nil.
     private var current: XML_Parser?
 
     private static func of(_ user: UnsafeMutableRawPointer?) -> FeedParser? {
@@ -111,7 +113,8 @@ final class FeedParser {
         return true
     }
 
-    /// Keeps the reason of an error of the parser. A document that ends early has complete entries, and what follows the root element is not read.
+    /// Stores the reason of an error of the parser in `failure`. Ignores the errors of a document that ends early, because its complete entries are
+    /// valid, and errors after the root element.
     private func explain(_ error: XML_Error, line: Int) {
         guard failure == nil, !builder.isComplete else { return }
         switch error {
@@ -122,7 +125,7 @@ final class FeedParser {
     }
 }
 
-/// The encodings that libexpat does not know, of one byte for each character.
+/// The encoding windows-1252 under names that libexpat does not know. Each byte is one character.
 private struct SingleByteEncoding {
     /// The characters of the bytes 0x80 to 0x9F in windows-1252. Bytes without a character are control characters, as the Encoding Standard has them.
     private static let windows1252: [Int32] = [

@@ -15,9 +15,10 @@ public final class LoudnessMeter {
         public var range: Double?
         /// The greatest magnitude of a sample, relative to full scale.
         public var samplePeak: Double
-        /// The greatest magnitude of the waveform between the samples too, relative to full scale: from four times as many samples, below 96 kHz.
+        /// The greatest magnitude of the waveform, at the samples and between them, relative to full scale. It is measured at four times the sample
+        /// rate below 96 kHz, and at twice the sample rate below 192 kHz.
         public var truePeak: Double
-        /// The number of frames with a sample over full scale, which a device clips.
+        /// The number of frames with a sample over full scale. A device with integer samples clips such samples.
         public var clippedFrames: Int
 
         public init(integrated: Double?, range: Double?, samplePeak: Double, truePeak: Double, clippedFrames: Int) {
@@ -33,7 +34,7 @@ public final class LoudnessMeter {
     /// The maximum number of channels that libebur128 measures.
     public static let maximumChannels = 64
 
-    /// Creates a meter for audio of the format `format`; nil if the format has more than 64 channels, or if there is no memory.
+    /// Creates a meter for audio of the format `format`; nil if the format has more than 64 channels, or if there is not enough memory.
     public init?(_ format: AudioFormat) {
         guard format.channelCount <= Self.maximumChannels,
             let made = ebur128_init(UInt32(format.channelCount), UInt(format.sampleRate), CEBUR128_wholeRecording)

@@ -5,12 +5,12 @@ import PlaybackEngine
 ///
 /// The frames of a running stream are heard along a straight line: frame n at the host time `origin` + n / rate. Each observation of the stream's
 /// timing yields the origin of the line (the host time of frame 0). The origins differ slightly, because the threads of the server and of this
-/// program do not run at exact times. The playhead's tracker averages the origins that it has observed.
+/// program do not run at exact times. The tracker averages the origins that it has observed.
 ///
 /// The clock of the device is slightly faster or slower than that of the computer. The average follows this drift: if the clocks differ by 100 parts
-/// per million, an average over five observations is late by less than half a millisecond. The playhead's tracker accepts a change of the latency
-/// only after a second observation has confirmed the change. The playhead never moves backwards: if the estimated frame is before the last reported
-/// frame, the playhead rests at the reported frame until the estimate has reached that frame.
+/// per million, an average over five observations is late by less than half a millisecond. A deviation of more than 20 ms is accepted only after a
+/// second observation has confirmed it. While the stream runs, the playhead never moves backwards: if the estimated frame is before the last reported
+/// frame, the playhead stays at the reported frame until the estimate has reached it.
 struct PlayheadTracker {
     /// One observation of a PulseAudio stream's timing.
     struct Observation {
@@ -32,7 +32,7 @@ struct PlayheadTracker {
     /// The maximum uncertainty of an observation that enters the average, in seconds. An observation with a larger uncertainty only keeps the origin
     /// (the host time of frame 0) within the interval of host times that the observation allows.
     private static let precise = 0.001
-    /// The minimum correction of the playhead, in seconds, at which forecasts of a frame's host time must be computed again.
+    /// The minimum correction of the playhead, in seconds, after which host times that were computed for later frames must be computed again.
     static let noticeable = 0.005
     /// The maximum number of observations of the timing in the average.
     private static let memory = 5
@@ -55,7 +55,7 @@ struct PlayheadTracker {
         playhead = Playhead(frame: frame, hostTime: now, isRunning: false)
     }
 
-    /// Stops the playhead at the frame `frame`: only the frames before the frame `frame` have been or will be heard.
+    /// Stops the playhead at `frame`: the frames before `frame` have been heard or will still be heard, and no others.
     mutating func rest(at frame: Int64, now: HostTime) {
         playhead = Playhead(frame: frame, hostTime: now, isRunning: false)
         renew()
@@ -70,8 +70,8 @@ struct PlayheadTracker {
         doubted = nil
     }
 
-    /// Starts the playhead of a stream that begins to play. The frame `frame`, the next frame that the server reads, will be heard after the latency
-    /// in `observation`. The origin (the host time of frame 0) is a guess until the first call of `observe`.
+    /// Starts the playhead of a stream that begins to play. The playhead stays at `frame` until, according to `observation`, a later frame is heard.
+    /// The origin (the host time of frame 0) is a guess until the first call of `observe`.
     mutating func begin(at frame: Int64, _ observation: Observation) {
         rest(at: frame, now: observation.time)
         origin = origin(of: observation)
@@ -80,8 +80,8 @@ struct PlayheadTracker {
 
     /// Processes an observation of the running stream's timing.
     ///
-    /// - Returns: False if the observed timing deviates so much that the next observation must confirm the deviation. After a deviation, the stream's
-    ///   timing must be observed again soon.
+    /// - Returns: False if the observed timing deviates so much that the next observation must confirm the deviation. The stream's timing must then
+    ///   be observed again soon.
     mutating func observe(_ observation: Observation, now: HostTime) -> Bool {
         let former = origin
         defer { correction = Double(origin - former) / 1e9 }
@@ -110,7 +110,7 @@ struct PlayheadTracker {
         return true
     }
 
-    /// Returns the host time at which the frame `frame` is heard. The host time of a frame is valid only while the stream runs.
+    /// Returns the host time at which `frame` is heard. The result is valid only while the stream runs.
     func hostTime(of frame: Int64) -> HostTime { HostTime(nanoseconds: origin + nanoseconds(Double(frame) / sampleRate)) }
 
     /// Returns the frame that a stream without underruns would play at the host time `time`.

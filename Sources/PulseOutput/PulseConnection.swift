@@ -40,7 +40,7 @@ final class PulseConnection: @unchecked Sendable {
         pa_threaded_mainloop_free(loop)
     }
 
-    /// Connects libpulse's context to a sound server. `connect` never starts a sound server.
+    /// Connects libpulse's context to a sound server. Never starts a sound server.
     ///
     /// - Parameters:
     ///   - server: a server string as in the environment variable PULSE_SERVER. Nil means the value of PULSE_SERVER, or the user's configuration if
@@ -63,22 +63,22 @@ final class PulseConnection: @unchecked Sendable {
 
     private var connectionError: PlaybackError { .pulse(pa_context_errno(context), "No PulseAudio server can be reached.") }
 
-    /// Returns the error of the last failed call of libpulse. The caller of `PulseConnection.lastError` holds libpulse's lock.
+    /// Returns the error of the last failed call of libpulse. The caller holds libpulse's lock.
     func lastError(_ message: String) -> PlaybackError { .pulse(pa_context_errno(context), message) }
 
     /// Sends a command to the sound server. `operation` is the result of libpulse's function for the command; if `operation` is nil, the error of
-    /// libpulse is thrown. The caller of `PulseConnection.send` holds libpulse's lock.
+    /// libpulse is thrown. The caller holds libpulse's lock.
     func send(_ operation: OpaquePointer?) throws(PlaybackError) {
         guard let operation else { throw lastError("The command could not be sent to the PulseAudio server.") }
         pa_operation_unref(operation)
     }
 
-    /// Sets the callback for the loss of the connection to the sound server: the callback `onFailure` is called once, under the lock. The caller of
-    /// `PulseConnection.observeFailure` holds libpulse's lock.
+    /// Sets the callback for the loss of the connection to the sound server: the callback `onFailure` is called once, under the lock. The caller
+    /// holds libpulse's lock.
     func observeFailure(_ onFailure: @escaping (PlaybackError) -> Void) { self.onFailure = onFailure }
 
-    /// Runs the function `body` under the lock, while the thread of libpulse's loop runs no callback. `PulseConnection.withLock` is reentrant:
-    /// callbacks of libpulse may call it.
+    /// Runs the function `body` under the lock, while the thread of libpulse's loop runs no callback. `withLock` is reentrant: callbacks of libpulse
+    /// may call it.
     func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         guard pa_threaded_mainloop_in_thread(loop) == 0 else { return try body() }
         pa_threaded_mainloop_lock(loop)
@@ -87,10 +87,10 @@ final class PulseConnection: @unchecked Sendable {
     }
 
     /// Blocks the calling thread until the condition `isDone` returns true. The condition `isDone` is evaluated under the lock, at the start of the
-    /// wait and after each `notifyWaiter`. Only one thread at a time may wait in `PulseConnection.wait`, without the lock and not on the thread of
-    /// libpulse's loop.
+    /// wait and after each `notifyWaiter`. Only one thread at a time may wait. It must not hold the lock, and must not be the thread of libpulse's
+    /// loop.
     ///
-    /// - Returns: Whether the condition `isDone` was true at the end of the wait; false if the deadline has passed before.
+    /// - Returns: Whether `isDone` returned true; false if the deadline passed first.
     func wait(until deadline: HostTime, _ isDone: () -> Bool) -> Bool {
         while true {
             if withLock(isDone) { return true }
@@ -101,10 +101,10 @@ final class PulseConnection: @unchecked Sendable {
     /// Makes the thread that waits in `wait` evaluate its condition again.
     func notifyWaiter() { changed.raise() }
 
-    /// Frees a timer of libpulse's loop. The caller of `PulseConnection.free` holds libpulse's lock.
+    /// Frees a timer of libpulse's loop. The caller holds libpulse's lock.
     func free(_ timer: OpaquePointer) { pa_threaded_mainloop_get_api(loop)?.pointee.time_free(timer) }
 
-    /// Handles a change in the state of libpulse's context. The caller of `PulseConnection.contextChanged` holds libpulse's lock.
+    /// Handles a change in the state of libpulse's context. The caller holds libpulse's lock.
     func contextChanged() {
         notifyWaiter()
         guard !pa_context_get_state(context).isGood, let onFailure else { return }
@@ -112,8 +112,8 @@ final class PulseConnection: @unchecked Sendable {
         onFailure(.pulse(pa_context_errno(context), "The connection to the PulseAudio server was lost."))
     }
 
-    /// Disconnects from the sound server and ends the thread of libpulse's loop: no callback runs after the return. `PulseConnection.close` is
-    /// idempotent. `PulseConnection.close` must not be called on the thread of libpulse's loop.
+    /// Disconnects from the sound server and ends the thread of libpulse's loop: no callback runs after the return. `close` is idempotent, and must
+    /// not be called on the thread of libpulse's loop.
     func close() {
         precondition(pa_threaded_mainloop_in_thread(loop) == 0, "a sink must not be closed inside its own event")
         let mustClose = withLock {

@@ -3,28 +3,28 @@ import PlaybackEngine
 
 /// The facts about a sink (an output device) of the PulseAudio server.
 struct PulseDevice: Sendable {
-    /// The stable identifier of PulseAudio's sink (an output device).
+    /// The stable identifier of the device.
     var name: String
-    /// The name of PulseAudio's sink (an output device), for users.
+    /// The name of the device that is shown to users.
     var description: String
-    /// Whether the device has flat volumes: PulseAudio states the volume of each stream on the device's scale. With flat volumes, a stream at full
-    /// volume raises the volume of the device.
+    /// Whether the device has flat volumes. The volume of each stream is then on the scale of the device, and a stream at full volume raises the
+    /// volume of the device.
     var hasFlatVolume: Bool
     /// Whether the device can be rewound: audio that the device has received and not played yet can be replaced. The PulseAudio server does not
-    /// report whether a device can be rewound. `rewinds` is true for a device whose driver is in `rewindingDrivers`, if the server chooses the
-    /// latency of the device.
+    /// report this. So it is assumed if the driver of the device is in `rewindingDrivers`, and the server adapts the latency of the device to its
+    /// streams (PA_SINK_DYNAMIC_LATENCY).
     var rewinds: Bool
-    /// The channel layout of PulseAudio's sink (an output device); nil if `ChannelLayout` has no equivalent of one of its channels.
+    /// The channel layout of the device; nil if `ChannelLayout` has no equivalent of one of the channels.
     var speakers: ChannelLayout?
-    /// The format of PulseAudio's sink; nil if it is unknown. The server converts streams of other formats.
+    /// The format in which the device plays: sample rate, channels and bits; nil if it is unknown. The server converts streams of other formats.
     var format: DeviceFormat?
-    /// The sample rate of PulseAudio's sink, in frames per second; nil if it is unknown.
+    /// The sample rate of the device, in frames per second; nil if it is unknown.
     var sampleRate: Int? { format?.sampleRate }
     /// The connector of the output device, for example a headphone jack, HDMI or USB.
     var connector = OutputConnector(portType: nil, driver: "", bus: nil)
     /// Whether the PulseAudio server has suspended the output device.
     var isSuspended = false
-    /// Whether the device plays: with a stream that is stopped, another program plays on it.
+    /// Whether the device plays audio. If our own stream is stopped, another program plays on the device.
     var isRunning = false
 
     /// Whether the output device can be heard; false for the null sink, which the PulseAudio server creates if the computer has no output device.
@@ -61,14 +61,15 @@ struct PulseDevice: Sendable {
         isRunning = info.state == PA_SINK_RUNNING
     }
 
-    /// The number of significant bits of PulseAudio's sample formats. 8 bits are those of both formats of 8 bits and of the two of telephony.
+    /// The number of significant bits of each of PulseAudio's sample formats. The two formats of telephony (A-law and µ-law) count as 8 bits, floats
+    /// as the 24 bits of their significand.
     private static let bits: [pa_sample_format_t: Int] = [
         PA_SAMPLE_U8: 8, PA_SAMPLE_ALAW: 8, PA_SAMPLE_ULAW: 8, PA_SAMPLE_S16LE: 16, PA_SAMPLE_S16BE: 16, PA_SAMPLE_FLOAT32LE: 24,
         PA_SAMPLE_FLOAT32BE: 24, PA_SAMPLE_S32LE: 32, PA_SAMPLE_S32BE: 32, PA_SAMPLE_S24LE: 24, PA_SAMPLE_S24BE: 24, PA_SAMPLE_S24_32LE: 24,
         PA_SAMPLE_S24_32BE: 24,
     ]
 
-    /// The names of the types of device ports that AVFoundation distinguishes, as the command `pactl` prints them.
+    /// The names of those types of device ports that AVFoundation distinguishes. They are the names that the command `pactl` prints.
     private static let portTypes: [pa_device_port_type: String] = [
         PA_DEVICE_PORT_TYPE_AUX: "Aux", PA_DEVICE_PORT_TYPE_SPEAKER: "Speaker", PA_DEVICE_PORT_TYPE_HEADPHONES: "Headphones",
         PA_DEVICE_PORT_TYPE_LINE: "Line", PA_DEVICE_PORT_TYPE_HEADSET: "Headset", PA_DEVICE_PORT_TYPE_SPDIF: "SPDIF",
@@ -77,8 +78,8 @@ struct PulseDevice: Sendable {
     ]
 }
 
-/// Looks up sinks (output devices) of the PulseAudio server by name. All calls of `PulseDevices` need the lock of libpulse's mainloop. A
-/// `PulseDevices` lives as long as the connection to the PulseAudio server.
+/// Looks up sinks (output devices) of the PulseAudio server by name, and moves a stream to one of them. All calls need the lock of libpulse's
+/// mainloop. A `PulseDevices` lives as long as the connection to the server.
 final class PulseDevices {
     private let context: OpaquePointer
     /// The callbacks of the device look-ups that have no reply yet, in the order of the look-ups. The PulseAudio server replies in the order of the
@@ -90,8 +91,8 @@ final class PulseDevices {
 
     init(context: OpaquePointer) { self.context = context }
 
-    /// Looks up PulseAudio's sink (an output device) called `name`. The function `answer` receives the device, on the thread of libpulse's mainloop;
-    /// nil if the server has no device of this name. If the connection to the server ends before the reply, the function `answer` is not called.
+    /// Looks up the output device called `name`. The function `answer` receives the device, on the thread of libpulse's mainloop; nil if the server
+    /// has no device of this name. If the connection to the server ends before the reply, `answer` is not called.
     func lookUp(_ name: String, answer: @escaping (PulseDevice?) -> Void) {
         let operation = pa_context_get_sink_info_by_name(context, name, pulseSinkFound, Unmanaged.passUnretained(self).toOpaque())
         guard let operation else { return answer(nil) }
@@ -99,8 +100,8 @@ final class PulseDevices {
         pending.append(answer)
     }
 
-    /// Moves the stream with the number `stream` to PulseAudio's sink called `name`. The function `answer` is called after the server's reply, on the
-    /// thread of libpulse's mainloop.
+    /// Moves the stream with the number `stream` to the output device called `name`. The function `answer` is called after the server's reply, on the
+    /// thread of libpulse's mainloop, also if the server has refused the move.
     func move(stream: UInt32, to name: String, answer: @escaping () -> Void) {
         let operation = pa_context_move_sink_input_by_name(context, stream, name, pulseStreamWasMoved, Unmanaged.passUnretained(self).toOpaque())
         guard let operation else { return answer() }

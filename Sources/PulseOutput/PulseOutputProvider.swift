@@ -10,7 +10,7 @@ public struct PulseOutputProvider: OutputProvider {
     public var sinkName: String?
     /// The name of this program that volume mixers show.
     public var applicationName: String
-    /// The rates of the server's clock that the sinks have observed.
+    /// The rates of devices that the sinks have observed, which show the rate of the server's clock.
     private let clocks = ServerClocks()
 
     public init(server: String? = nil, sinkName: String? = nil, applicationName: String = "Tonearm") {

@@ -15,8 +15,8 @@ extension PulseQuery {
         }
     }
 
-    /// Returns the output devices of the PulseAudio server, in the server's order; an empty array if no server answers. `PulseQuery.sinks` blocks
-    /// for at most `timeout` seconds.
+    /// Returns the output devices of the PulseAudio server, in the server's order; an empty array if no server answers. Blocks for at most `timeout`
+    /// seconds.
     public static func sinks(server: String? = nil, timeout: Double) -> [Sink] {
         withContext(server: server, timeout: timeout) { context, iterate in
             let found = FoundSinks()
@@ -25,8 +25,7 @@ extension PulseQuery {
             defer { pa_operation_unref(operation) }
             while !found.isComplete {
                 guard iterate() else {
-                    // After the cancellation of the query, libpulse does not call `pulseSinkListed` any more. After the cancellation, the object
-                    // `found` may be released.
+                    // After the cancellation libpulse does not call back, so the object `found` may be released.
                     pa_operation_cancel(operation)
                     return []
                 }
@@ -35,8 +34,7 @@ extension PulseQuery {
         } ?? []
     }
 
-    /// The sinks (output devices) that the PulseAudio server has listed so far. A `FoundSinks` is accessed only on the thread that runs libpulse's
-    /// loop.
+    /// The sinks (output devices) that the PulseAudio server has listed so far. Accessed only on the thread that runs libpulse's loop.
     final class FoundSinks {
         private(set) var sinks: [Sink] = []
         private(set) var isComplete = false

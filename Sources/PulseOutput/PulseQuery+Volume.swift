@@ -5,11 +5,12 @@ extension PulseQuery {
     /// PulseAudio's number for a volume without amplification (`PA_VOLUME_NORM`).
     private static let norm = 65_536.0
 
-    /// Returns a volume of PulseAudio as a factor on its own scale (which is cubic), rounded to 0.0001.
+    /// Converts a volume of PulseAudio to a number on PulseAudio's cubic scale, on which 1 is no amplification. The result is rounded to 0.0001.
     static func volume(_ volume: pa_volume_t) -> Double { (Double(volume) / norm * 10_000).rounded() / 10_000 }
 
-    /// Sets the volume and the mute of an output device; nil changes nothing. The volume is that of the loudest channel, and the balance of the
-    /// channels stays. Returns false if the device does not exist, or if no server answers. Blocks for at most `timeout` seconds.
+    /// Sets the volume and the mute of an output device; nil leaves the volume or the mute unchanged. `volume` is that of the loudest channel, on
+    /// PulseAudio's cubic scale, and is limited to 0…`DeviceVolume.maximum`. The balance of the channels stays. Returns false if the device does not
+    /// exist, if the server refuses a change, or if no server answers. Blocks for at most `timeout` seconds.
     public static func setVolume(of sink: String, volume: Double?, isMuted: Bool?, server: String? = nil, timeout: Double) -> Bool {
         withContext(server: server, timeout: timeout) { context, iterate in
             let change = VolumeChange()
@@ -40,7 +41,7 @@ extension PulseQuery {
         } ?? false
     }
 
-    /// The answers of the server during a change of a volume. It is accessed only on the thread that runs libpulse's loop.
+    /// The replies of the server during a change of a volume. Accessed only on the thread that runs libpulse's loop.
     final class VolumeChange {
         private(set) var channels: pa_cvolume?
         /// Whether the server has carried out the last request.
@@ -50,13 +51,13 @@ extension PulseQuery {
     }
 }
 
-/// libpulse's callback with the facts of an output device, or without facts after the last of them.
+/// libpulse's callback for the look-up of an output device. The call without facts, which ends the reply, is ignored.
 func pulseVolumeFound(_ context: OpaquePointer?, _ info: UnsafePointer<pa_sink_info>?, _ end: Int32, _ change: UnsafeMutableRawPointer?) {
     guard let change, end == 0, let info else { return }
     Unmanaged<PulseQuery.VolumeChange>.fromOpaque(change).takeUnretainedValue().receive(info.pointee.volume)
 }
 
-/// libpulse's callback for the end of a request.
+/// libpulse's callback for the reply to a change of a volume or of a mute.
 func pulseVolumeSet(_ context: OpaquePointer?, _ success: Int32, _ change: UnsafeMutableRawPointer?) {
     guard let change else { return }
     Unmanaged<PulseQuery.VolumeChange>.fromOpaque(change).takeUnretainedValue().receive(success: success != 0)

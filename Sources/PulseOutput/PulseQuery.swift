@@ -1,11 +1,11 @@
 import CPulse
 import Platform
 
-/// Queries to the sound server that do not belong to playback.
+/// Queries and changes of devices at the sound server, which do not belong to playback.
 public enum PulseQuery {
-    /// Runs the function `body` with a connection to the sound server, and returns the result of `body`; nil if no server answers. The second
-    /// argument of `body` is a function that waits for the next event of the sound server. The function that waits for an event returns false if the
-    /// timeout has passed or the connection to the server is lost.
+    /// Connects to a sound server, runs `body`, and returns its result; nil if no server answers. Everything together takes at most `timeout`
+    /// seconds, and at most 60. `body` receives libpulse's context, and a function that waits for the next event of the server. This function returns
+    /// false if the timeout has passed, or if the connection is lost.
     static func withContext<Result>(server: String?, timeout: Double, _ body: (OpaquePointer, () -> Bool) -> Result) -> Result? {
         guard let loop = pa_mainloop_new() else { return nil }
         defer { pa_mainloop_free(loop) }

@@ -5,9 +5,10 @@ import Synchronization
 
 /// An audio output that plays through a PulseAudio server (or PipeWire's).
 ///
-/// PulseAudio stops and resumes a stream with its command "cork". The volume and the mute are set on PulseAudio's stream, in the steps of a ramp, so a
-/// change is heard at once although the buffer is 2 s long (R-VOL-02). The playhead takes into account the latency of the device, which the server
-/// measures. Each command to the PulseAudio stream waits for the server's reply, for at most 2 s.
+/// PulseAudio stops and resumes a stream with its command "cork". The volume and the mute are set on PulseAudio's stream, in the steps of a ramp, so
+/// a change is heard at once although the buffer is 2 s long (R-VOL-02). The playhead takes into account the latency of the device, which the server
+/// measures. `open`, `start`, `stop`, `hold`, `replace` and `flush` wait for the server's replies, for at most 2 s each time. Changes of the volume,
+/// the mute and the role do not wait.
 ///
 /// A `PulseSink` sends its events on libpulse's thread, with the lock of libpulse's mainloop held. The handler of an event must forward the event
 /// without blocking, and must not call the `PulseSink`.
@@ -21,9 +22,9 @@ public final class PulseSink: AudioSink {
         /// The name of the device of the last closed stream, and what is known about its rewinding (the replacement of audio that the device has
         /// received). Nil until a stream has been closed.
         var rewinding: (device: String, what: Rewinding)?
-        /// Whether the device keeps its rate at the first opening.
+        /// Whether the stream gets the sample rate of the device at the first opening of the sink (`setKeepsRate`).
         var keepsRate = false
-        /// The rate of the stream, which is the device's if the stream keeps it.
+        /// The sample rate that the stream has from the device, in frames per second; nil if the stream has the rate of its format.
         var streamRate: Int?
         /// Whether another program was playing on the device when the stream was opened.
         var isShared = false
@@ -81,11 +82,11 @@ public final class PulseSink: AudioSink {
         state.withLock {
             $0.stream = stream
             $0.device = device
-            // PipeWire gives the stream the rate of its format all the same, and converts.
+            // PipeWire does not give the stream the device's rate: the stream keeps the rate of its format, and PipeWire converts.
             $0.streamRate = keepsRate && rate != format.sampleRate ? rate : nil
             $0.isShared = device.isRunning
         }
-        // A rate of the device that the engine cannot use is left to the server to convert to.
+        // If the engine cannot use the device's rate, the sink is opened again with the rate of the format, and the server converts.
         if keepsRate, rate != format.sampleRate, !AudioFormat.playableRates.contains(rate) {
             try open(format, source: source, base: base, events: events)
         }

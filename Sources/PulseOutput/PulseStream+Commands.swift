@@ -3,18 +3,18 @@ import Platform
 import PlaybackEngine
 
 /// The commands of a PulseAudio stream that replace written audio, and those that set the volume and the role of the stream. The engine's thread
-/// calls the commands of a `PulseStream`, without the lock of libpulse's mainloop.
+/// calls them, without the lock of libpulse's mainloop.
 extension PulseStream {
     /// The maximum device latency, in seconds, at which written audio is replaced without rewinding the device.
     private static let replaceableLatency = 0.025
-    /// A safety margin in seconds. If PulseAudio's sink (the output device) still has more audio than `readingMargin`, the server does not read from
-    /// the stream within the next 3 ms.
+    /// A safety margin in seconds. If the output device has more audio than `readingMargin`, the server does not read from the stream within the next
+    /// 3 ms.
     private static let readingMargin = 0.003
 
     /// Prepares a replacement of written frames: suspends the writing of frames while the server plays the frames that it has read. Resets the source
-    /// to the first frame that can be replaced, and returns the number of the first frame that can be replaced. Returns nil if the stream does not
-    /// play, or if the device has a long buffer and cannot be rewound. Frames in the long buffer of a device can be replaced only after a stop of the
-    /// stream.
+    /// to the first frame that can be replaced, and returns its number. Returns nil if the stream does not play, if the server has read all written
+    /// frames, or if the device has a long buffer (of more than `replaceableLatency`) and cannot be rewound. Frames in such a buffer can be replaced
+    /// only after a stop of the stream.
     func hold() throws(PlaybackError) -> Int64? {
         let (latency, canRewind) = connection.withLock { () -> (Double?, Bool) in
             rewinder.end()
@@ -38,8 +38,9 @@ extension PulseStream {
         return nil
     }
 
-    /// Suspends the writing of frames, and asks the server for the number of the next frame that it takes, and for its latency in seconds. Returns
-    /// nil, and resumes the writing of frames, if the server has read all written frames or does not play.
+    /// Suspends the writing of frames. Requests from the server the number of the next frame that it takes, and the latency from the reading of a
+    /// frame until the frame is heard, in seconds. Returns nil, and resumes the writing of frames, if the server has read all written frames or does
+    /// not play.
     func takenNow() throws(PlaybackError) -> (frame: Int64, latency: Double)? {
         try perform { () throws(PlaybackError) in
             content.suspend()
@@ -56,7 +57,7 @@ extension PulseStream {
         }
     }
 
-    /// Replaces the written frames from the frame `frame` on by new frames of the source, except for frames that the server has already taken.
+    /// Replaces the written frames from `frame` on by new frames of the source, except for frames that the server has already taken.
     ///
     /// - Returns: `frame` if the replacement is complete. Otherwise the number of a later frame: the replacement has to be repeated from this frame,
     ///   and the writing of frames is suspended.
@@ -84,7 +85,7 @@ extension PulseStream {
         }
     }
 
-    /// Resumes the writing of frames to the server. The caller of `PulseStream.release` holds libpulse's lock.
+    /// Resumes the writing of frames to the server. The caller holds libpulse's lock.
     func release() {
         content.resume()
         pull()

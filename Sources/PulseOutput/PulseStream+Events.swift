@@ -13,7 +13,7 @@ extension PulseStream {
 
     /// Handles the move of the PulseAudio stream to another device.
     func moved() {
-        // A move before the end of `connect` is our own, and `connect` looks up the device after it.
+        // Before the end of `connect`, a move is that of `connect` itself, which looks up the device afterwards.
         guard isConnected else { return }
         playhead.renew()
         rewinder.deviceChanged()

@@ -26,8 +26,8 @@ extension PulseStream {
         emit(.consumed)
     }
 
-    /// Writes one block of frames to the server, and returns the number of frames in the block. Returns nil if the server accepts no frames, if the
-    /// source has no frames, or if the write failed.
+    /// Writes one block of at most `most` frames to the server, and returns the number of frames in the block. The block may have `least` frames even
+    /// if the server has requested fewer. Returns nil if the server accepts no frames, if the source has no frames, or if the write failed.
     func writeOnce(atLeast least: Int, atMost most: Int = .max) -> Int? {
         let bytesPerFrame = content.bytesPerFrame
         var writable = pa_stream_writable_size(stream)
@@ -74,8 +74,8 @@ extension PulseStream {
         emit(.underflow)
     }
 
-    /// Records an underrun: the server has read all frames before the frame `frame`, and has no other frames. The playhead stops after the last frame
-    /// before the underrun has been heard.
+    /// Records an underrun: the server has read all frames before `frame`, and has no other frames. The playhead stops after the last frame before
+    /// the underrun has been heard.
     func beginUnderrun(at frame: Int64) {
         if !playhead.beginUnderrun(at: frame, owner: pointerToSelf) { underrunWasHeard() }
     }
@@ -96,8 +96,8 @@ extension PulseStream {
 
     /// Handles the server's event that it has started to read the stream's frames after an underrun.
     func started() {
-        // If silence follows the written frames, the server may have started to read the silence instead of new frames. New frames that replace the
-        // silence need no event of the server.
+        // If silence follows the written frames, the server may have started to read only this silence. The underrun then ends when new frames
+        // replace the silence (`skipHeardPadding`), without an event of the server.
         guard isStarted, !content.isPadded else { return }
         endUnderrun()
     }

@@ -4,16 +4,17 @@ import PlaybackEngine
 
 /// The replacement of audio that the device has received and not played yet: the PulseAudio server rewinds the device, and mixes new audio.
 extension PulseStream {
-    /// Whether the device can be rewound (audio that it has received can be replaced), as far as is known. False after several failed attempts.
+    /// Whether audio that the device has received can be replaced: the driver of the device is known to rewind, and the last attempts have not
+    /// failed.
     var canRewind: Bool { device.found.rewinds && !rewinder.knowledge.isHopeless }
 
     /// The time that a command needs to reach the server (2 ms), as a number of frames.
     private var commandFrames: Int64 { Int64(format.sampleRate / 500) }
 
     /// Begins the replacement of audio by rewinding the device: suspends the writing of frames, and resets the source to the first frame to replace.
-    /// Returns the number of the first frame to replace. Returns nil if the device cannot be rewound, in an underrun, or if the server is about to
-    /// take the first frame that can be replaced. The caller of `PulseStream.beginRewinding` holds libpulse's lock.
-    /// - Parameter read: the number of the next frame that the server takes. The server has already mixed all frames before the frame `read`.
+    /// Returns the number of the first frame to replace. Returns nil if the device cannot be rewound, if the stream is in an underrun, or if the
+    /// server has mixed too few frames after the first frame that can be replaced (`Rewinding.start`). The caller holds libpulse's lock.
+    /// - Parameter read: the number of the next frame that the server takes. The server has already mixed all frames before `read`.
     func beginRewinding(read: Int64) -> Int64? {
         guard canRewind, !playhead.isInUnderrun else { return nil }
         guard let start = rewinder.begin(heard: playhead.heardFrame, read: read) else { return nil }
@@ -22,8 +23,8 @@ extension PulseStream {
         return start
     }
 
-    /// Replaces the frames from the frame `start` on by new frames of the source, by rewinding the device. The server has already read and mixed all
-    /// frames before the frame `read`.
+    /// Replaces the frames from `start` on by new frames of the source, by rewinding the device. The server has already read and mixed all frames
+    /// before `read`.
     ///
     /// - Returns: `start` if the replacement is complete. Otherwise the number of a later frame: the replacement has to be repeated from this frame,
     ///   and the writing of frames is suspended.
@@ -67,8 +68,8 @@ extension PulseStream {
         }
     }
 
-    /// Sends new frames of the source from the frame `start` on to the server, and silence after them if they are too few (see `pad`, also for
-    /// `read`). The caller of `PulseStream.putInPlace` holds libpulse's lock.
+    /// Sends new frames of the source from `start` on to the server, and silence after them if they are too few (see `pad`, also for `read`). The
+    /// caller holds libpulse's lock.
     private func putInPlace(from start: Int64, read: Int64) {
         content.resume()
         content.discardPadding()
@@ -77,8 +78,8 @@ extension PulseStream {
         pad(from: start, to: read)
     }
 
-    /// Suspends the writing of frames, and resets the source to the frame `frame`: the new audio will start there, later than requested. Returns
-    /// `frame`. The caller of `PulseStream.suspend` holds libpulse's lock.
+    /// Suspends the writing of frames, and resets the source to `frame`: the new audio will start at `frame`, later than requested. Returns `frame`.
+    /// The caller holds libpulse's lock.
     private func suspend(at frame: Int64) -> Int64 {
         playhead.endUnderrun()
         // If the new audio arrived too late, the playhead has already stopped at the end of the written frames.
@@ -94,7 +95,7 @@ extension PulseStream {
     /// Writes silence after the new frames, so that the server neither plays old audio nor runs empty. Does nothing if the new frames reach both
     /// `read` and one device latency (at most 2 s) after `start`. The silence ends one device latency after the later of these two frames. Shorter
     /// silence would lead to an underrun. After an underrun, the null sink of PulseAudio 16 rewinds by all missing frames for each block that
-    /// arrives, and loses audio. The caller of `PulseStream.pad` holds libpulse's lock.
+    /// arrives, and loses audio. The caller holds libpulse's lock.
     ///
     /// - Parameters:
     ///   - start: the first replaced frame.
@@ -111,8 +112,8 @@ extension PulseStream {
         beginUnderrun(at: content.writtenFrames)
     }
 
-    /// Ensures that the next written frame replaces the silence after the written frames. If a part of the silence has already been heard, the next
-    /// frame follows that part. The caller of `PulseStream.skipHeardPadding` holds libpulse's lock.
+    /// Ensures that the next written frame replaces the silence after the written frames, and ends the underrun. The next frame follows that part of
+    /// the silence which has been heard, or can no longer be replaced. The caller holds libpulse's lock.
     func skipHeardPadding() {
         let end = playhead.hostTime(of: content.writtenFrames)
         let next = clock.now + rewinder.knowledge.lead

@@ -14,7 +14,7 @@ final class PulseStream: @unchecked Sendable {
     /// The maximum duration of a command of the stream, in seconds.
     static let patience = 2.0
 
-    /// The duration before the end of all frames in which a stop lets PipeWire play them to the end, in seconds.
+    /// A duration in seconds. If at most this duration remains to be heard while the server drains the stream, a stop lets PipeWire play the rest.
     private static let lastBlocks = 0.05
 
     /// The phase of the PulseAudio stream: the result of our last command, or `lost`.
@@ -125,7 +125,7 @@ final class PulseStream: @unchecked Sendable {
         end = (try? connection.send(pa_stream_drain(stream, pulseStreamDrained, pointerToSelf))) == nil ? .open : .draining
     }
 
-    /// Handles the reply of the server after it has played all frames.
+    /// Handles the server's reply to the drain: all frames have been played. Carries out a stop that has waited for this reply.
     func drained() {
         if isStarted, source.writtenFrames == source.renderedFrames { beginUnderrun(at: content.writtenFrames) }
         if case .stopping = end, !isStarted, isUsable { try? connection.send(pa_stream_cork(stream, 1, nil, nil)) }
@@ -133,7 +133,7 @@ final class PulseStream: @unchecked Sendable {
     }
 
     /// Whether a stop waits until the server has drained the stream: a drain is in progress, and at most `lastBlocks` seconds remain to be heard.
-    /// PipeWire's timing counts frames as played that PipeWire still holds, and a stop would keep these back.
+    /// PipeWire's timing counts frames as played that PipeWire has not played yet, and a stop would leave these frames unplayed.
     private var playsToEnd: Bool {
         guard case .draining = end else { return false }
         return playhead.heardFrame >= content.writtenFrames - Int64(Double(format.sampleRate) * Self.lastBlocks)
@@ -145,9 +145,9 @@ final class PulseStream: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - sink: the device that the output was configured for; nil for the server's choice.
-    ///   - former: the device of the stream that this stream continues, to which a user may have moved it; nil if it continues none. If the server
-    ///     chooses another device, the stream is moved to `former`, as the user's mixer did. A stream that named its device when it was connected
-    ///     would not follow later changes of the default device.
+    ///   - former: the device of the preceding stream of this sink, to which a user may have moved that stream; nil if there was none. If `sink` is
+    ///     nil and the server chooses another device, this stream is moved to `former`. It is not connected to `former` by name, because such a
+    ///     stream does not follow later changes of the default device.
     ///   - keepsRate: whether the stream gets the device's sample rate (`rate`) in place of its own.
     func connect(
         to sink: String?, continuing former: String?, volume gain: Float, isMuted: Bool, keepsRate: Bool, until deadline: HostTime
@@ -184,7 +184,7 @@ final class PulseStream: @unchecked Sendable {
         if sink == nil, let former, connection.withLock({ deviceName }) != former {
             try waitForReply(until: deadline) { device.move(stream: pa_stream_get_index(stream), to: former, then: $0) }
         }
-        // The server replies in order, so its name and its default rate are known when its device is.
+        // The server replies in order, so its name and its default rate arrive before the facts about the device.
         try connection.withLock { () throws(PlaybackError) in
             try connection.send(pa_context_get_server_info(connection.context, pulseServerFound, pointerToSelf))
         }
@@ -200,7 +200,7 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Calls the function `request` under the lock, and waits until the function that `request` receives has been called.
+    /// Calls `request` under the lock, and waits until the function that `request` receives has been called.
     private func waitForReply(until deadline: HostTime, _ request: (@escaping () -> Void) -> Void) throws(PlaybackError) {
         var isAnswered = false
         connection.withLock {
@@ -215,7 +215,7 @@ final class PulseStream: @unchecked Sendable {
     }
 
     /// Handles the loss of the PulseAudio server or of the stream. If the stream was open, `fail` sends one event about the loss; otherwise `connect`
-    /// throws the error. The caller of `PulseStream.fail` holds libpulse's lock.
+    /// throws the error. The caller holds libpulse's lock.
     func fail(_ error: PlaybackError) {
         guard isUsable else { return }
         let wasOpen = isConnected
@@ -227,8 +227,7 @@ final class PulseStream: @unchecked Sendable {
         if wasOpen { emit(.lost(error)) }
     }
 
-    /// Closes the PulseAudio stream and its mainloop: after the return, libpulse calls no callback. A second call of `PulseStream.close` has no
-    /// effect.
+    /// Closes the PulseAudio stream and its mainloop: after the return, libpulse calls no callback. A second call has no effect.
     func close() {
         connection.withLock {
             if case .closed = phase { return }
@@ -247,7 +246,7 @@ final class PulseStream: @unchecked Sendable {
 
     // MARK: Running
 
-    /// Starts or resumes the PulseAudio stream. The engine's thread calls `PulseStream.start`, without the lock of libpulse's mainloop.
+    /// Starts or resumes the PulseAudio stream. The engine's thread calls `start`, without the lock of libpulse's mainloop.
     func start() throws(PlaybackError) {
         try perform { () throws(PlaybackError) in
             guard !isStarted else { return false }
@@ -261,7 +260,8 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Stops the PulseAudio stream, and keeps the content of its buffer.
+    /// Stops the PulseAudio stream, and keeps the content of its buffer. If the last frames are about to be heard while the server drains the stream,
+    /// the stop is sent after them (`drained`).
     func stop() throws(PlaybackError) {
         try perform { () throws(PlaybackError) in
             guard isStarted else { return false }
@@ -277,7 +277,7 @@ final class PulseStream: @unchecked Sendable {
     }
 
     /// Stops the PulseAudio stream and discards the frames that the server has not taken. Resets the source to the lowest discarded frame, and
-    /// returns the number of the lowest discarded frame.
+    /// returns its number.
     func flush() throws(PlaybackError) -> Int64 {
         // The commands for the stop, the flush and the timing are sent together. The server replies in order, so the reply with the timing describes
         // the flushed stream.
@@ -300,8 +300,8 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Calls the function `commands`, which sends commands to the server, and waits for the reply to the last timing request. If `commands` returns
-    /// false, it has sent no timing request, and `perform` does not wait.
+    /// Calls `commands`, which sends commands to the server, and waits for the reply to the last timing request. If `commands` returns false, it has
+    /// sent no timing request, and `perform` does not wait.
     func perform(_ commands: () throws(PlaybackError) -> Bool) throws(PlaybackError) {
         let deadline = clock.now + Self.patience
         let ticket = try connection.withLock { () throws(PlaybackError) -> Int? in

@@ -8,7 +8,7 @@ final class Rewinder {
     /// progress.
     private(set) var readFrame: Int64?
     /// The number of the frame after the trial frame (a single frame that shows whether the device can be rewound); nil if no trial is in progress.
-    /// An underrun before the frame after the trial frame is ignored, because more frames follow the trial.
+    /// An underrun at or before this frame is ignored, because more frames follow the trial.
     private var trialEnd: Int64?
     private let sampleRate: Int
 
@@ -25,7 +25,7 @@ final class Rewinder {
     // MARK: A replacement
 
     /// Begins a replacement of audio by rewinding the device. Returns the number of the first frame to replace. Returns nil, and begins no
-    /// replacement, if the server takes the next frames too soon.
+    /// replacement, if this frame is not more than one safety margin before `read` (`Rewinding.start`).
     ///
     /// - Parameters:
     ///   - heard: the number of the frame that is heard now.
@@ -39,8 +39,8 @@ final class Rewinder {
     /// Ends the replacement of a stream's audio that is in progress.
     func end() { readFrame = nil }
 
-    /// Increases the safety margin of replacements, because the last replacement of audio was late. Returns the number of the first frame that
-    /// another replacement can reach in time.
+    /// Increases the safety margin of replacements, because a replacement of audio was late, or would be late. Returns the number of the first frame
+    /// that another replacement can reach in time.
     func retreat(heard: Int64) -> Int64 { knowledge.retreat(heard: heard, sampleRate: sampleRate) }
 
     /// Whether it is unknown if the device can be rewound. If it is unknown, a single frame has to be sent as a trial.
@@ -53,8 +53,8 @@ final class Rewinder {
     /// Ends the trial of the device's rewinding, if one is in progress, without waiting for the underrun that the trial may cause.
     func endTrial() { trialEnd = nil }
 
-    /// Returns whether the trial (a single frame that shows whether the device can be rewound) has caused the underrun at the frame `frame`. If the
-    /// trial has caused the underrun, the trial ends.
+    /// Returns whether the trial (a single frame that shows whether the device can be rewound) has caused the underrun at `frame`. If the trial has
+    /// caused the underrun, the trial ends.
     func takesUnderrun(at frame: Int64) -> Bool {
         guard let trialEnd, frame <= trialEnd else { return false }
         endTrial()

@@ -10,7 +10,8 @@ struct Rewinding: Equatable {
     /// work before the command is sent. A frame can be replaced only if it is heard later than one safety margin from now. The safety margin doubles
     /// after a late replacement, and decreases after a replacement in time.
     static let margins = 0.005...0.020
-    /// The lead of a trial, as a multiple of the safety margin. A trial needs more time than one command: a command, its reply and a second command.
+    /// The lead of a trial (`lead`), as a multiple of the safety margin. A trial needs more time than one command: a command, its reply and a second
+    /// command.
     private static let firstFactor = 2.0
     /// The factor by which the safety margin decreases after a successful replacement of audio.
     private static let decay = 0.9
@@ -42,8 +43,8 @@ struct Rewinding: Equatable {
         return known
     }
 
-    /// Returns the number of the first frame to replace, if the frame `heard` is heard now. Returns nil if the first frame to replace is less than
-    /// one safety margin before the frame `read`, the next frame that the server takes.
+    /// Returns the number of the first frame to replace, if the frame `heard` is heard now. Returns nil if this frame is not more than one safety
+    /// margin before `read`, the next frame that the server takes: a rewind would then replace too little.
     func start(heard: Int64, read: Int64, sampleRate: Int) -> Int64? {
         let start = heard + Int64(lead * Double(sampleRate))
         return start + Int64(margin * Double(sampleRate)) < read ? start : nil
@@ -65,7 +66,7 @@ struct Rewinding: Equatable {
     ///
     /// - Parameters:
     ///   - rests: the number of the next frame that the server takes, according to the server's reply to the trial.
-    ///   - read: the number of the next frame that the server would have taken before the trial.
+    ///   - read: the number of the next frame that the server would have taken without the trial.
     ///   - heard: the number of the frame that was heard when the reply to the trial arrived.
     mutating func judge(rests: Int64, start: Int64, read: Int64, heard: Int64, sampleRate: Int) -> Outcome {
         if rests >= read {
@@ -81,7 +82,7 @@ struct Rewinding: Equatable {
         return heard < start ? inTime() : .begins(retreat(heard: heard, sampleRate: sampleRate))
     }
 
-    /// Evaluates whether new audio, which replaces the old audio from the frame `start` on, arrived in time.
+    /// Evaluates whether new audio, which replaces the old audio from `start` on, arrived in time.
     ///
     /// - Parameters:
     ///   - rests: the server's read index after it has received the new audio: the number of the next frame that the server takes. Nil if the read

@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// PipeWire has one clock for all devices that play together. The clock has the default rate (`default.clock.rate`), or the rate of the stream if the
 /// configuration permits this rate (`default.clock.allowed-rates`). The server states the default rate and the rate of each device, but not the rate
-/// of the clock. A device of another rate than the default either has a fixed rate, so that PipeWire converts, or follows the clock. A device that
-/// has changed its rate follows the clock.
+/// of the clock. A device whose rate is not the default rate either has a fixed rate, to which PipeWire converts, or follows the clock. If a device
+/// has changed its rate, it follows the clock.
 final class ServerClocks: Sendable {
     /// The maximum number of devices whose rates are stored, because a server may make new devices all the time.
     static let maximumDeviceCount = 256

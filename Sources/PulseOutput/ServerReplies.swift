@@ -62,7 +62,7 @@ final class ServerReplies {
 
     /// Whether the server has answered all timing requests.
     var isComplete: Bool { pending.isEmpty }
-    /// Whether the last reply to a timing request arrived for a request that was sent after the last renumbering of the frames.
+    /// Whether the last reply belongs to a request that was sent after the last renumbering of the frames.
     var isUpToDate: Bool { replyCount > outdatedCount }
     /// Returns whether the server has answered the timing request with the number `ticket`.
     func isAnswered(_ ticket: Int) -> Bool { replyCount >= ticket }

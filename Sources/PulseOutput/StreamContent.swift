@@ -54,8 +54,7 @@ final class StreamContent {
     /// Records that the silence after the last frame no longer exists, because other audio replaces the silence.
     func discardPadding() { paddingEnd = nil }
 
-    /// Updates the record of the silence after frames have been written over the silence. Returns whether a part of the silence still follows the
-    /// last frame.
+    /// Updates `paddingEnd` after frames have been written over the silence. Returns whether a part of the silence still follows the last frame.
     func shortenPadding() -> Bool {
         guard let paddingEnd else { return false }
         if writeOffset >= paddingEnd { self.paddingEnd = nil }
@@ -66,8 +65,12 @@ final class StreamContent {
     /// does not count as frames, and the next frame is written after the heard silence.
     func skipPadding(_ count: Int64) { base -= count }
 
-    /// Moves `base` back by the length of the silence that the server has taken, so that this silence does not count as frames. The server has
-    /// stopped, and the next frame is written after the taken silence.
+    /// Moves `base` back by the length of the silence that the server has taken, so that this silence does not count as frames. Called after the
+    /// server has stopped. The next frame is written after the taken silence.
+    ///
+    /// - Parameters:
+    ///   - readIndex: The server's read index: a byte offset in the stream.
+    ///   - isEmptied: Whether a flush has removed the rest of the silence from the server's buffer.
     func skipPadding(to readIndex: Int64, isEmptied: Bool) {
         guard let paddingEnd else { return }
         base -= max(0, readIndex / Int64(bytesPerFrame) - (writtenFrames - base))

@@ -6,6 +6,6 @@ enum StreamEnd {
     case complete
     /// The server drains the stream, and has not replied that all frames were played.
     case draining
-    /// The server has replied that all frames were played, and the stream is being stopped.
+    /// The stream was stopped while the server drains it. The stop is sent after the server has replied that all frames were played.
     case stopping
 }

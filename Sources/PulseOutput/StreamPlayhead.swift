@@ -17,7 +17,7 @@ final class StreamPlayhead {
     /// The timer of libpulse that fires when the last frame before the underrun has been heard; nil if no timer runs.
     private var timer: OpaquePointer?
 
-    /// Makes a playhead that is stopped at the frame `frame`.
+    /// Makes a playhead that is stopped at `frame`.
     init(frame: Int64, sampleRate: Int, cell: PlayheadCell, connection: PulseConnection) {
         self.connection = connection
         self.cell = cell
@@ -30,20 +30,20 @@ final class StreamPlayhead {
 
     /// Whether the playhead advances at present.
     var isRunning: Bool { tracker.playhead.isRunning }
-    /// The number of the frame that the device plays now, also during an underrun. The number of the heard frame is never lower than the frame of the
-    /// published playhead.
+    /// The number of the frame that the device plays now. It is never lower than the frame of the published playhead. In an underrun it advances
+    /// further, as if no frames were missing.
     var heardFrame: Int64 {
         let now = clock.now
         return max(tracker.frame(at: now), tracker.playhead.frame(at: now, sampleRate: sampleRate))
     }
     /// Returns the frame that a stream without underruns would play at the host time `time`.
     func frame(at time: HostTime) -> Int64 { tracker.frame(at: time) }
-    /// Returns the host time at which the frame `frame` is heard, while the stream runs.
+    /// Returns the host time at which `frame` is heard. The result is valid only while the stream runs.
     func hostTime(of frame: Int64) -> HostTime { tracker.hostTime(of: frame) }
 
     // MARK: Running
 
-    /// Starts the playhead at its present frame. The playhead's present frame will be heard after the latency in `observation`.
+    /// Starts the playhead. It stays at its present frame until, according to `observation`, a later frame is heard.
     func begin(_ observation: PlayheadTracker.Observation) {
         underrunFrame = nil
         tracker.begin(at: tracker.playhead.frame, observation)
@@ -63,7 +63,7 @@ final class StreamPlayhead {
     /// Discards the average of the observed timings: the next observation is accepted without confirmation.
     func renew() { tracker.renew() }
 
-    /// Stops the playhead at the frame `frame`, after the stream was stopped.
+    /// Stops the playhead at `frame`, after the stream was stopped.
     func rest(at frame: Int64, now: HostTime) {
         tracker.rest(at: frame, now: now)
         publish()
@@ -80,12 +80,11 @@ final class StreamPlayhead {
     /// Whether the server has no frames left to play although the stream is started.
     var isInUnderrun: Bool { underrunFrame != nil }
 
-    /// Records an underrun: the server has read all frames before the frame `frame`, and has no other frames. After the last frame before the
-    /// underrun has been heard, libpulse's timer calls `pulseUnderrunHeard`.
+    /// Records an underrun: the server has read all frames before `frame`, and has no other frames. After the last frame before the underrun has been
+    /// heard, libpulse's timer calls `pulseUnderrunHeard`.
     ///
     /// - Parameter owner: The PulseAudio stream. libpulse passes it to the callback `pulseUnderrunHeard`.
-    /// - Returns: False if the last frame before the underrun has already been heard. If all frames before the underrun have been heard,
-    ///   `pulseUnderrunHeard` is not called.
+    /// - Returns: False if the last frame before the underrun has already been heard. `pulseUnderrunHeard` is then not called.
     func beginUnderrun(at frame: Int64, owner: UnsafeMutableRawPointer) -> Bool {
         underrunFrame = frame
         cancelTimer()

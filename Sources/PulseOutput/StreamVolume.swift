@@ -32,7 +32,8 @@ final class StreamVolume {
         var isHeard: Bool
     }
 
-    /// A difference of volumes that the server's rounding explains. It is a thousandth of the norm.
+    /// The maximum difference between two volumes that counts as the server's rounding, in units of PulseAudio: about a thousandth of the norm
+    /// (65,536).
     private static let tolerance = 64
 
     private let connection: PulseConnection
@@ -45,13 +46,13 @@ final class StreamVolume {
     private var sent = CPulse_volumeNorm
     /// The range of the volumes that were sent since the server reported the newest of them.
     private var recent = CPulse_volumeNorm...CPulse_volumeNorm
-    /// Whether a mute was sent, and its end was not.
+    /// Whether the mute that was last sent is on.
     private var hasSentMute = false
     /// The change in progress; nil if there is none.
     private var goal: Goal?
     /// The ramp of the change in progress; nil until the server has reported the present volume.
     private var ramp: VolumeRamp?
-    /// Whether the change in progress has replaced another one before its end.
+    /// Whether the change in progress has replaced another change that was not complete.
     private var wasInRamp = false
     /// The host time of the last step.
     private var lastStep = HostTime(seconds: 0)
@@ -103,9 +104,9 @@ final class StreamVolume {
         cancelTimer()
     }
 
-    /// Handles the server's report of the stream's present volume and mute, which the user may have changed in a volume mixer. The present volume
-    /// corresponds to the last gain that was set. The present volume divided by the last gain is the volume for a gain of 1. The new gain multiplies
-    /// the volume for a gain of 1. So a gain of 1 is never louder than the user has set in the mixer.
+    /// Handles the server's report of the stream's present volume and mute, which the user may have changed in a volume mixer. Begins a change that
+    /// has waited for the report, or takes the next step of the ramp. If another program has set the volume during the ramp, the ramp ends at this
+    /// volume.
     func found(_ reported: pa_cvolume, isMuted: Bool) {
         awaitsReport = false
         var reported = reported
@@ -115,7 +116,7 @@ final class StreamVolume {
         guard let goal else { return }
         if ramp == nil { return begin(goal, from: present, isMuted: isMuted || hasSentMute) }
         guard isOurs(present) else {
-            // Another program has set the volume in the meantime, which remains.
+            // Another program has set the volume in the meantime. This volume remains.
             if goal.isSilent { sendMute(true, goal.stream) }
             gain = goal.gain
             sent = present
@@ -125,12 +126,15 @@ final class StreamVolume {
         advance()
     }
 
-    /// Whether the player has sent a volume that the server reports. Otherwise another program has set it.
+    /// Whether the volume `present`, which the server reports, was sent by the player. Otherwise another program has set it.
     private func isOurs(_ present: pa_volume_t) -> Bool {
         Int(present) >= Int(recent.lowerBound) - Self.tolerance && Int(present) <= Int(recent.upperBound) + Self.tolerance
     }
 
     /// Begins a change at the volume that the server has reported.
+    ///
+    /// On a device with flat volumes, this volume divided by the last gain is the volume for a gain of 1 (`fullVolume`), and later gains multiply it.
+    /// So a gain of 1 is never louder than the user has set in a mixer. On other devices, PulseAudio's norm is the volume for a gain of 1.
     private func begin(_ goal: Goal, from present: pa_volume_t, isMuted: Bool) {
         if goal.hasFlatVolume {
             if present > 0 { fullVolume = min(pa_sw_volume_divide(present, pulseVolume(gain)), CPulse_volumeNorm) }
@@ -144,7 +148,7 @@ final class StreamVolume {
             sendMute(false, goal.stream)
         }
         ramp = VolumeRamp(from: Double(gain), to: goal.isSilent ? 0 : Double(goal.gain))
-        // A ramp in progress that gets another goal continues from its last step.
+        // If the change has replaced a ramp in progress, the new ramp continues from the last step of that ramp.
         if !wasInRamp { lastStep = clock.now }
         advance()
     }
@@ -166,12 +170,12 @@ final class StreamVolume {
         requestReport()
     }
 
-    /// Completes the change: sets exactly what was asked for.
+    /// Completes the change: sends exactly the requested gain and mute.
     private func finish() {
         guard let goal else { return }
         if goal.isSilent { sendMute(true, goal.stream) }
         send(goal.gain, goal.stream)
-        // A ramp has ended the mute at its start. A user who has muted the stream in a mixer since then keeps it muted.
+        // A ramp has already ended the mute at its start. If a user has muted the stream in a mixer since then, the stream stays muted.
         if !goal.isSilent, ramp == nil || hasSentMute { sendMute(false, goal.stream) }
         end()
     }

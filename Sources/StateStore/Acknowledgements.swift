@@ -14,7 +14,7 @@ final class Acknowledgements: Sendable {
         var newest: UInt64 = 0
         /// The number of the newest change whose write has ended.
         var ended: UInt64 = 0
-        /// The host time at which the waiting for the present write began: the arrival of its change, or the end of the write before. Nil if all
+        /// The host time at which the waiting for the present write began: the arrival of the change, or the end of the preceding write. Nil if all
         /// changes are written.
         var since: HostTime?
         var isLate = false

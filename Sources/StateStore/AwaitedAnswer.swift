@@ -4,15 +4,15 @@ import Playlist
 /// The newest request that has changed the player and is not answered yet. A write waits for its answer for a moment, because most answers follow at
 /// once: then the change and the answer are in one transaction, and no kill falls between them.
 struct AwaitedAnswer {
-    /// The longest time for which a write waits, in seconds. It includes the encoding of a large answer on a busy machine. A request that waits for an
-    /// item to load is answered later: its change is written without an answer.
+    /// The longest time for which a write waits, in seconds. This time suffices to encode a large answer on a busy machine. It does not suffice for a
+    /// request that waits for an item to load: the change of such a request is written without an answer.
     static let patience = 0.05
 
     private var number: Int64 = 0
     /// The host time at which the write no longer waits; nil if it need not wait.
     private(set) var end: HostTime?
 
-    /// Takes note of the answers that are to be written.
+    /// Records the answers that the next write will contain. If they contain a newer request without an answer, the write waits for this answer.
     mutating func note(_ answers: SavedAnswers, at now: HostTime) {
         let newest = answers.answers.lazy.filter { $0.response == nil }.map(\.number).max() ?? 0
         if newest > number {
@@ -25,7 +25,7 @@ struct AwaitedAnswer {
         }
     }
 
-    /// Takes note of the begin of a write.
+    /// Records that a write begins, which ends the wait.
     mutating func noteWrite() { end = nil }
 
     /// Whether a write must wait.

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// The arguments of the command line as text. An argument is bytes, and the name of a file in it need not be UTF-8.
+/// The arguments of the command line as text. An argument consists of bytes, and a file name in it need not be valid UTF-8.
 enum ArgumentText {
     /// Returns the arguments after the name of the program.
     static func commandLine() -> [String] {
@@ -13,8 +13,8 @@ enum ArgumentText {
         return texts(arguments, directory: Array(UnsafeRawBufferPointer(start: directory, count: strlen(directory))))
     }
 
-    /// Returns arguments as text. A medium or media root whose path is not UTF-8 becomes the `file:` URL of the path. In any other argument U+FFFD
-    /// replaces what is not UTF-8.
+    /// Returns arguments as text. A medium or media root whose path is not UTF-8 becomes the `file:` URL of the path. In any other argument, U+FFFD
+    /// replaces the bytes that are not UTF-8.
     /// - Parameter directory: The working directory, to which a path may be relative.
     static func texts(_ arguments: [[UInt8]], directory: [UInt8]) -> [String] {
         arguments.enumerated().map { index, bytes in

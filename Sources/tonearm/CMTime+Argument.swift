@@ -2,9 +2,9 @@ import CoreMedia
 import Platform
 
 extension CMTime {
-    /// Parses a time of a medium from the command line, without rounding; nil if the text is invalid. A time on the command line is in seconds
-    /// (`90.5`), with minutes and hours (`1:30.5`, `0:01:30.5`), or a fraction of a second (`220500/44100`). A time on the command line has no sign
-    /// and at most nine decimals. In a time on the command line, minutes and seconds after a colon must be below 60.
+    /// Parses a time of a medium from the command line, without rounding; nil if the text is invalid. The text is a number of seconds (`90.5`),
+    /// minutes and seconds or hours too (`1:30.5`, `0:01:30.5`), or a fraction of a second (`220500/44100`). It has no sign, and at most nine
+    /// decimals. Minutes and seconds after a colon have two digits, and are below 60.
     init?(argument text: String) {
         let fraction = text.split(separator: "/", omittingEmptySubsequences: false)
         if fraction.count == 2 {

@@ -32,7 +32,7 @@ import RemoteControl
     private let watch: OutputWatch
     private let playerLog: PlayerLog
     private let trimmer = MemoryTrimmer()
-    /// The observation of the player's state until the first playback; nil after the first playback.
+    /// The observation of the player's state, which ends at the first playback.
     private var startObservation: ObservationToken?
     private let media: [MediaArgument]
     /// The token that clients must send, and the path of the file that contains the token; nil if clients need no token.
@@ -151,8 +151,8 @@ import RemoteControl
     /// Stops the components in order: first the event streams, then the audio. The stop of the audio completes the requests that wait for the audio.
     /// The clients' connections are closed after the audio has stopped, so that the answers to the requests that waited can be sent.
     ///
-    /// `Daemon.stop` blocks until the audio has stopped, and then calls the function `done` on the main actor. `Daemon.stop` is idempotent: the
-    /// function `done` is called only once.
+    /// Blocks until the audio has stopped. After `lastResponseTime`, closes the connections and then calls `done` on the main actor. A second call
+    /// has no effect, and does not call its `done`.
     func stop(_ done: @escaping @MainActor @Sendable () -> Void) {
         guard !isStopping else { return }
         isStopping = true
@@ -172,8 +172,8 @@ import RemoteControl
         }
     }
 
-    /// Releases memory pages that only the start of the program needed. The memory pages of the start are released at the first playback, because a
-    /// device and a decoder have been opened by then.
+    /// Releases, at the first playback, the memory pages that only the start of the program needed. Until then a device and a decoder still have to
+    /// be opened, which belongs to the start.
     private func observeStart() {
         startObservation = player.observe { [weak self] in
             guard case .state(let state) = $0, state.timeControlStatus == .playing else { return }

@@ -12,11 +12,10 @@ enum Heap {
     /// bytes at the end of a heap is also returned to the kernel.
     private static let largeBlock: Int32 = 128 << 10
 
-    /// Returns free memory between used blocks to the kernel (`malloc_trim(3)`). Any thread may call `Heap.trim`; the call takes some milliseconds.
+    /// Returns free memory between used blocks to the kernel (`malloc_trim(3)`). Any thread may call `trim`, which takes some milliseconds.
     static func trim() { malloc_trim(0) }
 
-    /// Configures the C library's heap to return freed memory to the kernel (`mallopt(3)`). `Heap.returnFreedMemory` must be called before another
-    /// thread starts.
+    /// Configures the C library's heap to return freed memory to the kernel (`mallopt(3)`). Must be called before another thread starts.
     static func returnFreedMemory() {
         mallopt(M_ARENA_MAX, count)
         // If the threshold for separate mappings is set explicitly, the C library does not raise it.

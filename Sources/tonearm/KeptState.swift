@@ -5,9 +5,9 @@ import StateStore
 
 /// The part of the daemon that saves the player's state for the next run of the program: the store, and the state that it contained at the start.
 @MainActor final class KeptState {
-    /// The saved state of the earlier run, without the part that the command line replaces; nil if no state was saved.
+    /// The saved state of the earlier run, without the part that the command line replaces; nil if no state was saved, and after `didStart`.
     private(set) var saved: SavedPlayer?
-    /// The saved state, if playback has to continue after the start of the program; otherwise nil.
+    /// The saved state, if playback has to continue after the start of the program; otherwise nil. Nil after `didStart`.
     private(set) var resumed: SavedPlayer?
     /// The keeper, which saves each change of the player's state; nil if the state is not saved.
     let keeper: StateKeeper?
@@ -15,7 +15,7 @@ import StateStore
     let playerID: String
     /// The store of the answers to requests with an `Idempotency-Key`; nil if no state is kept.
     let answerArchive: (any AnswerArchive)?
-    /// The content of the state directory at the start; nil after the start, because the player and the server have taken their parts of it.
+    /// The content of the state directory at the start; nil after `didStart`, because the player and the server have then read their parts of it.
     private var content: StateStore.Content?
     private let store: StateStore?
     private let log: Log
@@ -79,8 +79,8 @@ import StateStore
         }
     }
 
-    /// Returns a rule that also permits the files of the restored queue that the command line of an earlier run has named. Saves these permissions,
-    /// and those that the command line of this run gives, for the next run.
+    /// Returns a rule that permits the files that `confinement` permits, and those files of the restored queue that the command line of an earlier
+    /// run has named. Saves the permissions of both command lines for the next run.
     func permitting(_ confinement: PathConfinement) -> PathConfinement {
         // If media of the command line replace the saved queue, the saved queue stays in the database until the next write. Until then, its
         // permissions stay there too.

@@ -11,8 +11,8 @@ extension ListenAddress {
     /// it in the fragment, which browsers do not send.
     func page(token: String?) -> String { page + (token.map { "#token=" + $0 } ?? "") }
 
-    /// Returns the addresses of the web page for other devices of the network, one address for each of `interfaces` that these devices can reach. The
-    /// list of the page's addresses is empty if the server listens on a single address, because `page` then contains that address.
+    /// Returns the addresses of the web page for other devices of the network, one address for each of `interfaces` that these devices can reach.
+    /// Returns an empty array if the server listens on a single address, because `page` then contains that address.
     func pages(on interfaces: [InterfaceAddress], token: String?) -> [String] {
         guard isUnspecified else { return [] }
         // A server that listens on all IPv6 addresses also listens on all IPv4 addresses.

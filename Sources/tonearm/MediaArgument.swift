@@ -40,7 +40,8 @@ enum MediaArgument: Sendable, Hashable {
         path.hasPrefix("/") ? path : directory + (directory.hasSuffix("/") ? "" : "/") + path
     }
 
-    /// Returns the text that names an absolute path (`FilePath.reference`), of a path that may be relative.
+    /// Returns a path as the text of an absolute path (`FilePath.reference`). `path` may be a `file:` URL, an absolute path, or a path relative to
+    /// `directory`.
     static func reference(_ path: String, relativeTo directory: String) -> String {
         path.utf8.starts(with: "file:///".utf8) ? FilePath(reference: path).reference : absolute(path, relativeTo: directory)
     }
@@ -72,7 +73,7 @@ extension MediaArgument {
 }
 
 extension PlaybackError {
-    /// Returns one line for standard error about a medium that could not be opened. Text from the medium cannot break the line on standard error.
+    /// Returns one line for standard error about a medium that could not be opened. Control characters in text from the medium are escaped.
     func line(about input: String) -> String {
         let reason = underlying?.message ?? ""
         let detail = reason.isEmpty || code == .fileNotFound ? message : "\(message) (\(reason))"

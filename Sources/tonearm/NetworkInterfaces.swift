@@ -12,10 +12,10 @@ struct InterfaceAddress: Sendable, Hashable {
     /// IPv4 interface has a link-local address only if no other address was assigned to it.
     var isLinkLocal: Bool { isIPv6 ? host.lowercased().hasPrefix("fe80:") : host.hasPrefix("169.254.") }
 
-    /// Returns the network addresses at which other devices of the network can reach a server that listens on all interfaces. The reachable addresses
-    /// are without duplicates, IPv4 first.
+    /// Returns the network addresses at which other devices of the network can reach a server that listens on all interfaces. The result has no
+    /// duplicates, and contains IPv4 addresses first.
     ///
-    /// - Parameter withIPv6: Whether the server listens on IPv6 addresses too. If the server does not listen on IPv6, no IPv6 address is returned.
+    /// - Parameter withIPv6: Whether the server listens on IPv6 addresses too. Otherwise no IPv6 address is returned.
     static func reachable(among all: [InterfaceAddress], withIPv6: Bool) -> [InterfaceAddress] {
         var seen: Set<String> = []
         let found = all.filter { $0.isUp && !$0.isLoopback && !$0.isLinkLocal && (withIPv6 || !$0.isIPv6) && seen.insert($0.host).inserted }

@@ -9,8 +9,7 @@ extension Options {
         /// The path of the file to which the output writes, as given on the command line; nil for outputs that do not write to a file.
         var path: String?
 
-        /// The automatic output, which is the first output that can be opened. While no sound server responds, the automatic output is the null
-        /// output.
+        /// The first output that can be opened. While no sound server responds, this is the null output.
         static let auto = Output(kind: .auto)
         static let pulse = Output(kind: .pulse)
         static let null = Output(kind: .null)

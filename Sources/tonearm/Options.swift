@@ -52,10 +52,10 @@ struct Options: Sendable, Hashable {
     var resumesPlayback = false
     /// The time for which a lost server is tried again after the buffered audio was heard, in seconds.
     var retryTime = RetryPolicy.defaultPatience
-    /// Whether the positions of long media are remembered, so that playback of a medium continues at the position at which it ended.
+    /// Whether the positions of long media are remembered, so that playback of a medium continues at the position at which it was last left.
     var remembersPositions = false
-    /// The names of the settings that the command line or the environment contains, although they are also saved over a restart. A given setting
-    /// overrides the saved setting.
+    /// The names of those settings of the command line and the environment that are also saved over a restart (`keptSettings`). Their values replace
+    /// the saved values.
     var given: Set<String> = []
     private static let keptSettings: Set = ["output", "loudness", "crossfade", "output-rate"]
     /// Whether clients must send a token with their requests. Clients must send a token if the server listens on a network address, if an option
@@ -67,7 +67,7 @@ struct Options: Sendable, Hashable {
     var logLevel = Log.Level.info
     /// The kind of loudness tags (track or album) by which `serve` and `render` normalise the loudness, or `off`.
     var loudness = LoudnessMode.off
-    /// The duration of crossfades between two items, in seconds. The duration of crossfades is in the range `CrossfadeDuration.range`.
+    /// The duration of crossfades between two items, in seconds, in `CrossfadeDuration.range`.
     var crossfade = 0.0
     /// The attenuation that keeps samples below full scale, in `serve` and `render`.
     var headroom = Headroom.off
@@ -77,7 +77,7 @@ struct Options: Sendable, Hashable {
     var outputRate = OutputRate.automatic
     /// The noise that `serve` and `render` add to samples that a WAV file of 16 bits cannot represent.
     var dither = Dither.tpdf
-    /// The upper limit of the parameter `wait`, in seconds, with which a request waits for a change of the player's state.
+    /// The upper limit of the parameter `wait` of requests, in seconds. With this parameter a request waits for a change of the player's state.
     var maximumWait = 60.0
     /// The host names that the header field `Host` of a request may contain, besides network addresses and `localhost`.
     var allowedHosts: [String] = []

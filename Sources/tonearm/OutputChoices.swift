@@ -11,7 +11,7 @@ final class OutputChoices: OutputCatalog {
     private let drivers: [OutputDriver]
     /// The absolute path of the file to which the audio output named on the command line writes; nil if that output writes to no file.
     private let file: String?
-    /// The number of output drivers that the automatic choice tries. The automatic choice does not try the driver of the file output.
+    /// The number of output drivers that the automatic choice tries: all except the driver of the file output, which is the last.
     private let automaticCount: Int
     private let choice: Mutex<OutputChoice>
     private let observers = Mutex<[@MainActor @Sendable () -> Void]>([])
@@ -21,7 +21,7 @@ final class OutputChoices: OutputCatalog {
     /// - Parameters:
     ///   - initial: The audio output that the command line names.
     ///   - file: The absolute path of the file to which `initial` writes; nil if it does not write to a file.
-    ///   - dither: The noise of the samples that the file of 16 bits cannot represent.
+    ///   - dither: The noise that is added to samples that a WAV file of 16 bits cannot represent.
     ///   - drivers: The drivers of the outputs that need no file, in the order in which the automatic choice tries them.
     init(_ initial: Options.Output, file: String? = nil, dither: Dither = .tpdf, drivers: [OutputDriver] = PlaybackEnvironment.outputDrivers) {
         self.file = file
@@ -30,10 +30,10 @@ final class OutputChoices: OutputCatalog {
         choice = Mutex(self.drivers.first { $0.kind == initial.kind }?.choice ?? Self.automatic)
     }
 
-    /// The audio output that was chosen last. Any thread may read `OutputChoices.chosen`.
+    /// The audio output that was chosen last. Any thread may read it.
     var chosen: OutputChoice { choice.withLock { $0 } }
 
-    /// The word of the command line for the audio output that was chosen last. Any thread may read `OutputChoices.chosenWord`.
+    /// The word of the command line for the audio output that was chosen last. Any thread may read it.
     var chosenWord: String {
         let kind = chosen.kind
         return kind == .file ? "file:" + (file ?? "") : kind.rawValue
@@ -51,7 +51,7 @@ final class OutputChoices: OutputCatalog {
     var needsServer: Bool { driver(of: chosen)?.connect != nil }
 
     /// Connects to the sound server of the chosen output, or, for the automatic choice, to the first sound server that responds. Returns the
-    /// connection to the sound server; nil if no server responds. Any thread may call `OutputChoices.connect`, which blocks.
+    /// connection to the sound server; nil if no server responds. Any thread may call `connect`, which blocks.
     func connect(timeout: Double, onLoss: @escaping @Sendable () -> Void) -> (any Sendable)? {
         let choice = chosen
         let candidates = choice.kind == .auto ? Array(drivers.prefix(automaticCount)) : drivers.filter { $0.kind == choice.kind }

@@ -15,8 +15,7 @@ final class OutputMonitor: Sendable {
     ///
     /// - Parameters:
     ///   - interval: The time between two attempts to reach a sound server, in seconds.
-    ///   - isReachable: The function that returns whether a sound server can be reached. The function `isReachable` is called on the monitor's thread
-    ///     and may block.
+    ///   - isReachable: The function that returns whether a sound server can be reached. It is called on the monitor's thread, and may block.
     ///   - reselect: The function that is called on the monitor's thread after each attempt that reached a sound server.
     init(
         interval: Double, clock: any HostClock = MonotonicClock(), isReachable: @escaping @Sendable () -> Bool,
@@ -36,7 +35,7 @@ final class OutputMonitor: Sendable {
         }
     }
 
-    /// Starts or stops the search for a sound server. Any thread may call `OutputMonitor.setSearching`.
+    /// Starts or stops the search for a sound server. Any thread may call `setSearching`.
     func setSearching(_ isSearching: Bool) {
         let hasChanged = state.withLock { state in
             defer { state.isSearching = isSearching }
@@ -45,7 +44,7 @@ final class OutputMonitor: Sendable {
         if hasChanged { changed.raise() }
     }
 
-    /// Ends the monitor's thread without waiting for the thread's end. `OutputMonitor.stop` is idempotent.
+    /// Ends the monitor's thread, without waiting for its end. `stop` is idempotent.
     func stop() {
         state.withLock { $0.isStopped = true }
         changed.raise()

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Follows the player's audio output: logs the output, reports whether playback is possible, and selects a better output as soon as one is available.
 @MainActor final class OutputWatch {
-    /// Returns the reason why playback is not possible at present; nil if playback is possible. Any thread may call `OutputWatch.readiness`.
+    /// Returns the reason why playback is not possible at present; nil if playback is possible. Any thread may call this function.
     let readiness: @Sendable () -> String?
 
     private let outputs: OutputChoices

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// The line on a terminal that shows the progress of a long job: the part that is done, and the time left. A `ProgressMeter` is a value, whose caller
+/// The line on a terminal that shows the progress of a long job: the part that is done, and the time left. A `ProgressMeter` is a value; its owner
 /// writes the text.
 struct ProgressMeter {
     /// The minimum time between two updates of the line, in seconds.

@@ -17,11 +17,11 @@ struct RenderOptions: Sendable, Hashable {
         case standardOutput
         case file(path: String)
     }
-    /// The destination of the rendered samples; nil until an option names it. The destination has no default.
+    /// The destination of the rendered samples, which has no default; nil until an option names it.
     var output: Output?
     /// The start position in the first medium; nil means its beginning, or its end if the rate is negative.
     var start: CMTime?
-    /// The maximum duration of the rendered audio. If the maximum duration is not numeric, the duration of the rendered audio is unlimited.
+    /// The maximum duration of the rendered audio. If it is not numeric, the duration is unlimited.
     var duration = CMTime.invalid
     /// The part of the input that is repeated; nil if no part is repeated.
     var loop: LoopRange?

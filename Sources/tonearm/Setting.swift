@@ -7,8 +7,8 @@ import RemoteControl
 /// One setting of a command of the program: its option, its environment variable, its line of help, and its effect on `Options`. The table of a
 /// command contains all of its settings.
 struct Setting: Sendable {
-    /// The reason why a setting's value is invalid. The text of the reason follows the setting's name in the error message: "must be …". In the error
-    /// message, ", not" and the invalid value follow the reason.
+    /// The reason why a setting's value is invalid. The error message consists of the option or environment variable, this reason ("must be …"), the
+    /// text ", not" and the invalid value.
     struct Invalid: Error {
         var reason: String
     }

@@ -5,17 +5,18 @@ import Synchronization
 /// Stops the program in an orderly way when a signal ends it.
 ///
 /// The handler of Unix signals only writes the signal's number into a pipe, because few functions may be called in a signal handler. A thread reads
-/// the signals' numbers from the pipe. Because the thread that reads the pipe does not need the main queue, a program whose main queue hangs can
-/// still be stopped: a second signal or the deadline ends the program immediately.
+/// the signals' numbers from the pipe. This thread does not need the main queue, so a program whose main queue hangs can still be stopped: a second
+/// signal or the deadline ends the program immediately.
 enum Signals {
     /// The time after the first signal, in seconds, in which further signals count as the same signal.
     private static let burst = 0.2
 
-    /// Installs the handler of Unix signals. `Signals.install` must be called once, before other threads write to sockets.
+    /// Installs the handler of Unix signals. `install` must be called once, before other threads write to sockets.
     ///
     /// SIGTERM, SIGINT and SIGHUP call the function `stop` on the thread that reads the pipe; SIGHUP has no effect if it is ignored, as under nohup.
-    /// After the first signal, another signal ends the program immediately, and so does the deadline, `deadline` seconds later. SIGPIPE is ignored,
-    /// so that writing to a closed connection is an error of the write and does not end the program.
+    /// `stop` has `deadline` seconds after the first signal to end the program; then the program exits immediately. A second signal ends the program
+    /// immediately too, if it arrives after `burst`. SIGPIPE is ignored, so that writing to a closed connection is an error of the write and does not
+    /// end the program.
     static func install(deadline: Double, log: Log, stop: @escaping @Sendable (_ signal: String, _ number: Int32) -> Void) {
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [-1, -1]

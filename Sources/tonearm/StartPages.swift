@@ -3,17 +3,16 @@ import Glibc
 
 /// Returns memory pages to the kernel: pages of the program and its libraries that only the start of the program needed.
 ///
-/// At the program's start, the dynamic linker reads the tables of FFmpeg's hundred libraries, and Swift's runtime reads its metadata. The memory
-/// pages of the start are hardly used again, but they count as memory of the process while they are mapped. If a released memory page is needed
-/// again, the kernel loads it from the page cache.
+/// At the program's start, the dynamic linker reads the tables of FFmpeg's hundred libraries, and Swift's runtime reads its metadata. These pages are
+/// hardly used again, but they count as memory of the process while they are mapped. If a released page is needed again, the kernel loads it from the
+/// page cache.
 enum StartPages {
-    /// Releases the memory pages that only the start of the program needed. Any thread may call `StartPages.release`; the call takes about a
-    /// millisecond.
+    /// Releases the memory pages that only the start of the program needed. Any thread may call `release`, which takes about a millisecond.
     static func release() { _ = dl_iterate_phdr(releaseSegments, nil) }
 }
 
 /// Releases the memory segments of one loaded object (the program or a library). The dynamic linker holds its lock during the call, so that no
-/// library can be unloaded. Only memory segments that were never writable are released, because the file contains everything that they contain.
+/// library can be unloaded. Only segments that have never been writable are released, because their whole content is also in the object's file.
 private func releaseSegments(_ object: UnsafeMutablePointer<dl_phdr_info>?, _ size: Int, _ context: UnsafeMutableRawPointer?) -> Int32 {
     guard let object, let headers = object.pointee.dlpi_phdr else { return 0 }
     let segments = UnsafeBufferPointer(start: headers, count: Int(object.pointee.dlpi_phnum))

@@ -63,7 +63,7 @@ struct TokenFile {
     /// Creates the token's file with its whole content at once. Returns false if the token's file already exists.
     private func write(_ token: AccessToken) throws(Unusable) -> Bool {
         try makeFolder()
-        // The draft of the token's file (the file before it has its final name) has a random name, so that no other program writes into it.
+        // Until it is complete, the file has a random name (`draft`), so that no other program writes into it.
         let draft = path + "." + String(UInt64.random(in: .min ... .max), radix: 16)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw unusable(String(cString: strerror(errno))) }

@@ -2,10 +2,10 @@ import Dispatch
 import Glibc
 import Platform
 
-/// The program `tonearm`. The program reads its arguments, and then runs as a daemon, carries out one command, or reports an error.
+/// The program `tonearm`. It reads its arguments, and then runs as a daemon, carries out one command, or reports an error.
 @main
 enum Tonearm {
-    /// The time limit of an orderly stop of the program, in seconds. After the time limit of an orderly stop, the program exits immediately.
+    /// The time limit of an orderly stop of the program, in seconds. After this time, the program exits immediately.
     private static let stopDeadline = 0.9
 
     @MainActor static func main() {

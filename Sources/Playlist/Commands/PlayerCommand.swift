@@ -3,7 +3,7 @@ public import PlaybackEngine
 /// A command of a remote. HTTP requests and WebSocket messages are decoded to commands; `PlaylistPlayer.perform` performs them.
 public enum PlayerCommand: Sendable, Hashable {
     /// Plays at the rate `rate`, or at `defaultRate` if `rate` is nil. If the last entry has ended, plays the last entry again. The volume rises from
-    /// 0 during `fade` seconds, which begin when the audio starts.
+    /// 0 during `fade` seconds, from the moment at which the audio starts.
     ///
     /// If the moment `at` is not nil, the first frame is heard at this moment, and the player stays paused until then.
     case play(rate: Double?, fade: Double = 0, at: StartMoment? = nil)
@@ -22,9 +22,9 @@ public enum PlayerCommand: Sendable, Hashable {
     /// nil keeps the requested rate.
     case setItem(EntrySpec, play: Bool?, startTime: Double?)
     /// Replaces the entries of the playlist. Entries that are given again, by their id or the location of their medium, are kept. With a start, the
-    /// first entry without a known failure, from the start's index on, becomes current and starts; the start's position applies only to the entry at
-    /// the start's index. Without a start, a current entry that is kept plays on; otherwise the first entry without a known failure becomes current.
-    /// `play`: true plays, false pauses, nil keeps the requested rate.
+    /// first entry without a known failure becomes current, searched from the start's index on; the start's position applies only to the entry at
+    /// this index. Without a start, a current entry that is kept and has not failed stays current, and plays on without an interruption; otherwise
+    /// the first entry without a known failure becomes current. `play`: true plays, false pauses, nil keeps the requested rate.
     case setQueue([EntrySpec], start: QueueStart? = nil, play: Bool?)
     /// Inserts entries at a position of the playlist. If `play`, the first inserted entry without a known failure becomes current and plays.
     case insert([EntrySpec], at: QueuePlace, play: Bool)
@@ -35,11 +35,13 @@ public enum PlayerCommand: Sendable, Hashable {
     case removeUpcoming
     /// Moves an entry to an index of the resulting playlist. An index beyond the end of the playlist means its end.
     case moveEntry(String, to: Int)
-    /// Moves distinct entries, in their given order, to a position of an order. If the playlist does not have one of them, none is moved.
+    /// Moves distinct entries, in their given order, to a position in the display order or the playback order (`order`). If the playlist does not
+    /// have one of them, none is moved.
     case moveEntries([String], to: QueuePlace, order: QueueOrder)
     /// Reverts the last edit of the playlist, or repeats the edit that was reverted last.
     case undo, redo
-    /// Makes an entry current and plays it from its start.
+    /// Makes an entry current and plays it from its own start position, otherwise from the remembered position of its medium, otherwise from the
+    /// start.
     case playEntry(String)
     /// Makes the next or the preceding entry of the playlist current, and keeps the requested rate.
     case next, previous
@@ -48,6 +50,6 @@ public enum PlayerCommand: Sendable, Hashable {
     case update(PlayerUpdate)
     case updateSession(AudioSessionUpdate)
     case setSleepTimer(SleepTimerSetting)
-    /// Sets how the sample rate of a device is chosen; nil sets the choice for all devices without one of their own.
+    /// Sets how the sample rate of a device is chosen. If `device` is nil, sets the choice for all devices that have no choice of their own.
     case setOutputRate(OutputRate, device: String?)
 }

@@ -2,11 +2,11 @@
 public enum PlayerRefusal: Error, Sendable, Hashable {
     /// The player has no current item.
     case noItem
-    /// The current item is not ready to play, but the command needs the item's duration.
+    /// The current item is not ready to play, but the command needs its duration or its seekable range.
     case notReady
     /// The current item does not support seeking.
     case notSeekable
-    /// The target of a seek is outside the seekable range, 0…`end`, in seconds of media time.
+    /// The target of a seek, or an end of a loop, is outside the seekable range, 0…`end`, in seconds of media time.
     case outOfRange(end: Double)
     /// The range of a loop is shorter than `minimum` seconds.
     case loopTooShort(minimum: Double)
@@ -20,12 +20,12 @@ public enum PlayerRefusal: Error, Sendable, Hashable {
     case noEntry
     /// No entry follows the current entry (`noNextEntry`), or no entry precedes the current entry (`noPreviousEntry`).
     case noNextEntry, noPreviousEntry
-    /// The playlist has no entry with an id of a list. `index` is the index in that list.
+    /// The playlist has no entry with one of the ids in a command. `index` is the index of this id in the command.
     case noEntryAt(index: Int)
     /// There is no edit to undo, or none to repeat.
     case nothingToUndo, nothingToRedo
-    /// The start position of the entry at `index` of the new entries is after the known end of its medium, in seconds. Without an index, it is the
-    /// start position of the new queue.
+    /// A start position is after `end`, the known end of the medium, in seconds: that of the new entry at `index`, or, if `index` is nil, that of the
+    /// new queue (`QueueStart.time`).
     case startOutside(index: Int?, end: Double)
     /// After the command, the playlist would have more than `maximum` entries.
     case tooManyEntries(maximum: Int)

@@ -7,7 +7,8 @@ public enum PlayerReply: Sendable, Hashable {
     case seek(finished: Bool, time: Double, requested: Double)
     /// An entry of the playlist became current. The item of the current entry is `RemotePlayer.state.currentItem`.
     case item(id: String)
-    /// Entries were added to the playlist. The array `ids` contains the ids of the new entries, in the requested order.
+    /// Entries were added to the playlist, or have replaced its entries. `ids` contains the ids of the requested entries, in the requested order;
+    /// entries that were kept keep their ids.
     case entries(ids: [String])
     /// An edit of the playlist was reverted or repeated.
     case edit(QueueEdit)

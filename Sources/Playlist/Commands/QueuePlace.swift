@@ -7,7 +7,7 @@ public enum QueuePlace: Sendable, Hashable {
     case before(String)
     /// After the entry with this id.
     case after(String)
-    /// The index that the first of the entries has afterwards. An index beyond the end means the end.
+    /// The index that the first of the inserted or moved entries has afterwards. An index beyond the end means the end.
     case index(Int)
 
     /// The id of the entry to which the position is relative; nil if the position names no entry.

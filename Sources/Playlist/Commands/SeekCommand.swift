@@ -7,15 +7,15 @@ public struct SeekCommand: Sendable, Hashable {
         case offset(Double)
         /// The target of the seek is a fraction of the item's duration, 0…1.
         case fraction(Double)
-        /// The signed distance from the current position, in seconds of media time. While a seek is pending, the distance is counted from the target
-        /// of the pending seek, so that quick skips add up. The target is limited to the item's start and end.
+        /// The target of the seek is a signed distance from the current position, in seconds of media time. While a seek is pending, it is a distance
+        /// from the target of that seek, so that quick skips add up. It is limited to the item's start and end.
         case skip(Double)
         /// Media time of `value / timescale` seconds.
         case exactTime(value: Int64, timescale: Int32)
     }
     public enum Tolerance: Sendable, Hashable {
-        /// Without distance from the target. In a remote medium without an index the position may be estimated, if an exact one would need the
-        /// transfer of many bytes (R-SEEK-21).
+        /// Exactly at the target, with one exception: in a remote medium without an index, the position may be estimated if an exact position would
+        /// need the transfer of many bytes (R-SEEK-21).
         case automatic
         case exact
         case any

@@ -2,8 +2,8 @@
 public enum StartMoment: Sendable, Hashable {
     /// A time of the server's monotonic clock, in seconds.
     case hostTime(Double)
-    /// A date, in seconds since 1970-01-01 00:00 UTC. Playback starts at the date even if the machine's clock is set before, or the machine is
-    /// suspended before.
+    /// A date, in seconds since 1970-01-01 00:00 UTC. Playback starts at this date even if the machine's clock is set or the machine is suspended in
+    /// the meantime.
     case date(Double)
 
     /// The maximum time from a command to the start that it requests, in seconds.

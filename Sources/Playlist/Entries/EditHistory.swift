@@ -1,4 +1,5 @@
-/// The last edits of the playlist that can be undone or repeated, in a limited amount of memory. A value without decisions about playback.
+/// The last edits of the playlist that can be undone or repeated, in a limited amount of memory. It is a value, and makes no decisions about
+/// playback.
 struct EditHistory: Sendable {
     /// The largest number of edits that can be undone.
     static let maximumCount = 20
@@ -39,7 +40,7 @@ struct EditHistory: Sendable {
     /// The records of edits that can be undone, and of edits that were undone, the latest last.
     private var done: [Record] = []
     private var undone: [Record] = []
-    /// The ids of the removed entries of all records: the entries that can be in the playlist again.
+    /// The ids of the removed entries of all records. The commands `undo` and `redo` can restore these entries.
     private(set) var removedIDs: Set<String> = []
 
     var edits: RevertibleEdits { RevertibleEdits(undo: done.last?.edit, redo: undone.last?.edit) }
@@ -51,7 +52,8 @@ struct EditHistory: Sendable {
         trim()
     }
 
-    /// Adds the ids of the media of a playlist after the id of its entry, in all records.
+    /// Inserts `ids` after the id `id` in the orders of all records. Called after the media of a playlist have replaced its entry `id`, which is now
+    /// the first of them.
     mutating func expand(_ id: String, with ids: [String]) {
         func expanded(_ order: inout [String]) {
             if let index = order.firstIndex(where: { $0.utf8.elementsEqual(id.utf8) }) { order.insert(contentsOf: ids, at: index + 1) }
@@ -75,7 +77,7 @@ struct EditHistory: Sendable {
         }
     }
 
-    /// Adds the record that reverts the step that `take` returned.
+    /// Adds the record that reverts an undo or a redo, after the record that `take` returned was carried out.
     mutating func pushReverse(_ record: Record, of direction: Direction) {
         switch direction {
         case .undo: undone.append(record)

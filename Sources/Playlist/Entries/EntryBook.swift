@@ -2,8 +2,8 @@ import AVFoundation
 import PlaybackEngine
 import Synchronization
 
-/// The entries of a playlist, with the failure, item, facts (metadata and chapters) and artwork of each entry. The failure, item, facts and artwork
-/// of a removed entry are removed after the command `undo` cannot restore the entry any more.
+/// The entries of a playlist, with the failure, item, facts (metadata and chapters) and artwork of each entry. The data of a removed entry stay until
+/// the commands `undo` and `redo` can no longer restore the entry.
 @MainActor final class EntryBook {
     private(set) var playlist: PlaylistMachine
     /// A number that grows with each call that may have changed the playlist.
@@ -11,14 +11,14 @@ import Synchronization
 
     /// The failures of entries that could not be played. Entries that could not be played are skipped until a client requests them.
     private var failures: [String: PlayerState.Failure] = [:]
-    /// The last known item of each entry that has been opened, by the entry's id. The last known items stay after the open items (`AVPlayerItem`)
-    /// were closed.
+    /// The description of the last item of each entry that was opened, by the entry's id. It stays after the item itself (`AVPlayerItem`) was closed.
     private var items: [String: PlayerState.Item] = [:]
     private var facts = MediaFactsCache()
     private nonisolated let artworks = Mutex(ArtworkCache())
     /// The differences between the queue and the queue that was published last.
     private var news = QueueNews()
-    /// The id of the entry that the command `next` makes current, if it was computed since the last change.
+    /// The id of the entry that the command `next` makes current; the inner nil means that no entry follows. The outer nil means that the id has not
+    /// been computed since the last change.
     private var knownNextID: String??
 
     /// Makes an `EntryBook` without entries.
@@ -108,8 +108,8 @@ import Synchronization
     /// Returns the index of the first new entry whose start position is after the known end of its medium, and that end in seconds; nil if there is
     /// none. The end is known if the playlist has an entry of the same medium that has been opened, or if `undo` can restore such an entry.
     ///
-    /// - Parameter start: The entry at which playback starts, and its position; nil if the client has named none. A start position after the known
-    ///   end is reported without an index.
+    /// - Parameter start: The entry at which playback starts, and its position; nil if the client has named none. If this position is after the known
+    ///   end, the result has no index.
     func startOutside(_ specs: [EntrySpec], start: QueueStart?) -> (index: Int?, end: Double)? {
         guard start?.time != nil || specs.contains(where: { $0.startTime != nil }) else { return nil }
         var ends: [[UInt8]: Double] = [:]
@@ -157,8 +157,8 @@ import Synchronization
         }
         news.updated.insert(id)
         markStale()
-        // An item that was opened again has the same metadata as before, and so has an item whose duration has become exact. So the description is
-        // returned only if the metadata or the artwork differ from the former ones.
+        // If an item was opened again, or if only its duration has become exact, its metadata are the same as before. So the description is returned
+        // only if the metadata or the artwork have changed.
         let isNew = formerFacts == nil || formerFacts?.metadata != facts[id]?.metadata || formerItem?.hasArtwork != new.hasArtwork
         return isNew ? new : nil
     }

@@ -35,7 +35,7 @@ struct EntryOrder: Sendable, Equatable {
     func moving(_ moved: [String], to position: QueuePlace, current: String?) -> [String] {
         let taken = Set(moved)
         var rest = ids.filter { !taken.contains($0) }
-        /// Returns the number of ids before an index of this order that stay.
+        /// Returns how many of the ids before an index of this order are not moved.
         func staying(before index: Int) -> Int { ids[..<index].reduce(0) { $0 + (taken.contains($1) ? 0 : 1) } }
         let target: Int =
             switch position {

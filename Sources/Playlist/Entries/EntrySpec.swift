@@ -18,8 +18,8 @@ public struct EntrySpec: Sendable, Hashable {
     public var listedDuration: Double?
     /// The date of publication that a feed gives, in seconds since 1970; nil if none gives one.
     public var publicationDate: Double?
-    /// The URL of the picture that a feed states for a medium without a picture; nil if no feed states one. The same addresses are permitted as for
-    /// the medium's URL. Clients do not see the picture's URL.
+    /// The URL of the picture that a feed states for a medium without a picture; nil if no feed states one. It may lead to private addresses only if
+    /// the medium's URL may. Clients do not see the picture's URL.
     public var picture: String?
     /// The reason why the entry cannot be played; nil if no such reason is known. An entry with a failure is skipped until a client requests the
     /// entry.

@@ -6,9 +6,9 @@ enum KeptEntries {
     /// Returns for each specification of the new list the index of the entry that it keeps; nil if the specification makes a new entry. Each entry is
     /// kept at most once.
     ///
-    /// A specification with an entry's id keeps this entry, if both have the same location. Each other specification keeps the next entry with its
-    /// location that is not kept yet. If the specifications without an entry's id keep only some entries of a location, the current entry of this
-    /// location is one of them.
+    /// If a specification has an entry's id, and both have the same location, it keeps this entry. Each other specification keeps the next entry that
+    /// has its location and is not kept yet. If such specifications keep only some of the entries with a location, and the current entry has this
+    /// location, it is one of those that are kept.
     static func indices(of specs: [EntrySpec], in entries: [PlaylistEntry], current: Int?) -> [Int?] {
         var result = [Int?](repeating: nil, count: specs.count)
         var isTaken = [Bool](repeating: false, count: entries.count)
@@ -37,10 +37,10 @@ enum KeptEntries {
 
     /// Completes the specifications of a new list from the entries of the present list, and returns them.
     ///
-    /// `kept` has the index of the entry that each specification keeps (`indices`). Another entry may have the id that the specification states (the
-    /// named entry), because an entry with another location is not kept. A missing title is the kept entry's; without a kept entry it is the named
-    /// entry's. A missing start position, duration, date of publication or picture is the named entry's. The client that added the entry (`addedBy`)
-    /// is the kept entry's; for a new entry it is `origin`.
+    /// `kept` contains for each specification the index of the entry that it keeps (`indices`). The entry with the id that a specification states is
+    /// its named entry. The named entry is not kept if its location differs from that of the specification. A missing title is the kept entry's, or,
+    /// if no entry is kept, the named entry's. A missing start position, duration, date of publication or picture is the named entry's. The client
+    /// that added the entry (`addedBy`) is the kept entry's; for a new entry it is `origin`.
     static func completed(_ specs: [EntrySpec], keeping kept: [Int?], in playlist: PlaylistMachine, addedBy origin: String) -> [EntrySpec] {
         zip(specs, kept).map { spec, index in
             var spec = spec

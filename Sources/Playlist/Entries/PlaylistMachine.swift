@@ -1,7 +1,7 @@
 import Platform
 
 /// The playlist as a pure value: its entries, the current entry, the playback order, and the history for the command `previous`. Played entries stay
-/// in the playlist.
+/// in it, unless `isConsuming` is true.
 public struct PlaylistMachine: Sendable {
     /// The maximum number of entries in the playlist.
     public static let maximumCount = 10_000
@@ -61,7 +61,7 @@ public struct PlaylistMachine: Sendable {
         positions = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.id, $0) })
     }
 
-    /// All of the playlist that is kept.
+    /// The part of the playlist that is saved for the next run of the program.
     var saved: SavedPlaylist {
         var saved = SavedPlaylist()
         (saved.entries, saved.currentID, saved.history) = (entries, currentID, history)
@@ -156,8 +156,8 @@ public struct PlaylistMachine: Sendable {
         return new
     }
 
-    /// Puts the media of a playlist in the place of its entry `id`, which keeps its id with the first of them. The others follow it in both orders,
-    /// also in the orders that the command `undo` restores. Returns the entries; nil if the playlist has no entry `id`, or no specification is given.
+    /// Replaces the entry `id`, whose medium is a playlist, by its media. The first of them has the id `id`; the others follow it in both orders,
+    /// also in those that `undo` restores. Returns the entries; nil if the playlist has no entry `id`, or `specs` is empty.
     ///
     /// - Parameter current: The index of the specification that becomes current if the entry was current.
     mutating func expand(_ id: String, into specs: [EntrySpec], current: Int) -> [PlaylistEntry]? {
@@ -305,7 +305,7 @@ public struct PlaylistMachine: Sendable {
             currentID = candidates.first { index(of: $0) != nil }
             history = record.history.filter { index(of: $0) != nil }
         } else {
-            // Entries that became current after the edit follow the history before the edit, unless the command `previous` has left that history.
+            // The history before the edit returns, with the entries added since. If `previous` has shortened it meanwhile, the present history stays.
             let remaining = record.history.filter { !isRemoved($0) }
             let isContinued = history.starts(with: remaining)
             let whole = isContinued ? record.history + history.dropFirst(remaining.count) : history
@@ -336,8 +336,8 @@ public struct PlaylistMachine: Sendable {
     public mutating func setRepeatMode(_ mode: RepeatMode) { repeatMode = mode }
 
     /// Shuffles the playback order, with the current entry first, or restores the order of `entries`.
-    /// - Parameter seed: The seed of the shuffle; nil takes the next random numbers. The same entries and the same seed give the same playback order.
-    ///   With a seed, a playlist that is already shuffled is shuffled again.
+    /// - Parameter seed: The seed of the shuffle; nil continues the sequence of random numbers. The same entries and the same seed give the same
+    ///   playback order. With a seed, a playlist that is already shuffled is shuffled again.
     public mutating func setShuffled(_ shuffled: Bool, seed: UInt64? = nil) {
         guard shuffled != isShuffled || (shuffled && seed != nil) else { return }
         if let seed { generator = SplitMix64(state: seed) }

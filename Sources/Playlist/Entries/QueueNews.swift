@@ -1,6 +1,6 @@
 /// The differences between the queue and the queue that was published last.
 struct QueueNews {
-    /// The largest number of entries that an update describes. Clients read larger insertions, which a listing does at less cost.
+    /// The largest number of entries that an update describes. If more entries were inserted, clients request them as a list, which costs less.
     static let maximumEntryCount = 64
 
     /// Whether the queue may differ from the queue that was published last.
@@ -15,13 +15,13 @@ struct QueueNews {
 
     init() {}
 
-    /// No differences from a playlist that clients can read.
+    /// Makes the differences to a playlist that counts as published: none.
     init(published playlist: PlaylistMachine) {
         order = playlist.entries.map(\.id)
         (revision, playbackRevision) = (playlist.revision, playlist.playbackRevision)
     }
 
-    /// Returns the change of the queue since the last call of this function; nil without a summary, which means that nothing has changed.
+    /// Returns the change of the queue since the last call of this function; nil if `summary` is nil, because nothing has changed then.
     mutating func take(
         of playlist: PlaylistMachine, summary: QueueSummary?, _ describe: (PlaylistEntry) -> PlayerState.Item
     ) -> QueueUpdate? {

@@ -1,4 +1,5 @@
-/// A change of the current entry. The change is reported after the new entry's medium has been opened, so that its tags are known, or has failed.
+/// A change of the current entry. It is reported after the medium of the new entry was opened, so that its tags are known, or after the medium has
+/// failed.
 public struct CurrentItemChange: Sendable, Hashable {
     /// The new current item; nil if no entry is current.
     public var item: PlayerState.Item?

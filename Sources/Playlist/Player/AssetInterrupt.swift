@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Cancels the inspection of a medium if the inspection takes too long. Each inspection has its own `AssetInterrupt`. Any thread may call the
-/// functions of an `AssetInterrupt`.
+/// The means to cancel the inspection of a medium, for example if it takes too long. Each inspection has its own `AssetInterrupt`, whose functions
+/// any thread may call.
 public final class AssetInterrupt: Sendable {
     private enum State {
         case waiting

@@ -54,8 +54,11 @@ extension PlaylistPlayer {
         return .done
     }
 
-    /// Plays at a rate, or at the default rate. If the current entry has ended or failed, plays the next entry; if there is none, plays the current
-    /// entry again. If no entry is current, plays the first entry.
+    /// Plays at a rate, or at the default rate. If no entry is current, plays the first entry.
+    ///
+    /// If the player is paused, and the current item has failed, the item is opened again at its position. If the item was played to its end, the
+    /// next entry is played; if there is none, or in the repeat mode `one`, the item is played again from its start. If playback has stopped at an
+    /// end of the item, and the rate leads away from this end, the item is played from there.
     ///
     /// - Parameters:
     ///   - fade: The duration in which the volume rises from 0, in seconds.
@@ -97,7 +100,8 @@ extension PlaylistPlayer {
     /// Whether backward playback has reached the start of the current entry.
     var isAtStart: Bool { player.isAtEnd && player.currentTime() <= .zero && feeder.current.map { $0.item.duration > .zero } ?? false }
 
-    /// Refuses a rate that the current item cannot play. The playable rates of an item are unknown until it is loaded, so no rate is refused before.
+    /// Refuses a rate that the current item cannot play. The playable rates of an item are unknown until it is loaded, so until then no rate is
+    /// refused.
     func checkPlayable(_ rate: Double) throws(PlayerRefusal) {
         guard rate < 0, let item = feeder.current?.item, item.status == .readyToPlay, !item.canPlayReverse else { return }
         throw .rateNotPlayable

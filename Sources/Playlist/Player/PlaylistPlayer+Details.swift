@@ -33,7 +33,7 @@ extension PlaylistPlayer {
 
     /// Reads the picture that a feed gives for an entry; nil if it cannot be read.
     private func readPicture(at url: String, of entry: PlaylistEntry, _ interrupt: AssetInterrupt, _ slot: SlotPool.Slot) async -> Artwork? {
-        // The entries of a feed often have the same picture.
+        // The entries of a feed often have the same picture, so the pictures of all entries in the cache are searched.
         let found: Artwork?
         if let known = book.picture(at: url) {
             found = known

@@ -1,9 +1,9 @@
 import AVFoundation
 import PlaybackEngine
 
-/// Entries whose medium is a playlist. After such an entry is opened, the media of the playlist replace it.
+/// Entries whose medium is a playlist. After such an entry was opened, it is replaced by the media of the playlist.
 extension PlaylistPlayer {
-    /// The largest depth of playlists in playlists.
+    /// The largest number of nested playlists.
     private static let maximumListDepth = 3
 
     /// Replaces an entry, whose medium turned out to be the playlist `list`, by the media of the playlist. Returns the error with which the item

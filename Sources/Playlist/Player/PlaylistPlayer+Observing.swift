@@ -61,9 +61,9 @@ extension PlaylistPlayer {
             case .appBackgrounded: .appBackgrounded
             default: .none
             }
-        // After the end of an item and after a stall, the rate changes with the reason `none`. If the reason is `none`, an event of the item (its
-        // end, or a stall) has already stored the cause of the change.
-        // The failure that stops the queue also sets the rate to 0. The stop of the queue is the more useful cause.
+        // After the end of an item and after a stall, the rate changes with the reason `none`. An event of the item (its end, or the stall) has then
+        // already stored the cause of the change. The failure that stops the queue also sets the rate to 0. The cause `queueFailed` is then more
+        // useful than `setRateFailed`.
         let isStop = known == .setRateFailed && feeder.isStoppedByFailures
         if known != .none { publisher.note(isStop ? .queueFailed : known) } else { publisher.scheduleUpdate() }
         followRate()

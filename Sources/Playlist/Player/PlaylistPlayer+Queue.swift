@@ -32,7 +32,7 @@ extension PlaylistPlayer {
         if let (index, end) = book.startOutside(specs, start: start) { throw .startOutside(index: index, end: end) }
     }
 
-    /// Refuses new entries for which the playlist has no room.
+    /// Refuses new entries with which the playlist would exceed its limits.
     ///
     /// - Parameters:
     ///   - count: The number of entries that the playlist keeps.
@@ -78,7 +78,8 @@ extension PlaylistPlayer {
     ///
     /// - Parameters:
     ///   - kept: The index of the entry that each specification keeps; nil for a new entry.
-    ///   - start: The first index of the entry that becomes current; nil if a kept entry stays current.
+    ///   - start: The index at which the search for the new current entry starts: the first entry without a known failure from there on becomes
+    ///     current. Nil if a kept entry stays current.
     private func replace(_ specs: [EntrySpec], keeping kept: [Int?], start: Int?, play: Bool?) -> [PlaylistEntry] {
         let isPlayable = zip(specs, kept).map { spec, index in
             guard spec.id != nil, let known = index.map({ playlist.entries[$0] }) else { return spec.failure == nil }
@@ -148,7 +149,7 @@ extension PlaylistPlayer {
         loadCurrent(if: removesCurrent)
     }
 
-    /// Loads the current entry if it is another one than before.
+    /// Loads the current entry if it is another one than before (`isOther`); otherwise only updates the items that follow it.
     private func loadCurrent(if isOther: Bool, startTime: Double? = nil) {
         guard isOther else { return feeder.feed() }
         if let current = playlist.current { feeder.load(current, startTime: startTime) } else { feeder.unload() }
@@ -185,14 +186,14 @@ extension PlaylistPlayer {
 
     // MARK: The current entry
 
-    /// Plays an entry from its start.
+    /// Plays an entry from its own start position, otherwise from the remembered position of its medium, otherwise from the start.
     func playEntry(_ id: String) throws(PlayerRefusal) {
         guard let entry = playlist.entry(id) else { throw .noEntry }
         feeder.go(to: entry)
         playFromPause()
     }
 
-    /// Makes another entry current: the next one that has not failed. The requested rate is kept.
+    /// Makes the next entry that has not failed current; if all following entries have failed, the next one. The requested rate is kept.
     func next() throws(PlayerRefusal) {
         guard let id = book.nextID, let entry = playlist.entry(id) else { throw .noNextEntry }
         feeder.go(to: entry)

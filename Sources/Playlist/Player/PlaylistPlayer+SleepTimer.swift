@@ -16,8 +16,8 @@ extension PlaylistPlayer {
         changeSleepTimer { sleepTimer.set(setting) { [weak self] in self?.sleepNow() } }
     }
 
-    /// Moves a pause at the end of a chapter to the chapter that is heard now. Called after the position has jumped, after another item became
-    /// current, and after the chapters of an item are known.
+    /// If the sleep timer pauses at the end of a chapter, moves this pause to the end of the chapter that is heard now. Called after the position has
+    /// jumped, after another item became current, and after the chapters of an item are known.
     func followChapter() {
         if sleepTimer.isAtEndOfChapter { changeSleepTimer {} }
     }

@@ -3,7 +3,7 @@ import CoreMedia
 import Platform
 import PlaybackEngine
 
-/// The derivation of the state that is published to remotes.
+/// The derivation of the player's state, which is published to remotes.
 extension PlaylistPlayer: StateSource {
     public var state: PlayerState { publisher.completed(deriveState()) }
 

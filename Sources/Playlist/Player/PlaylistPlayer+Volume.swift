@@ -4,7 +4,7 @@ import PlaybackEngine
 
 /// The volume and its fades.
 extension PlaylistPlayer {
-    /// Sets the volume. A new volume ends every fade.
+    /// Sets the volume, and ends a fade in progress. The change is immediate if playback is paused or fades to a pause.
     ///
     /// - Parameter fade: The duration of the change, in seconds; 0 means immediately.
     func setVolume(_ newVolume: Double, fade seconds: Double = 0) {
@@ -46,7 +46,7 @@ extension PlaylistPlayer {
         }
     }
 
-    /// Ends every fade. The volume that a client has set is audible again.
+    /// Ends the fade in progress, if there is one. The volume that a client has set is audible again.
     func endFade() {
         volumeFade.cancel()
         player.volume = Float(volume)

@@ -18,12 +18,12 @@ import PlaybackEngine
 
     /// The entries whose items are in the queue player, in the order of playback, the current entry first.
     private(set) var queued: [QueuedEntry] = []
-    /// The action at the end of an item that a client has set. The queue player's own action is `pause` if playback must pause at the end of the
-    /// current item.
+    /// The action at the end of an item, as a client has set it. The queue player's own action is `pause` in its place if playback must pause at the
+    /// end of the current item.
     private(set) var actionAtItemEnd = AVPlayer.ActionAtItemEnd.advance
     private(set) var pitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
 
-    /// The number of entries that have failed since an entry could be opened, or since a client has started playback.
+    /// The number of entries that have failed since an entry was last opened successfully, or since a client last requested playback.
     private var consecutiveFailures = 0
     /// The number of consecutive failures after which the queue stops.
     private static let failureLimit = 5
@@ -134,7 +134,7 @@ import PlaybackEngine
     /// Whether so many entries in a row have failed that the queue has been stopped.
     var isStoppedByFailures: Bool { consecutiveFailures >= Self.failureLimit }
 
-    /// Lets the queue skip failed entries again, because an entry could be opened, or because a client wants to play.
+    /// Lets the queue skip failed entries again, because an entry was opened successfully, or because a client requests playback.
     func forgetFailuresInRow() {
         guard consecutiveFailures > 0 else { return }
         consecutiveFailures = 0

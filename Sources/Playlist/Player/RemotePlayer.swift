@@ -38,8 +38,8 @@ public import PlaybackEngine
     /// Moves playback to the first output in `outputs` that can be opened, at the same position. The player's state contains the output that was
     /// opened.
     func moveSound(to outputs: [any OutputProvider], origin: String) throws(PlayerRefusal)
-    /// Inspects a medium without playing it. The inspection returns after the medium was read or has failed, or after `interrupt` was raised. If
-    /// `interrupt` was raised, `slot` (a permit for an opening) is held until the thread that opens the medium has ended.
+    /// Inspects a medium without playing it. The inspection returns after the medium was read or has failed, or after `interrupt` was raised. `slot`
+    /// (a permit for an opening) is held until the thread that opens the medium has ended, also if `interrupt` was raised.
     nonisolated func inspect(
         _ source: MediaSource, interrupt: AssetInterrupt, slot: SlotPool.Slot
     ) async -> Result<AssetReport, PlayerState.Failure>

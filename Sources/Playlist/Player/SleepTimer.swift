@@ -19,7 +19,7 @@ import PlaybackEngine
     /// The observation of the end of the current chapter; nil if the current chapter ends with the item.
     private var chapterEnd: (seconds: Double, token: ObservationToken)?
 
-    /// The items that have ended, and that the player has not left yet, for a timer that counts items.
+    /// The items that have ended and that the player has not left yet. Only a timer that counts items uses them.
     private var ended: Set<ObjectIdentifier> = []
 
     /// Whether playback pauses at the end of the current item, so that no other item may follow it automatically.
@@ -35,7 +35,7 @@ import PlaybackEngine
         }
     }
 
-    /// Counts the end of an item. Returns whether it is the end at which playback pauses.
+    /// Counts the end of an item. Returns whether playback pauses at this end.
     ///
     /// The number of remaining items changes when the player leaves the item (`itemsDidLeave`), because until then the item and its followers are in
     /// the queue player.

@@ -89,9 +89,9 @@ import PlaybackEngine
         return try body()
     }
 
-    /// Stores the reason of a change of the state. The reason and the new state are published together, at the end of the present turn of the main
-    /// actor. A consequence (a change that another change has caused) sets `isConsequence`. The reason of a consequence is ignored during a client's
-    /// command, and if another reason is already stored for the present turn.
+    /// Stores the reason of a change of the state. The reason and the new state are published together: during a command at its end, otherwise at the
+    /// end of the present turn of the main actor. A consequence (a change that another change has caused) sets `isConsequence`. The reason of a
+    /// consequence is ignored during a client's command, and if another reason is already stored for the present turn.
     func note(_ reason: PlayerState.Reason, isConsequence: Bool = false) {
         let hasOtherCause = isConsequence && (client != nil || (isUpdateScheduled && cause.isKnown))
         if !hasOtherCause { cause = PlayerState.Change(reason: reason, origin: origin) }
@@ -103,8 +103,8 @@ import PlaybackEngine
 
     // MARK: Publishing
 
-    /// Returns a derived state with its last change. The last change is the cause that will be published with the state; if the state has not
-    /// changed, the last published change.
+    /// Returns a derived state with its last change. If the state has changed, this is the cause that will be published with it. If the state is
+    /// unchanged, or only its anchor was corrected, this is the last published change.
     func completed(_ state: PlayerState) -> PlayerState {
         let state = withPause(state)
         let former = published.with(state.lastChange)
@@ -120,8 +120,8 @@ import PlaybackEngine
         scheduleTurnEnd()
     }
 
-    /// Calls the function `body` after the changes of the present turn of the main actor have been published. Several functions are called in the
-    /// order in which they were passed to `afterPublishing`. So messages that `body` sends to clients arrive after the state of the present turn.
+    /// Calls the function `body` after the changes of the present turn of the main actor have been published. So messages that `body` sends to
+    /// clients arrive after the state of the present turn. Several functions are called in the order in which they were passed.
     func afterPublishing(_ body: @escaping @MainActor () -> Void) {
         followers.append(body)
         scheduleTurnEnd()

@@ -2,10 +2,10 @@
 public struct MediaPosition: Sendable, Hashable {
     /// The URL of the medium, in UTF-8.
     public var url: [UInt8]
-    /// The position, in seconds; nil if the medium was heard to its end, and starts at its beginning the next time.
+    /// The position, in seconds; nil if it was close to the start or the end of the medium, so that the medium starts at its beginning the next time.
     public var time: Double?
-    /// The duration of the medium, in seconds. If a medium with the same URL has another duration, it is another recording, and the position does not
-    /// count.
+    /// The duration of the medium, in seconds. A medium with the same URL and another duration is another recording, to which the position does not
+    /// apply.
     public var duration: Double
     public init(url: [UInt8], time: Double?, duration: Double) { self.url = url; self.time = time; self.duration = duration }
 }
@@ -51,7 +51,7 @@ public struct MediaPositions: Sendable {
         return MediaPosition(url: Array(url.utf8), time: isInside ? time : nil, duration: duration)
     }
 
-    /// Whether an opened medium is the recording of the remembered position: both have the same duration.
+    /// Whether an opened medium is the recording of the remembered position: their durations differ by at most `durationTolerance`.
     static func isSame(_ position: MediaPosition, duration: Double?) -> Bool {
         duration.map { abs($0 - position.duration) <= durationTolerance } ?? false
     }
@@ -75,7 +75,8 @@ public struct MediaPositions: Sendable {
             removed.append(url)
         }
         order.removeFirst(skipped)
-        // The position of a playing medium is remembered each second. So numbers that no longer count are removed before the list becomes too long.
+        // The position of a playing medium is remembered about twice a second. So elements of `order` that no longer count are removed before it
+        // becomes too long.
         if order.count > 2 * Self.maximumCount { order.removeAll { records[$0.url]?.number != $0.number } }
         return removed
     }

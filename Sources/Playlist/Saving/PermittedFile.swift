@@ -1,7 +1,7 @@
 import Platform
 import PlaybackEngine
 
-/// A file outside the media roots that a command line has named, so that clients may use it. The permission is kept, so that a queue that survives a
+/// A file outside the media roots that clients may use, because a command line has named it. The permission is saved, so that a queue that survives a
 /// restart can be played without the argument.
 public struct PermittedFile: Sendable {
     /// The largest number of files that are kept.
@@ -15,7 +15,7 @@ public struct PermittedFile: Sendable {
     public var real: String
     public init(given: String, real: String) { self.given = given; self.real = real }
 
-    /// Returns those files that a playlist contains. The permission of other files ends with the run of the program that was given it.
+    /// Returns those of `files` that a playlist contains. The permission of the other files ends with the run whose command line has named them.
     public static func of(_ playlist: SavedPlaylist, among files: [PermittedFile]) -> [PermittedFile] {
         guard !files.isEmpty else { return [] }
         let known = Set(files.map { Array($0.real.utf8) })

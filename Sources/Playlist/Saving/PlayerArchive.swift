@@ -8,8 +8,8 @@ public protocol PlayerArchive: AnyObject, Sendable {
     func together(_ additions: () -> Void)
     /// Saves the position of a medium, and removes the positions of the media with the URLs `urls`.
     func keep(_ position: MediaPosition, removing urls: [[UInt8]])
-    /// Waits until all data that the archive has received before are saved, or cannot be saved, or until the write has taken too long.
+    /// Waits until all data that the archive has received so far are saved, or cannot be saved, or until `endLongWaits` ends the wait.
     func settle() async
-    /// Ends the waiting of `settle` if a write has taken too long. Returns whether a write is in progress.
+    /// Ends all waits of `settle` if the present write has taken too long. Returns whether a write is in progress.
     func endLongWaits() -> Bool
 }

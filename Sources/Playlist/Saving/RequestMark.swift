@@ -1,14 +1,14 @@
 /// The mark of a request that must not be carried out twice. The mark is kept together with the change that the request makes: either both survive the
 /// end of the program or neither.
 public enum RequestMark {
-    /// Records that the request under way has changed the player.
+    /// A function that records that the request under way has changed the player.
     public typealias Record = @Sendable () -> Void
 
-    /// The record of the request whose task is running; nil if the request may be carried out again. An implementation of `RemotePlayer` calls it when it
-    /// gives the change to its archive.
+    /// The function for the request of the running task; nil if the request may be carried out again. An implementation of `RemotePlayer` calls this
+    /// function when it passes the change to its archive.
     @TaskLocal public static var current: Record?
 
-    /// Carries out a request. A command that `body` performs calls `record` when its change is given to the archive.
+    /// Carries out a request. The command that `body` performs calls `record` when its change is passed to the archive.
     public static func during<Result, Failure: Error>(
         _ record: @escaping Record, isolation: isolated (any Actor)? = #isolation, _ body: () async throws(Failure) -> Result
     ) async throws(Failure) -> Result {

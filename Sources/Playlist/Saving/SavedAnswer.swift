@@ -57,6 +57,6 @@ public struct SavedAnswers: Sendable {
 
 /// A place that keeps answers from one run of the program to the next. The program implements the protocol with a database.
 public protocol AnswerArchive: AnyObject, Sendable {
-    /// Keeps these answers, and no others. Does not block. Any thread may call it; a value that is older than the last one is ignored.
+    /// Saves these answers, and discards all others. A value that is older than the last one is ignored. Does not block. Any thread may call it.
     func keep(_ answers: SavedAnswers)
 }

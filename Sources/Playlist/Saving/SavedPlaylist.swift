@@ -12,7 +12,7 @@ public struct SavedPlaylist: Sendable {
     /// The ids of the entries that were current before, the latest last.
     public var history: [String] = []
     public var revision = 0
-    /// The number of the next new entry. The number of the next new entry is saved, so that a new entry never has the id of an earlier entry.
+    /// The number of the next new entry. It is saved, so that a new entry never has the id of an earlier entry.
     public var nextNumber = 1
     /// The state of the generator of random numbers for the shuffle.
     public var generator: UInt64 = 0

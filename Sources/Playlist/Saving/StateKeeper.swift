@@ -2,8 +2,8 @@ public import Platform
 
 /// Sends each change of a player's state to an archive, which saves it. During playback, also sends the position regularly.
 @MainActor public final class StateKeeper {
-    /// The interval at which the position is saved during playback, in seconds of media time. So even on a busy machine, a restored position is less
-    /// than a second before the position that was heard last.
+    /// The interval at which the position is saved during playback, in seconds of media time (at rates below 1, of host time). So even on a busy
+    /// machine, a restored position is less than a second before the position that was heard last.
     static let positionInterval = 0.5
     /// The minimum interval between two saved positions, in seconds; it applies at high rates.
     static let shortestInterval = 0.1
@@ -18,7 +18,7 @@ public import Platform
     /// The state of the player that was last sent to the archive.
     private var kept: SavedPlayer?
     private var output: OutputChoice?
-    /// The records of the requests that have changed the player since the last update.
+    /// The functions (`RequestMark.current`) of the requests that have changed the player since the last update.
     private var records: [RequestMark.Record] = []
     private weak var player: PlaylistPlayer?
     private var positionTimer: (any ScheduledAction)?
@@ -54,7 +54,8 @@ public import Platform
         waitTimer?.cancel()
     }
 
-    /// Adds the record of a request that has changed the player. The keeper saves the record together with the change.
+    /// Adds the function of a request that has changed the player. The keeper calls it when it sends the change to the archive, so that both are
+    /// saved together.
     func noteChange(by record: RequestMark.Record?) {
         if let record, !isStopped { records.append(record) }
     }

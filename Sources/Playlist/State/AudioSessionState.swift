@@ -38,7 +38,7 @@ extension AudioSessionState {
     /// A change of the audio route (the connectors that play), or a new reason for the same route (R-ROUTE-01).
     public struct RouteChange: Sendable, Hashable {
         public var reason: RouteChangeReason
-        /// The connectors of the new audio route; empty if no audio is audible.
+        /// The connectors of the new audio route; empty if nothing can be heard.
         public var outputs: [Port]
         /// The connectors of the former audio route.
         public var previousOutputs: [Port]

@@ -8,7 +8,7 @@ public struct PersistenceFailure: Error, Sendable, Hashable {
         case writeSlow
         /// Writing fails for another reason.
         case writeFailed
-        /// The database was damaged while the program runs.
+        /// The database was found to be damaged while the program was running.
         case damaged
         /// Another program uses the state directory.
         case inUse

@@ -24,7 +24,8 @@ extension PlayerState.Item {
     /// The description of an entry's item for remotes. If `item` is nil, the description has only the properties of the entry's specification and the
     /// failure.
     ///
-    /// - Parameter withHeardTitle: Whether the title that a stream announces for the audio that is heard now replaces the other titles.
+    /// - Parameter withHeardTitle: Whether a title that a stream announces for the audio that is heard now replaces the title of the entry and of the
+    ///   tags.
     @MainActor init(_ entry: PlaylistEntry, item: AVPlayerItem?, failure: PlayerState.Failure?, withHeardTitle: Bool = true) {
         self.init(id: entry.id, url: entry.spec.url, title: entry.spec.title, startTime: entry.spec.startTime, addedBy: entry.spec.addedBy)
         publicationDate = entry.spec.publicationDate
@@ -51,7 +52,7 @@ extension PlayerState.Item {
         if withHeardTitle, let heard = item.timedMetadata { describe(heard) }
     }
 
-    /// Replaces the title by that of the audio that is heard now.
+    /// Replaces the title, artist and album by those of the audio that is heard now.
     private mutating func describe(_ heard: [AVMetadataItem]) {
         func value(_ name: AVMetadataKey) -> String? { heard.first { $0.commonKey == name }?.stringValue }
         if let streamed = heard.first(where: { $0.identifier == .icyMetadataStreamTitle })?.stringValue {

@@ -19,7 +19,7 @@ extension PlayerState {
         case itemFailed
         case didPlayToEndTime
         case playbackStalled
-        /// The connection to the medium's server was lost, another attempt has failed, or it works again.
+        /// The connection to the medium's server was lost, another attempt to restore it has failed, or it works again.
         case networkChanged
         /// Several entries in a row have failed, so the queue was stopped.
         case queueFailed

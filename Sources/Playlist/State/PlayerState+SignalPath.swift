@@ -61,9 +61,9 @@ extension PlayerState.SignalPath {
         case mix(from: Int, to: Int)
         /// The player converts the sample rate.
         case resample(from: Int, to: Int)
-        /// The player multiplies the samples, in decibels.
+        /// The player multiplies the samples by the gain of the loudness tags, in decibels.
         case loudness(Double)
-        /// The player attenuates the samples, so that they stay below full scale, in decibels.
+        /// The player attenuates the samples, so that they stay below full scale. The gain is in decibels, below 0.
         case headroom(Double)
         /// The player mixes the end of an item with the beginning of the next, for a duration in seconds.
         case crossfade(Double)
@@ -71,7 +71,7 @@ extension PlayerState.SignalPath {
         case timeStretch(PitchAlgorithm)
         /// The sound server multiplies the samples by the player's volume.
         case volume(Double)
-        /// The sound server converts the sample rate, because the device or the server's clock has another.
+        /// The sound server converts the sample rate, because the device or the server's clock has another rate.
         case serverResample(from: Int, to: Int)
         /// The sound server mixes the channels into those of the device.
         case serverMix(from: Int, to: Int)
@@ -115,7 +115,8 @@ extension PlayerState.SignalPath {
         return steps
     }
 
-    /// The number of bits that the samples need after `steps`. All steps and all lossy codecs result in samples of 32-bit floats, of 24 bits.
+    /// The number of bits that represent the samples after `steps` without rounding. 32-bit floats need 24 bits: they are the result of a lossy
+    /// codec, and of every step except the server's mix of a mono stream, which copies the samples of the medium.
     private func neededBits(of steps: [Step]) -> Int {
         guard let bitsPerSample, steps.allSatisfy({ if case .serverMix(1, _) = $0 { true } else { false } }) else { return 24 }
         return bitsPerSample
@@ -150,7 +151,7 @@ extension PlayerState.SignalPath {
         return Judgement(reason == nil ? .bitPerfect : .converted, because: reason)
     }
 
-    /// Whether the codec gives back the samples that were encoded.
+    /// Whether the decoded samples are exactly those that were encoded.
     public var isLossless: Bool { bitsPerSample != nil }
 
     /// The way of a medium's audio to an output.

@@ -83,7 +83,7 @@ public struct PlayerState: Sendable, Hashable {
         public var album: String?
         /// The title that a radio station announces for the audio that is heard now, as the station writes it; nil if it announces none.
         public var streamTitle: String?
-        /// The name of the radio station; nil if the medium is none, or states no name.
+        /// The name of the radio station; nil if the medium is no radio station, or if the station states no name.
         public var stationName: String?
         /// The duration of the item in seconds; nil if the duration is unknown, or if the item has no end. Before the item was opened, this is the
         /// duration that a playlist or feed gives.
@@ -98,7 +98,7 @@ public struct PlayerState: Sendable, Hashable {
         public var addedBy: String?
         /// The date of publication that a feed gives, in seconds since 1970; nil if none gives one.
         public var publicationDate: Double?
-        /// The URL of the feed's picture, which the item has because its medium has none; nil otherwise. Clients do not see it.
+        /// The URL of the picture that a feed gives, if the medium itself has no picture; otherwise nil. Clients do not see this URL.
         public var picture: String?
         public init(
             id: String, url: String, status: Status = .unknown, error: Failure? = nil, title: String? = nil, artist: String? = nil,
@@ -148,7 +148,7 @@ public struct PlayerState: Sendable, Hashable {
         public init(isKept: Bool = false, error: PersistenceFailure? = nil) { self.isKept = isKept; self.error = error }
     }
 
-    /// The cause of the present pause. The state contains the cause while the player is paused.
+    /// The cause of the present pause, which the state contains while the player is paused.
     public struct Pause: Sendable, Hashable {
         public var reason: Reason
         /// The name of the client that paused playback, or `player`.

@@ -4,7 +4,7 @@ import Playlist
 struct AnswerTable {
     /// The content of a row.
     enum Row: Sendable {
-        /// A request with its answer; a request without one; something that could not be read.
+        /// A request with its answer; a request without an answer (`interrupted`); a row that `read` did not return (`unknown`).
         case answered, interrupted, unknown
 
         init(_ answer: SavedAnswer) { self = answer.response == nil ? .interrupted : .answered }
@@ -64,7 +64,7 @@ struct AnswerTable {
         return rows
     }
 
-    /// Writes the answers, and removes all others.
+    /// Makes the table contain exactly the answers `new`: writes those that differ from their rows, and deletes all other rows.
     /// - Parameter former: The rows in the table.
     func write(_ new: SavedAnswers, after former: [Int64: Row]) throws(DatabaseError) {
         var rest = former

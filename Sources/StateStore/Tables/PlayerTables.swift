@@ -144,7 +144,7 @@ final class PlayerTables: PlayerWriter {
     }
 
     private func write(_ playlist: SavedPlaylist, after former: SavedPlaylist?) throws(DatabaseError) {
-        // A step to another entry leaves the entries as they are, so 10,000 of them need not be compared.
+        // If only another entry has become current, the entries are unchanged, and up to 10,000 of them need not be compared.
         if former?.entries.sharesMemory(with: playlist.entries) != true {
             try entries.write(QueueDifference(from: former?.entries ?? [], to: playlist.entries))
             try write("entryOrder", playlist.entries.map(\.id), after: former?.entries.map(\.id) ?? [])
@@ -179,7 +179,7 @@ final class PlayerTables: PlayerWriter {
 }
 
 extension Array {
-    /// Whether both arrays are copies of one array that neither has changed since. Such arrays are equal.
+    /// Whether both arrays share their memory: they are copies of one array, and neither was changed after the copying. Such arrays are equal.
     fileprivate func sharesMemory(with other: [Element]) -> Bool {
         withUnsafeBufferPointer { own in
             other.withUnsafeBufferPointer { own.count == $0.count && own.baseAddress == $0.baseAddress }

@@ -16,7 +16,7 @@ struct ServerChange: Sendable {
     var permittedFiles: [PermittedFile]?
     var answers: SavedAnswers?
 
-    /// Adds what is not replaced by this newer change.
+    /// Adds those parts of an older change that this newer change does not replace.
     mutating func add(older: ServerChange) {
         playerID = playerID ?? older.playerID
         permittedFiles = permittedFiles ?? older.permittedFiles
@@ -24,7 +24,7 @@ struct ServerChange: Sendable {
     }
 }
 
-/// The tables of `Schema.serverTables`. It is used by one thread at a time.
+/// Reads and writes the tables of the server's own facts (`Schema.serverTables`). One thread at a time uses a `ServerTables`.
 final class ServerTables {
     /// The largest length of an id of the player, in bytes.
     private static let maximumIDLength = 64

@@ -1,4 +1,4 @@
-/// The scripts with which shells complete the command line. The scripts are made from the tables of commands and options.
+/// The scripts with which shells complete the command line. They are made from the tables of commands and options.
 enum CompletionScript {
     /// Returns the completion script for a shell.
     static func text(for shell: Shell) -> String {

@@ -1,4 +1,4 @@
-/// The manual page tonearm(1), in the macros of man(7). The manual page is made from the tables of commands and options.
+/// The manual page tonearm(1), in the macros of man(7). It is made from the tables of commands and options.
 enum ManualPage {
     /// The text of the whole manual page.
     static var text: String {

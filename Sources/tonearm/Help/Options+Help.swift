@@ -1,5 +1,5 @@
 extension Options {
-    /// The version of this release of Tonearm, which `--version`, the log and the API report.
+    /// The version of this release of Tonearm, which `--version`, the manual page and the API report.
     static let version = "0.1.0"
 
     /// Returns the text that `tonearm --help` prints. For a command, returns the text of `tonearm help COMMAND`, which equals that of `tonearm COMMAND
@@ -31,6 +31,6 @@ extension Options {
             """
     }
 
-    /// Returns the usage of a command without the part that stands for its optional options.
+    /// Returns the usage of a command without `[OPTION]…`.
     private static func shortUsage(_ help: CommandHelp) -> String { help.usage.replacing(" [OPTION]…", with: "") }
 }

@@ -4,8 +4,8 @@ import LoudnessMeter
 import Platform
 import PlaybackEngine
 
-/// The command `tonearm inspect`, which opens each file or URL of the command line and prints its properties. The command `tonearm inspect` blocks
-/// until all properties are printed.
+/// The command `tonearm inspect`, which opens each file or URL of the command line and prints its properties. `run` blocks until all properties are
+/// printed.
 struct InspectCommand {
     private let options: Options
 

@@ -12,8 +12,7 @@ struct MediaReport: Sendable {
 }
 
 extension MediaReport {
-    /// The report as one line of JSON: an object with the members that README.md lists, sorted by name. If a value of the report is unknown, its
-    /// member is absent from the JSON object.
+    /// The report as one line of JSON: an object with the members that README.md lists, sorted by name. The member of an unknown value is absent.
     var json: String {
         guard let json = Wire(self).jsonLine else { preconditionFailure("every member must be finite") }
         return json

@@ -3,7 +3,8 @@ import Platform
 
 /// A connection of `tonearm remote` to a daemon, which transfers bytes in both directions.
 protocol ByteChannel: AnyObject {
-    /// Writes all of `bytes` to the daemon. `write` blocks.
+    /// Writes all of `bytes` to the daemon. If the daemon no longer accepts bytes, discards the rest without an error, because its response can still
+    /// be read. `write` blocks.
     func write(_ bytes: [UInt8]) throws(RemoteFailure)
     /// Returns the bytes that have arrived from the daemon, at least one; an empty array at the end of the connection. `read` blocks, at most until
     /// `deadline`.

@@ -2,7 +2,7 @@
 struct RemoteEvent: Sendable, Hashable {
     var name = ""
     var id: String?
-    /// The data of the event, as one line of JSON.
+    /// The data of the event; a daemon sends one line of JSON.
     var data: [UInt8] = []
 }
 
@@ -15,7 +15,7 @@ struct RemoteEventParser {
     private var event = RemoteEvent()
     /// The number of bytes of the event that is being received.
     private var size = 0
-    /// Whether an event exceeded the maximum size. After an event that exceeded the maximum size, the parser returns no more events.
+    /// Whether an event exceeded the maximum size. After such an event the parser returns no more events.
     private(set) var hasOverflowed = false
 
     /// Adds received bytes, and returns the events that are now complete.

@@ -4,9 +4,9 @@ import Foundation
 struct RemoteFailure: Error, Hashable, CustomStringConvertible {
     /// The kind of a failure, which determines the exit status of the program.
     enum Kind: Int32, Sendable, Hashable {
-        /// The daemon refused the command, or the command is not possible in the present state.
+        /// The daemon refused the command, or the command failed for any other reason than `unreachable`.
         case refused = 1
-        /// No daemon responds.
+        /// No daemon responds, or the connection to it was lost.
         case unreachable = 3
     }
 

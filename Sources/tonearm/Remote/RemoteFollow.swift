@@ -10,7 +10,8 @@ struct RemoteFollow {
     private var time = 0.0
     /// The line that was printed last.
     private var line = ""
-    /// The id of the last numbered event; nil before the first one. A stream that begins with it continues without a gap.
+    /// The id of the last event that has an id; nil before the first one. If this id is sent in the request for another stream (`Last-Event-ID`),
+    /// that stream continues without a gap.
     private(set) var lastEventID: String?
 
     init(isJSON: Bool, columns: Int?) {
@@ -34,7 +35,7 @@ struct RemoteFollow {
         case "tick":
             guard let tick = try? JSONDecoder().decode(RemoteTime.self, from: data) else { return "" }
             time = tick.currentTime
-        // After an interruption any event shows the line again.
+        // After `interrupt`, any event shows the line again.
         default: guard line.isEmpty else { return "" }
         }
         guard let state else { return "" }
@@ -52,7 +53,8 @@ struct RemoteFollow {
         return "\n"
     }
 
-    /// Returns an event in the form of the WebSocket, as one line. The data of an event of this server are one line of JSON.
+    /// Returns an event in the form of the WebSocket, as one line. The data of an event of this server are one line of JSON; line breaks, which
+    /// another server might send, become spaces.
     private static func json(_ event: RemoteEvent) -> String {
         let data = event.data.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
         let id = event.id.map { ",\"id\":\(quoted($0))" } ?? ""

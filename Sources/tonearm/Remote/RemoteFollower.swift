@@ -28,7 +28,7 @@ struct RemoteFollower {
     private let surroundings: Surroundings
     private var follow: RemoteFollow
     private var waits = ReconnectionWaits()
-    /// Whether a stream has begun. Before, a failure ends the command.
+    /// Whether a stream has begun. Until then, any failure ends the command.
     private var hasBegun = false
     /// Whether the user was told that the follower waits.
     private var isWaiting = false
@@ -38,7 +38,7 @@ struct RemoteFollower {
         self.surroundings = surroundings
     }
 
-    /// Prints the changes until a failure that does not pass by itself.
+    /// Prints the changes, and connects again after each loss of the connection. Throws at a failure that does not pass by itself.
     mutating func run() throws(RemoteFailure) -> Never {
         while true {
             do throws(RemoteFailure) { try receive() } catch {
@@ -53,7 +53,7 @@ struct RemoteFollower {
         }
     }
 
-    /// Receives the events of one connection, until it ends.
+    /// Receives the events of one connection, and throws at its end.
     private mutating func receive() throws(RemoteFailure) -> Never {
         let connection = try surroundings.connect()
         var exchange = RemoteExchange(over: connection.channel, to: connection.address)
@@ -70,7 +70,7 @@ struct RemoteFollower {
             let bytes = try exchange.more(within: Self.silence)
             guard !bytes.isEmpty else { throw RemoteFailure(.unreachable, "the server at \(connection.address) ended the stream of events") }
             for event in parser.take(bytes) {
-                // Only an event shows that the server works: another one might accept connections and close them.
+                // Only an event shows that the server works. A server that does not work might accept connections and close them.
                 waits.reset()
                 isWaiting = false
                 let text = follow.take(event)

@@ -9,8 +9,8 @@ struct RemoteServer {
     /// Chooses the daemon: at the address that the options name; otherwise the running daemon that started last; otherwise the daemon at the standard
     /// address.
     ///
-    /// The token of a running daemon is sent only to the address of this daemon. Another server receives a token only if an option names the token's
-    /// file.
+    /// The token of a running daemon is sent only to this daemon's address. Any other address receives a token only if an option names the file with
+    /// the token.
     /// - Parameter records: The daemons that run on this machine, the daemon that started last first.
     init(_ options: RemoteOptions, tokenFile: String?, records: [RuntimeRecord]) {
         let known = Self.known(records)
@@ -31,8 +31,9 @@ struct RemoteServer {
     }
 
     /// Chooses the daemon for a connection that replaces a lost one: the daemon at the same address, otherwise the one that started last. Nil while
-    /// no such daemon runs: another program may have taken the port, and must not receive the token.
-    /// - Parameter records: The daemons that run on this machine, the newest first.
+    /// no such daemon runs, because another program may have taken the port, and must not receive the token. A daemon that no runtime file names is
+    /// always chosen again.
+    /// - Parameter records: The daemons that run on this machine, the daemon that started last first.
     func again(_ options: RemoteOptions, tokenFile: String?, records: [RuntimeRecord]) -> RemoteServer? {
         guard isLocal else { return self }
         let known = Self.known(records)

@@ -1,7 +1,7 @@
 import Foundation
 import Platform
 
-/// Performs operations of `tonearm remote` on a daemon. An operation is one request, or several if the contract has no single request for it. All
+/// Performs operations of `tonearm remote` on a daemon. An operation is one request, or several if the API has no single request for it. All
 /// functions of `RemoteSession` block.
 struct RemoteSession {
     /// A function that sends one request and returns the response, even if its status is an error.
@@ -19,7 +19,7 @@ struct RemoteSession {
     }
 
     private static let api = "/api/v1/"
-    /// The maximum number of attempts to change a value that other clients change at the same time.
+    /// The maximum number of attempts to change a value that other clients change at the same time. The last attempt has no condition.
     private static let attempts = 5
 
     let address: RemoteAddress
@@ -107,7 +107,8 @@ struct RemoteSession {
     private func shown(_ response: RemoteResponse, isWhole: Bool = false) throws(RemoteFailure) -> Reply {
         if isJSON { return .document(response.body) }
         let state: RemoteState = try decoded(response)
-        // The position in the state is that of the last change. The position that is heard now would need the server's clock, so it is requested.
+        // The position in the state is that of the last change. To compute the position that is heard now, the server's clock would be needed, so the
+        // position is requested.
         let time: RemoteTime = try decoded(try get("player/time"))
         return isWhole ? .status(state, time: time.currentTime) : .line(state, time: time.currentTime)
     }
@@ -126,7 +127,7 @@ struct RemoteSession {
     private func update(_ members: [String: RemoteValue]) throws(RemoteFailure) -> RemoteResponse { try send("PATCH", "player", members) }
 
     /// Changes settings whose new values depend on their present values. If another client has changed the state in the meantime, the state is read
-    /// again.
+    /// again. The last of `attempts` attempts is carried out in any case.
     private func update(_ members: (RemoteState) -> [String: RemoteValue]) throws(RemoteFailure) -> RemoteResponse {
         for _ in 1..<Self.attempts {
             let present = try get("player")

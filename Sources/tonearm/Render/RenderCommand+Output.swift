@@ -3,8 +3,8 @@ import PlaybackEngine
 import Synchronization
 
 extension RenderCommand {
-    /// The destination of a rendering: a WAV file or standard output. The file of a rendering is created when the first block of audio arrives,
-    /// because its format is not known earlier.
+    /// The destination of a rendering: a WAV file or standard output. The file is created when the first block of audio arrives, because the format
+    /// of the audio is not known earlier.
     ///
     /// `@unchecked Sendable`: only the rendering thread uses the properties `encoding` and `error`. Any thread may call `discard`, which uses the
     /// file's writer, so a lock protects the writer.
@@ -35,8 +35,7 @@ extension RenderCommand {
         /// Sets the encoding of the rendered samples. The encoding must be set before the first block of rendered samples arrives.
         func use(_ encoding: WaveEncoding) { self.encoding = encoding }
 
-        /// Writes rendered samples to the destination. Returns false after an error of writing; the property `error` then contains the error. Returns
-        /// false after `discard` too.
+        /// Writes rendered samples to the destination. Returns false if writing failed (`error` then contains the error), and after `discard`.
         func take(_ samples: UnsafeBufferPointer<Float>, _ format: AudioFormat) -> Bool {
             do throws(PlaybackError) {
                 // The lock is held while the file is created, so that `discard` cannot miss a file that exists already.

@@ -4,8 +4,8 @@ import Foundation
 import Platform
 import PlaybackEngine
 
-/// The command `tonearm render`, which writes the audio that the player would send to a device into a WAV file, faster than real time. The command
-/// `tonearm render` blocks until the rendering is complete.
+/// The command `tonearm render`, which writes the audio that the player would send to a device into a WAV file, faster than real time. `run` blocks
+/// until the rendering is complete.
 struct RenderCommand {
     private let options: Options
 

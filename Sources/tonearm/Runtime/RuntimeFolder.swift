@@ -4,7 +4,7 @@ import Platform
 /// The folder with one runtime file for each running daemon of a user. Only the user of the daemons can read the folder.
 ///
 /// A daemon holds a lock on its runtime file as long as it runs (flock(2)). The kernel releases the lock at the end of the process, also after
-/// SIGKILL. So a runtime file without a lock is stale, even if another process now has the number of its daemon.
+/// SIGKILL. So a runtime file without a lock is stale, even if another process now has the process number in the file.
 struct RuntimeFolder: Sendable, Hashable {
     let path: String
 
