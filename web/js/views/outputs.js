@@ -98,7 +98,7 @@ export function outputSheet(remote) {
   const rated = () => ratedOutput(known, remote.store.state?.output.id);
 
   /**
-   * How the sample rate of what plays is determined. The label names the device, which changes with the output.
+   * Makes the choice of the sample rate for what plays. Its label names the device, which changes with the output.
    * @param {string[]} rates the choices, with the rates that other clients have fixed
    */
   function rate(rates) {
@@ -135,7 +135,7 @@ export function outputSheet(remote) {
   }
 
   function render() {
-    // The output was changed by another remote, or was lost.
+    // If the output has changed, another remote has chosen it, or the former one was lost.
     const { output } = remote.store.state ?? {};
     if (output !== shownOutput) {
       shownOutput = output;
