@@ -1,8 +1,7 @@
 // @ts-check
-/** The computations of a scrub: a pointer holds the playhead on the waveform and drags it. There are three levels: the further the pointer is above
-/** or below its start, the slower the position follows, and the larger the waveform is drawn.
- * The computations of a scrub: a pointer holds the playhead on the waveform and drags it. The further the pointer is above or below its start, the
- * slower the position follows, and the larger the waveform is drawn.
+/**
+ * The computations of a scrub: a pointer holds the playhead on the waveform and drags it. There are three levels: the further the pointer is above
+ * or below its start, the slower the position follows, and the larger the waveform is drawn.
  *
  * @typedef {{x: number, y: number}} Point  in pixels
  * @typedef {{from: number, to: number}} Band  a range of media time, in seconds; it may begin before 0 and end after the end of the item

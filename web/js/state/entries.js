@@ -144,8 +144,9 @@ export class Summaries {
   }
 
   /**
-   * Adds to an entry what the library knows of its medium, if the medium was not opened yet. The facts of the queue have priority. @param {Item}
-   * entry @returns {Item}
+   * Adds to an entry what the library knows of its medium, if the medium was not opened yet. The facts of the queue have priority.
+   * @param {Item} entry
+   * @returns {Item}
    */
   describe(entry) {
     const summary = entry.status === 'unknown' ? this.#known.get(entry.url) : undefined;

@@ -84,8 +84,8 @@ export class Folder extends EventTarget {
   }
 
   /**
-   * Lists the folder. If it was listed before, the known entries stay until the new ones are complete. A failure is kept in `error`. @param {() =>
-   * number} now
+   * Lists the folder. If it was listed before, the known entries stay until the new ones are complete. A failure is kept in `error`.
+   * @param {() => number} now
    */
   load(now = seconds) {
     this.#loading ??= this.#load(now).finally(() => {
