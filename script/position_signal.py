@@ -21,7 +21,7 @@ STEP = 50
 # The sweep over a second, in Hz, which also ends with a whole period.
 SWEEP_START, SWEEP = 4000, 4000
 TONE_LEVEL, SWEEP_LEVEL, NOISE_LEVEL = 0.11, 0.14, 0.25
-# The period of the noise, in seconds: a multiple of the nine seconds after which its loudness repeats, and of the 21 of the third group of tones.
+# The period of the noise, in seconds: a multiple of the nine seconds after which its loudness repeats, and of the 21 tones of the third group.
 NOISE_SECONDS = 63
 NOISE = f"anoisesrc=d={NOISE_SECONDS}:a={NOISE_LEVEL}:seed=3:r={RATE}" + 2 * ",highpass=f=9500" + ",volume='if(lt(mod(t,9),5),1,0.02)':eval=frame"
 SECONDS = {tuple(second % count for _, count in GROUPS): second for second in range(math.lcm(*(count for _, count in GROUPS)))}
