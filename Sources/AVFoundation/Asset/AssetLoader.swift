@@ -2,8 +2,8 @@ import Dispatch
 import PlaybackEngine
 import Synchronization
 
-/// The state of an asset's keys (the names of its loadable properties), as a pure value. The medium is opened once for all keys; each key has its own
-/// loading status (R-ASSET-15, R-KEY-01).
+/// The state of an asset's keys (the names of its loadable properties), as a pure value. One opening of the medium serves all keys, except that
+/// `timingKeys` may need a further one; each key has its own loading status (R-ASSET-15, R-KEY-01).
 struct AssetKeys {
     enum KeyState: Hashable {
         case loading, loaded, cancelled

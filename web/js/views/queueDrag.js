@@ -103,7 +103,7 @@ export function mountQueueDrag({ list, board, drop }) {
     follow();
   }
 
-  /** Puts the row under the pointer. */
+  /** Moves the lifted entries to the row under the pointer, and draws the pressed row exactly at the pointer. */
   function follow() {
     if (!drag) return;
     if (!board.isLifted) return finish(); // The entry is gone.
