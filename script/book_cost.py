@@ -1,5 +1,6 @@
 """Measures an audiobook of 72 hours with 5,000 chapters and its index at the end: time to open it, memory above idle, and jumps; from a file, and
-from a server that notes its requests. Each request is printed with the box at its first byte. Requests that read on do not count."""
+from a server that notes its requests. Each request is printed with the box at its first byte. Requests that continue an earlier one do
+not count against the limit."""
 
 import http.server
 import json
@@ -10,9 +11,9 @@ import threading
 
 HOURS, CHAPTERS, RATE, FRAME = 72, 5_000, 48_000, 1024
 CONTAINERS = [b"moov", b"trak", b"mdia", b"minf", b"stbl"]
-# The packets of a chunk: a second of audio.
+# The number of packets in a chunk of the file: a second of audio.
 PER_CHUNK = 47
-# Zeros at the end of the audio's box, which then is as long as that of a book of 64 kbit/s. The hole occupies no disk space.
+# The number of zero bytes at the end of the box with the audio, which is then as long as in a book of 64 kbit/s. The hole occupies no disk space.
 HOLE = 1_900_000_000
 MOST_MILLISECONDS, MOST_JUMP_MILLISECONDS, MOST_MEGABYTES, MOST_REQUESTS = 50, 20, 16, 3
 
@@ -43,7 +44,8 @@ def changed(data, path, change):
 
 
 def tables(content, times, length):
-    """Returns the tables of the whole book, whose chunks refer to the bytes of the first minute again and again."""
+    """Returns the tables of the whole book, whose chunks refer to the bytes of the first minute again and again. Appends the book's length in seconds
+    to `length`."""
     old = dict(boxes(content))
     sizes = old[b"stsz"][12:]
     count = len(sizes) // 4
@@ -100,7 +102,7 @@ def book(folder):
 
 
 def box_at(file, offset, start, end, path=""):
-    """Returns the path of the innermost box at a byte offset, of the boxes between two offsets."""
+    """Returns the path (the names) of the innermost box that contains the byte at `offset`, among the boxes between two offsets."""
     while start + 8 <= end:
         file.seek(start)
         size, name = struct.unpack(">I4s", file.read(8))

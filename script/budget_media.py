@@ -33,14 +33,14 @@ def tables(tracks, bytes_in_all):
 
 
 def picture(width, height, size):
-    """Returns an MP3 whose tag has a PNG: a head with these dimensions, followed by `size` bytes."""
+    """Returns the frame of an ID3 tag with a PNG: a head with these dimensions, followed by `size` bytes."""
     stated = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     data = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + b"IHDR" + stated + struct.pack(">I", zlib.crc32(b"IHDR" + stated)) + bytes(size)
     return hostile_media.frame(b"APIC", b"\0image/png\0\x03\0" + data)
 
 
 def scaled_picture(folder):
-    """Creates an MP3 whose tag has a PNG that needs almost the maximum memory to scale."""
+    """Returns the frame of an ID3 tag with a PNG that needs almost the maximum memory to scale."""
     path = folder / "large.png"
     hostile_media.ffmpeg("-f", "lavfi", "-i", "testsrc2=size=3500x3300,format=rgba", "-frames:v", "1", path)
     return hostile_media.frame(b"APIC", b"\0image/png\0\x03\0" + path.read_bytes())
@@ -56,7 +56,7 @@ def sparse_wave(path, channels, rate, size):
 
 
 def long_flac(folder):
-    """Creates some minutes of FLAC."""
+    """Returns a minute of FLAC."""
     path = folder / "long.flac"
     hostile_media.ffmpeg("-f", "lavfi", "-i", "anoisesrc=d=60:r=44100", path)
     return path.read_bytes()

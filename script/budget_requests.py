@@ -29,7 +29,8 @@ def values(size):
         data = part if isinstance(part, bytes) else part.encode()
         return data * (size // len(data))
 
-    # Two marks in the wrong order are sorted. A flag is two indicators, and the first of a pair is found only from the start of the run.
+    # The marks are in the wrong order, so normalisation sorts them. A flag consists of two indicators; which of them begins a pair is known only from
+    # the start of the sequence.
     return {
         "marks": filled(MARK + "\u0323"), "flags": filled("\U0001F1E9"), "families": filled("👩‍👩‍👧‍👦"), "commas": filled(","),
         "tags": filled('"x", '), "semicolons": filled("a=b;"), "latin": filled(b"\xe9"), "letters": filled("x"),
@@ -37,7 +38,7 @@ def values(size):
 
 
 def heads():
-    """Yields requests of a head alone, with the maximum length, each with its name; the fields with the token are the first ones."""
+    """Yields requests without a body, of about the maximum length: the name, the method, the target and the fields."""
     room = 15_000
     for field in FIELDS:
         for name, value in values(room).items():

@@ -103,7 +103,7 @@ class Program:
         return int(re.search(rf"^{name}:\s+(\d+)", (self.proc / "status").read_text(), re.M).group(1)) / 1024
 
     def exchange(self, data):
-        """Sends bytes, reads until the end or until no more data arrives, and returns the first bytes of the response."""
+        """Sends bytes, and returns the first 16 bytes of the response; empty if there is none."""
         with socket.create_connection(("127.0.0.1", self.port), 60) as client:
             try:
                 client.sendall(data)
@@ -137,7 +137,7 @@ class Program:
 
 
 def measure_requests(binary, folder):
-    """Returns the most expensive requests of each kind, and the exceeded budgets."""
+    """Returns the cost and the name of every request, by kind, and the exceeded budgets."""
     found, faults = {kind: [] for kind in REQUEST_LIMITS}, []
     with Program(binary, folder) as run:
         for _ in range(20):
@@ -145,7 +145,7 @@ def measure_requests(binary, folder):
         for kind, name, size, send in requests():
             blocks = max(1, size / BLOCK)
             limits, best = REQUEST_LIMITS[kind], None
-            # A request that is expensive by chance is not expensive again.
+            # A request that is expensive by chance is not expensive again, so the smallest cost of up to three attempts counts.
             for _ in range(3):
                 before = run.settled()
                 send(run)

@@ -13,7 +13,7 @@ INTERVAL = 44100 // 4
 
 
 def clicks(path, seconds):
-    """Writes a click each quarter of a second: eight samples up and down, in almost silent noise."""
+    """Writes a click each quarter of a second: eight samples up and down, in silence."""
     sound = bytearray(4 * 44100 * seconds)
     for start in range(22050, 44100 * seconds - 44100, INTERVAL):
         for sample in range(start, start + 8):

@@ -87,7 +87,7 @@ PREPARED = {"nextEntry", "previousEntry", "seek", "skip", "getItem", "play", "to
 
 
 def with_entry(identifiers, queue, chance):
-    """Replaces an id of no entry by that of an entry: mostly of an open one, because others have neither chapters nor a waveform."""
+    """Returns the id if the queue has it; otherwise the id of an open entry if there is one, because others have neither chapters nor a waveform."""
     ids = [entry["id"] for entry in queue["entries"]]
     opened = [entry["id"] for entry in queue["entries"] if entry["status"] == "readyToPlay"]
     return identifiers if identifiers in ids else chance.choice(opened or ids)

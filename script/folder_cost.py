@@ -7,7 +7,7 @@ import random
 import time
 import urllib.parse
 
-# The numbers of names, the entries of a page, and those of a page of a whole reading.
+# The numbers of files, the entries of a page, and the entries of a page when a whole folder is read.
 COUNTS = (100_000, 1_000_000)
 PAGE, LARGE_PAGE = 100, 10_000
 # The limits: in milliseconds, or in multiples of the time in which the kernel lists the names, whichever is more; and in megabytes.
@@ -15,7 +15,7 @@ MOST_MILLISECONDS, MOST_FLOORS, MOST_MEGABYTES = 100, 2, 16
 
 
 def fill(path, start, end):
-    """Creates empty files from one number to another, in random order: the directory has no order of its own."""
+    """Creates empty files from one number to another, in random order, because a directory has no order of its own."""
     path.mkdir(exist_ok=True)
     numbers = list(range(start, end))
     random.Random(22).shuffle(numbers)

@@ -237,7 +237,7 @@ def damaged(chance, data):
     """Returns a valid file with wrong numbers, wrong lengths, or changed bytes."""
     data = bytearray(data)
     for _ in range(chance.choice([1, 1, 2, 8])):
-        # Damaged headers find more than damaged audio.
+        # Damaged headers find more faults than damaged audio.
         reach = min(len(data), chance.choice([64, 512, 4096, len(data)]))
         at = chance.randrange(max(1, reach - 4))
         kind = chance.randrange(6)

@@ -34,7 +34,7 @@ def add_vbri(source, path):
     frames, entries = len(offsets) - 1, (TAG_BYTES - TABLE_START) // 2
     frames_per_entry = math.ceil(frames / entries)
     ends = [offsets[min(first + frames_per_entry, frames)] for first in range(0, frames, frames_per_entry)]
-    # The entries have 16 bits. The ends are rounded, so that the sum of the first entries is no further from the truth than one of them.
+    # The entries have 16 bits. The ends of the parts are rounded, not the entries, so that the errors of the entries do not add up.
     scale = math.ceil(max(end - start for start, end in zip([0] + ends, ends)) / 65_000)
     rounded = [0] + [round(end / scale) for end in ends]
     tag = b"VBRI" + big(1, 2) + big(0, 2) + big(75, 2) + big(len(data) + TAG_BYTES, 4) + big(frames, 4)

@@ -1,7 +1,7 @@
 """Measures jumps to random positions in remote recordings of two hours: nginx sends them at 20 Mbit/s, directly and with a round trip of 60 ms.
 
-The audio is played through a private PulseAudio server and recorded. It tells its position, so the record shows when the audio of the new position
-was heard, and which frame it was.
+The audio is played through a private PulseAudio server and recorded. The audio contains its position (position_signal.py), so the recording
+shows when the audio of the new position was heard, and which frame it was.
 """
 
 import concurrent.futures
@@ -23,21 +23,21 @@ import pulse_recorder
 sys.path.append(str(program.ROOT / "Tests/EndToEndTests/Browser"))
 import proxy
 
-# In bytes per second, and in seconds.
+# The limit of the transfer rate in bytes per second, and the round trip in seconds.
 TRANSFER_RATE, ROUND_TRIP = 2_500_000, 0.06
-# nginx sends so many bytes before it first waits because of the rate.
+# The number of bytes that nginx sends before it first waits because of the limit of the rate.
 BURST = 64 << 10
 # The number of jumps in each recording, and the seed of their positions.
 JUMPS, SEED = 100, 22
-# After so many seconds of playback the jumps begin. The bit rates of a recording without a tag have been sampled then (R-SEEK-25): with a round trip
-# of 60 ms this takes 8 seconds.
+# The seconds of playback before the first jump. The bit rates of a recording without a tag have been sampled by then (R-SEEK-25): with a round trip of
+# 60 ms this takes 8 seconds.
 SETTLING = 10
-# The recorded seconds after the reported start of the new audio, and the most that are waited for it.
+# The seconds that are recorded after the reported start of the new audio, and the longest wait for it, in seconds.
 RECORDED, PATIENCE = 0.08, 10
 # The most milliseconds from the request until the audio is heard, without a delay: the median and the 95th percentile. The most requests and
 # kilobytes of one jump until then. The most frames between the target and the audio, and the most seconds if the position is called estimated.
 MOST_MEDIAN, MOST_P95, MOST_REQUESTS, MOST_KILOBYTES, MOST_FRAMES, MOST_SECONDS = 150, 400, 3, 512, 1, jump_media.SECONDS / 100
-# The position that the program reports and the one that is heard are equal within so many frames: the record's clock is no more exact.
+# The largest difference, in frames, between the reported and the heard position: the clock of the recording is no more exact.
 CLOCK_FRAMES = 40
 
 
@@ -68,8 +68,8 @@ server {{ listen 127.0.0.1:{self.port}; root {folder}; limit_rate {TRANSFER_RATE
 
 
 def cost(requests, start, end):
-    """Returns the number of the requests that arrived in a time, and the most bytes that they can have sent until its end. A request that went on has
-    sent what the rate allows."""
+    """Returns the number of requests that arrived between two times, and the most bytes that they can have sent until the second. Of a request that
+    had not ended, as many bytes count as the rate allows."""
     during = [(arrived, min(over, end), count) for arrived, over, count in requests if start <= arrived <= end]
     return len(during), sum(min(count, (until - arrived) * TRANSFER_RATE + BURST) for arrived, until, count in during)
 

@@ -54,7 +54,7 @@ def joined(source, path):
     folder.rmdir()
 
 
-# What is encoded, and what makes the recording from it; None if nothing is changed.
+# The recordings by their names: the encoded file, and the function that makes the recording from it; None if the recording is the file itself.
 RECORDINGS = {
     "mp3 cbr, Info": ("constant.mp3", None),
     "mp3 cbr": ("constant.mp3", repacked(*BARE)),

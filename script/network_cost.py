@@ -15,9 +15,9 @@ import urllib.request
 import program
 
 SERVER = program.ROOT / "Tests/EndToEndTests/Server/fault_server.py"
-# In bytes per second: 1.5 Mbit/s, and 8 Mbit/s, at which the place of the seek has not been transferred before.
+# In bytes per second: 1.5 Mbit/s, and 8 Mbit/s, at which the position of the seek has not been transferred before.
 SLOW, FAST = 187_500, 1_000_000
-# The number of seeks without a limit of the rate, each in a new item, and the seed of their places.
+# The number of seeks without a limit of the rate, each in a new item, and the seed of their positions.
 NEAR_SEEKS, SEED = 21, 17
 
 
@@ -90,8 +90,8 @@ def seeks(make_daemon, folder, paths):
 
 
 def near_seeks(daemon, server, name):
-    """Returns the costs of seeks to random places without a limit of the rate, each right after the opening of a new item: most of the file has not
-    been transferred."""
+    """Returns the costs of seeks to random positions without a limit of the rate, each right after the opening of a new item: most of the file has
+    not been transferred."""
     times, requests = [], []
     places = random.Random(SEED)
     for turn in range(NEAR_SEEKS):

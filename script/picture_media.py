@@ -57,8 +57,8 @@ def ffmpeg(*arguments):
 
 @contextlib.contextmanager
 def serving(media):
-    """A server with a live stream (`/live.mp3`), one that is lost after a while (`/away.mp3`), a medium that stops arriving (`/slow.flac`), and a
-    web page (`/page`). It refuses what a proxy would be asked for. Returns its address."""
+    """A server with a live stream (`/live.mp3`), one that is lost after a while (`/away.mp3`), a medium that stops arriving (`/slow.flac`), and a web
+    page (`/page`). It refuses the requests to a proxy (`CONNECT`). Returns its address."""
     song = next(media.glob("**/01*.flac"))
     encoder = ["ffmpeg", "-v", "error", "-i", str(song), "-t", "60", "-map_metadata", "-1", "-f", "mp3", "-b:a", "128k", "-"]
     stream = subprocess.run(encoder, check=True, capture_output=True).stdout

@@ -13,9 +13,10 @@ import wave
 import sound_quality
 import sound_servers
 
-# A silence precedes and follows the noise, because a pipe that starts may lose its first block, and so that the end of the queue does not matter.
+# The lengths of the noise, and of the silence before and after it, in seconds. A pipe that starts may lose its first block, and the end of a queue
+# may be cut: only silence is lost then.
 NOISE, SILENCE = 1.0, 0.5
-# Lengths, in seconds, after which the end of a queue is looked at.
+# The lengths of the files with which the end of a queue is examined, in seconds.
 LENGTHS = [0.5, 1.0, 1.1, 2.0]
 CLOCKS = {"the default clock": "", "default.clock.allowed-rates": "default.clock.allowed-rates = [ 44100 48000 96000 ]"}
 
@@ -45,7 +46,7 @@ def played(daemon, recording, path):
 
 
 def compared(recorded, samples):
-    """Returns what a recording of 32 bits has of samples of 24 bits, in words."""
+    """Returns, in words, how a recording of 32 bits differs from the samples of 24 bits that were played."""
     wide = [sample << 8 for sample in samples]
     # The recording may lack a beginning, so a part in the middle is searched too.
     for place in (0, len(wide) // 2):

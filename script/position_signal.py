@@ -21,11 +21,11 @@ STEP = 50
 # The sweep over a second, in Hz, which also ends with a whole period.
 SWEEP_START, SWEEP = 4000, 4000
 TONE_LEVEL, SWEEP_LEVEL, NOISE_LEVEL = 0.11, 0.14, 0.25
-# A multiple of its own nine seconds and of the 21 tones.
+# The period of the noise, in seconds: a multiple of the nine seconds after which its loudness repeats, and of the 21 tones of the third group.
 NOISE_SECONDS = 63
 NOISE = f"anoisesrc=d={NOISE_SECONDS}:a={NOISE_LEVEL}:seed=3:r={RATE}" + 2 * ",highpass=f=9500" + ",volume='if(lt(mod(t,9),5),1,0.02)':eval=frame"
 SECONDS = {tuple(second % count for _, count in GROUPS): second for second in range(math.lcm(*(count for _, count in GROUPS)))}
-# The samples of a part whose position is read, before every second one is discarded, and those that are compared with the signal.
+# The number of samples of a part whose position is determined (the estimate uses every second one), and of those that are compared with the signal.
 PART, COMPARED = 2048, 1024
 # The least likeness of a part to the signal at its position (noise makes 0.85 of 1), and of a sample's surroundings.
 LIKENESS, START_LIKENESS = 0.75, 0.5
@@ -124,7 +124,8 @@ def _estimate(part):
     """Returns the position of a part of a recording in frames, exact to some ten frames if it is a part of the signal."""
     half, count = part[::2], PART // 2
     width = RATE / PART
-    # The sweep at the start of the part; a part that began in the preceding second has its audio of this second below the sweep's start.
+    # The frequency of the sweep at the start of the part. If most of the part is after the start of a second, the frequency is extrapolated from the
+    # sweep of this second, and is below the start of the sweep.
     power = [abs(value) for value in transform(list(map(operator.mul, _unswept(), half)))]
     lowest = int((SWEEP_START - SWEEP * PART / RATE) / width)
     best = max(range(lowest, int((SWEEP_START + SWEEP) / width)), key=lambda index: power[index])
@@ -133,7 +134,7 @@ def _estimate(part):
     left, middle, right = (math.log(max(value, 1e-9)) for value in (before, peak, after))
     curve = left - 2 * middle + right
     hertz = (best + (0.5 * (left - right) / curve if curve else 0)) * width
-    # The time from the start of the part to the next second. The tones are those of the longer part of one second.
+    # The time from the start of the part to the next second. The tones are determined in the longer of the two pieces before and after it.
     rest = -(hertz - SWEEP_START) / SWEEP % 1
     border = round(rest * RATE / 2)
     is_after = border <= count // 2

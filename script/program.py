@@ -18,11 +18,11 @@ def build():
 
 
 def environment():
-    """The environment without settings of the program."""
+    """Returns the environment without settings of the program."""
     return {name: value for name, value in os.environ.items() if not name.startswith("TONEARM_")}
 
 
 def free_port():
-    """An unused port of the loopback address."""
+    """Returns an unused port of the loopback address."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         return free.getsockname()[1]

@@ -16,7 +16,7 @@ import sound_servers
 import sound_tones
 
 RATES = [8000, 11025, 16000, 22050, 24000, 32000, 44100, 48000, 88200, 96000, 176400, 192000, 384000]
-# Tones of the table: from one rate to another, those that are kept, and those that must disappear.
+# The rows of the table: the rate of the medium and of the device, the frequencies of the tones that are kept, and of those that must disappear.
 TABLE = [
     (44100, 48000, [997, 15000, 19000], []),
     (48000, 44100, [997, 15000, 19000], [23500]),
@@ -28,11 +28,12 @@ SWEEPS = [(44100, 48000), (48000, 44100), (96000, 48000), (22050, 48000)]
 PURITY, LEVEL_ERROR, ALIAS = 130.0, 0.01, -128.0
 # The amplitude (1 is full scale) of tones above half the target rate, which must not become aliases.
 LOUD = 0.9
-# For so many seconds the processor time is measured.
+# The seconds for which the processor time is measured on a device of 48 kHz; the other measurements take a third.
 COST_SECONDS = 30
-# Changes of the volume: a drag has so many of this size, each after so many seconds; and changes between 0 and 1, by a seed.
+# Changes of the volume: the number, the size and the pause (in seconds) of those of a drag; the number of changes between 0 and 1, and the seed of
+# their pauses.
 DRAG, DRAG_STEP, DRAG_PAUSE, SWITCHES, SEED = 40, 0.02, 0.03, 100, 24
-# The largest third difference in a drag, in units of 16 bits.
+# The limit of the third difference of consecutive samples in a drag, in units of 16 bits.
 SMOOTHNESS = 40
 
 
@@ -65,7 +66,8 @@ class Plan:
 
 
 def pair(source, target):
-    """Returns the plan of one pair: tones below 20 kHz of 22.05, and tones around the lower rate's half."""
+    """Returns the plan of one pair of rates: tones up to 20/22.05 of half the lower rate; and a tone below that half, which must have no image, or
+    tones above it, which must disappear."""
     half = min(source, target) / 2
     edge = half * sound_tones.PASSBAND
     kept = [hertz for hertz in (sound_tones.MARKER, 15000, 19000) if hertz < edge] + [edge]
@@ -108,7 +110,7 @@ class Player:
         return measured(plans, recording, before)
 
     def repeat(self, sink, plans, found):
-        """Returns measurements, after each that is not complete was made once more, alone."""
+        """Returns the measurements. Each that is not complete is made once more, alone."""
         results = list(found)
         for number, plan in enumerate(plans):
             if not is_complete(results[number]):

@@ -103,7 +103,8 @@ class PulseServer:
             self.recordings[name] = Recording(path, rate)
 
     def rewinding_sink(self, name, rate):
-        """Adds a device that mixes ahead and takes mixed audio back, as ALSA's do. It is recorded a second late, so that no withdrawn audio is."""
+        """Adds a device that mixes ahead and takes mixed audio back, as ALSA's do. It is recorded a second late, so that no withdrawn audio is
+        recorded."""
         self.pipe(f"{name}-tape", rate)
         self.control("load-module", "module-null-sink", f"sink_name={name}", f"rate={rate}", "format=s32le", "channels=1")
         self.control("load-module", "module-loopback", f"source={name}.monitor", f"sink={name}-tape", "latency_msec=1000", "adjust_time=0")

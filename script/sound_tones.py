@@ -5,7 +5,8 @@ import functools
 import math
 import operator
 
-# Each tone sounds for a quarter of a second after a pause. A slot is a whole number of frames at all common rates.
+# In seconds: a slot, which is a pause and then a tone of a quarter of a second; its pause; and the fade at both ends of the tone. A slot is a whole
+# number of frames at all common rates.
 SLOT, PAUSE, FADE = 0.32, 0.07, 0.01
 # A tone is measured from SETTLING seconds after its start, when the filters and the fade have settled, for PART seconds and at most MOST samples.
 SETTLING, PART, MOST = 0.06, 0.15, 16384
@@ -94,7 +95,7 @@ def images(recording, start, slot, hertz):
 
 
 def silence(recording, start, slot):
-    """Returns the level of all that is in a slot in dBFS: 0 is a sine of full scale."""
+    """Returns the level of all audio in the measured part of a slot, in dBFS: 0 is a sine of full scale."""
     samples = measured_part(recording, start, slot)
     return decibels(2 * math.fsum(x * x for x in samples) / len(samples))
 

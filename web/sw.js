@@ -1,5 +1,5 @@
 // Keeps the files of the page, so that it opens while the player cannot be reached. It stores nothing of the API. The files of a build are in a
-// folder with its own name; the server lists them in files.json. A server without this list (`--web`) removes the worker.
+// folder with its own name; the server lists them in files.json. If the server has no such list (`--web`), the worker removes itself.
 const SCOPE = registration.scope;
 const PREFIX = `tonearm ${SCOPE} `;
 /** The time after which the stored page is shown instead of that of a server that does not answer, in milliseconds. */

@@ -166,7 +166,8 @@ extension CMTime {
     }
 
     /// Returns the product of a finite time's magnitude and `multiplier`, which must be finite and not negative. The product is exact down to 2⁻⁹⁶;
-    /// smaller binary digits are shortened without an effect on rounding. Returns nil if the product overflows at every timescale.
+    /// all smaller binary digits are replaced by one digit that has the same effect on rounding. Returns nil if the product overflows at every
+    /// timescale.
     private func product(with multiplier: Double, isNegative: Bool) -> ExactFraction? {
         guard multiplier > 0, value != 0 else { return ExactFraction(isNegative: false, numerator: 0, denominator: 1) }
         let trailing = multiplier.significandBitPattern.trailingZeroBitCount

@@ -97,7 +97,7 @@ extension CMTime {
 
 extension CMTime {
     /// The kind of a time. The order of the cases is the order of times (R-CMP-01). If several of the flags for +∞, −∞ and indefinite are set, +∞ has
-    /// priority over −∞, and −∞ over indefinite. Apple does not define a priority of the flags for +∞, −∞ and indefinite.
+    /// priority over −∞, and −∞ over indefinite; Apple does not define such a priority.
     enum Kind: Int {
         case negativeInfinity, finite, indefinite, positiveInfinity, invalid
     }

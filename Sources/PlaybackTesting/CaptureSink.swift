@@ -29,7 +29,7 @@ public final class CaptureSink: AudioSink {
         var openError: PlaybackError?
         var speakers: ChannelLayout?
         var sampleRate: Int?
-        /// The rates that the device takes if a stream is opened in them.
+        /// The sample rates to which the device itself changes when a stream is opened at them.
         var followed: Set<Int> = []
         var isShared = false
         var isHolding = false
@@ -76,7 +76,7 @@ public final class CaptureSink: AudioSink {
 
     /// Sets the device's own sample rate, which the device reports while it is open.
     public func setSampleRate(_ sampleRate: Int?) { state.withLock { $0.sampleRate = sampleRate } }
-    /// Sets the sample rates that the device takes when it is opened in them.
+    /// Sets the sample rates to which the device itself changes when it is opened at them, if no other program plays on it.
     public func follow(_ sampleRates: Set<Int>) { state.withLock { $0.followed = sampleRates } }
     /// Sets whether other programs play on the device, so that it keeps its sample rate.
     public func setShared(_ isShared: Bool) { state.withLock { $0.isShared = isShared } }

@@ -48,8 +48,8 @@ public final class PulseRecording: Sendable {
         }
     }
 
-    /// The host times at which blocks of audio arrived, in order, in storage of their own: ThreadSanitizer does not see the reference counts by which
-    /// threads share an array's storage.
+    /// The host times at which blocks of audio arrived, in order. The result is a copy with storage of its own, because ThreadSanitizer does not see
+    /// the reference counts by which threads share the storage of an array.
     public var stamps: [Stamp] { store.contents.withLock { contents in contents.stamps.map { $0 } } }
 
     /// Waits until at least `count` frames have been recorded. Returns false if the time limit passes or the server ends first.

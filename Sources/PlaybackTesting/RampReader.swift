@@ -25,13 +25,13 @@ public final class RampReader: AudioReader {
         public var whileBlocked: @Sendable () -> Void = {}
         /// The function that is called after each read, with the position of the next frame.
         public var afterRead: @Sendable (Int64) -> Void = { _ in }
-        /// The distance between two positions that a seek with a tolerance can reach, in frames: these positions are the multiples of `grid`.
+        /// The positions that a seek with a tolerance can reach are the multiples of `grid`, in frames.
         public var grid: Int64 = 1
         /// Whether the reader estimates the position of each seek that allows an estimate.
         public var estimatesSeeks = false
         /// The number of frames by which estimated positions are too small. The values of samples are the exact numbers of their frames.
         public var estimateError: Int64 = 0
-        /// Returns whether a read at an estimated position makes the positions exact.
+        /// The function that returns whether a read at an estimated position makes the positions exact.
         public var becomesExact: @Sendable () -> Bool = { false }
         /// The number of examined portions after which the duration is exact; nil if the medium cannot be examined.
         public var portions: Int?
@@ -73,7 +73,7 @@ public final class RampReader: AudioReader {
     private var isLengthKnown = false
     public var skippedPackets: Int { 0 }
     public private(set) var isPositionEstimated = false
-    /// Whether the positions have become exact, and the corrections that were not taken.
+    /// Whether the positions have become exact, and the sum of the corrections, in frames, that `takeCorrection` has not returned yet.
     private var exactness = (isExact: false, correction: Int64(0))
     private var error: Int64 { isPositionEstimated ? script.estimateError : 0 }
 

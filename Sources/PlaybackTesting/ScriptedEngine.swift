@@ -84,7 +84,7 @@ public final class ScriptedEngine: EngineHandle {
         }
     }
     public var isShutDown: Bool { state.withLock { $0.isShutDown } }
-    /// The item of the newest command that loaded or advanced to an item; nil if no command loaded an item.
+    /// The scripted engine's current item: the item that was loaded or advanced to last, or that has joined the former item; nil if there is none.
     public var currentItem: ItemID? { state.withLock { $0.current?.item } }
     public var upcomingItems: [ItemID] { state.withLock { $0.upcoming.map(\.item) } }
 

@@ -38,7 +38,7 @@ export function takeShared(location, history) {
  * Returns the token in a text that the user has typed or pasted: the token itself, or the whole link that the player printed (`…/#token=…`), also
  * with words around it.
  * @param {string} text
- * @returns {string} empty if the text has none
+ * @returns {string} empty if the text is empty
  */
 export function tokenIn(text) {
   const [, found] = /[#&?]token=([^&\s]+)/.exec(text) ?? [];

@@ -16,7 +16,7 @@ import { queueRevision } from './link/api.js';
 const BUSY = 0.15;
 const SLOW = 2;
 
-/** The acts of the user: each shows that it is pending, and reports its failure. */
+/** Performs the acts of the user: shows that an act is pending, and reports its failure. */
 export class Acts {
   #store;
   #timers;
@@ -53,7 +53,7 @@ export class Acts {
     if (element) this.#pending.add(element);
     try {
       const result = await this.attend(send, options);
-      // The success of an act ends the report of an earlier failure.
+      // A success removes the notice of a failure that was shown when the act began.
       if (present?.isError) this.#store.dismissNotice(present);
       return result;
     } catch (error) {
@@ -77,7 +77,7 @@ export class Acts {
     let waiting;
     const busy = this.#timers.start(() => mark(element, true), BUSY);
     const slow = this.#timers.start(() => {
-      // A failure is more important.
+      // The notice of a failure is not replaced, because it is more important.
       if (!this.#store.notice?.isError) waiting = this.#store.say(waitText);
     }, SLOW);
     try {

@@ -20,7 +20,7 @@ export function formatTime(seconds) {
 }
 
 /**
- * Formats a position, with a sign before one that is only estimated: `≈1:02`.
+ * Formats a position, with the sign `≈` before a position that is only estimated: `≈1:02`.
  * @param {number} seconds
  * @param {boolean} [isEstimated]
  */
@@ -111,7 +111,7 @@ function nameCodec(codec) {
 const signed = (value, options) => number(value, options).replace('-', MINUS);
 
 /**
- * Formats a value with its unit, which stays on the line of the value.
+ * Formats a value with its unit. A no-break space keeps both on one line.
  * @param {number} value
  * @param {string} name the symbol of the unit
  * @param {Intl.NumberFormatOptions} [options]

@@ -10,7 +10,7 @@ const CHAIN = 2;
 const NO_SEEK = new Set(['itemAdvanced', 'itemChanged', 'itemLoaded', 'didPlayToEndTime', 'queueChanged']);
 
 /**
- * Finds jumps of the position, whoever made them, and remembers the position before.
+ * Finds jumps of the position, whichever client has caused them, and remembers the position before a jump, to which the user may return.
  */
 export class Jumps {
   /** @type {PlayerState | null} */

@@ -4,7 +4,7 @@ import { realTimers } from './link/timers.js';
 /** @typedef {import('./link/timers.js').Timers} Timers */
 /** @typedef {'unreachable' | 'outdated'} Reason  the player cannot be reached; or it has a newer page, without the file that this page needs */
 
-/** The time after which the file counts as not loaded, in seconds. */
+/** The time after which the file of the later parts counts as not loaded, in seconds. */
 const PATIENCE = 10;
 
 /** The error if the later parts of the page could not be loaded. */
@@ -17,9 +17,9 @@ export class NotLoaded extends Error {
 }
 
 /**
- * The parts of the page that are loaded after its start. The page loads them as soon as it has nothing else to do, and not only if they are needed,
- * because the file is gone after an update of the player, and cannot be read while the player cannot be reached. It is small (less than a cover) and
- * stored for a year, so this also applies if the user wants to save data.
+ * The parts of the page that are loaded after its start, as one file. They are loaded as soon as the page has nothing else to do, even if they are
+ * not needed yet: an update of the player removes the file, and it cannot be read while the player cannot be reached. The file is small (less than a
+ * cover) and stored for a year, so it is loaded early even if the user wants to save data.
  */
 export class Late {
   #load;

@@ -21,12 +21,13 @@ const EARLY = 0.05;
  */
 export const SHOWN = 204;
 const MARGIN = 50;
-/** The number of requests for the lyrics of one item, if the server is busy, and the time between them, in seconds. */
+/** The maximum number of requests for the lyrics of one item, if the server is busy, and the time between them, in seconds. */
 const ATTEMPTS = 4;
 const RETRY_INTERVAL = 5;
 
 /**
- * Prepares lyrics for the page. Lines with one time (a text and its translation) become one line, and several lines without text become one rest.
+ * Prepares lyrics for the page. Lines with the same time (a text and its translation) become one line, and consecutive lines without text become one
+ * rest.
  * @param {Partial<Document> | undefined} document
  * @returns {Lyrics | null} null if there is no text
  */

@@ -8,7 +8,7 @@ import { Waveform } from './waveform.js';
 
 /** The duration from which an item without chapters is treated as spoken, in seconds. */
 const LONG = 20 * 60;
-/** The problem of a request that succeeds later. */
+/** The HTTP statuses of refusals after which the same request may succeed later. */
 const LATER = new Set([409, 429, 503]);
 
 /** @type {WeakMap<Remote, CurrentMedia>} */
@@ -57,12 +57,12 @@ export class CurrentMedia {
   get details() {
     return this.#details;
   }
-  /** The loaded ranges of a medium that is not completely available. @returns {Range[]} */
+  /** The loaded ranges of a remote medium; empty for a local file, which is completely available. @returns {Range[]} */
   get loaded() {
     const item = this.#remote.store.state?.currentItem;
     return item && /^https?:/.test(item.url) ? this.#details?.loadedTimeRanges ?? [] : [];
   }
-  /** Whether the listener skips within the item rather than to the next one: it has chapters, or is long. */
+  /** Whether a listener probably skips within the item rather than to the next one: the item has chapters, or is long. */
   get isSpoken() {
     const duration = this.#remote.store.state?.currentItem?.duration ?? 0;
     return this.#chapters.length > 1 || duration > LONG;
@@ -126,7 +126,7 @@ export class CurrentMedia {
       use(answer);
       this.#remote.store.touch();
     } catch {
-      // The page works without them; the next item asks again.
+      // The page works without these facts. They are requested again for the next item.
     }
   }
 }

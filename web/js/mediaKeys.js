@@ -8,7 +8,7 @@ const SILENCE = 10;
 const RATE = 8000;
 
 /**
- * Shows the item on the lock screen and in the system's media controls, and obeys the keyboard's media keys. A browser offers them only to a page
+ * Shows the item on the lock screen and in the system's media controls, and obeys the keyboard's media keys. A browser offers these only to a page
  * that plays audio of its own, so the page plays silence while the player plays. If the browser stops the silence, the player continues: a closed
  * laptop must not stop the music of the house.
  */
@@ -17,7 +17,7 @@ export class MediaKeys {
   #audio = new Audio();
   #isOn = false;
   #isWanted = false;
-  /** Whether the browser has stopped the silence, for example for a call. It stays off until the user touches the page. */
+  /** Whether the browser has stopped the silence, for example for a call. The silence then stays off until the user touches the page. */
   #isStopped = false;
   #shown = '';
 

@@ -9,7 +9,7 @@ import { describeFailure, hasStoppedAfterFailures } from './words.js';
 
 /** The time for which news are shown, in seconds. A pointer or the focus on them extends it. */
 const PATIENCE = 10;
-/** The least position to which a failed entry returns, in seconds; before it, the entry begins again. */
+/** The least position at which a failed entry can be resumed, in seconds. An entry that failed earlier is played from its beginning. */
 const SHORT = 1;
 
 /** Tells what other remotes have done, and what has failed, with buttons for what the user may want to do about it. */
@@ -27,7 +27,7 @@ export class News {
    */
   #failed = { id: '', hasStopped: false, notice: null };
   /**
-   * The current entry that has failed, while the queue may leave it; otherwise null.
+   * The current entry that has failed, and the text that is shown if the queue leaves it by itself; null if no current entry has failed.
    * @type {{id: string, text: string} | null}
    */
   #left = null;

@@ -31,12 +31,14 @@ const TOLERABLE_UNCERTAINTY = 0.1;
 const MEASURE_INTERVAL = 60;
 const RETRY_INTERVAL = 2;
 /**
- * The differences up to which the page takes a value of the state for the requested one: of positions and host times, in seconds, and of the volume,
- * 0…1.
+ * The page considers a value in the state equal to the requested one up to these differences: of positions and host times, in seconds, and of the
+ * volume, 0…1.
  */
 const SLACK = 0.05;
 const SAME_VOLUME = 0.005;
-/** The silence of the connection that means that the page slept, because otherwise it would have been noticed before; in seconds. */
+/**
+ * After a silence of the connection of at least this time, in seconds, the page must have slept, because it would have noticed the silence earlier.
+ */
 const SLEPT = 4;
 /** The position in an item, in seconds, after which the button "previous" seeks to the item's beginning instead of the previous entry. */
 const RESTART = 3;
@@ -321,7 +323,7 @@ export class Remote extends EventTarget {
   }
 
   /**
-   * The position that is shown now, or, after a sleep, the position before it, because what has happened meanwhile is not known.
+   * The position that is shown now. After a sleep of the page, it is the position before the sleep, because what has happened since is not known.
    * @param {number} silence
    */
   #lastSurePosition(silence) {

@@ -1,18 +1,21 @@
 // @ts-check
 /**
- * The computations of a scrub: a pointer holds the playhead on the waveform and drags it. The further the pointer is above or below its start, the
- * slower the position follows, and the larger the waveform is drawn.
+ * The computations of a scrub: a pointer holds the playhead on the waveform and drags it. There are three levels: the further the pointer is above
+ * or below its start, the slower the position follows, and the larger the waveform is drawn.
  *
  * @typedef {{x: number, y: number}} Point  in pixels
  * @typedef {{from: number, to: number}} Band  a range of media time, in seconds; it may begin before 0 and end after the end of the item
  * @typedef {{left: number, width: number}} Area  the waveform on the page, in pixels
  */
 
-/** The vertical distances from the start at which the second and the third level begin, in pixels. */
+/** The vertical distances of the pointer from its start at which the second and the third level begin, in pixels. */
 export const LEVELS = [48, 104];
-/** The distance by which a level ends later than it begins, in pixels, so that an unsteady finger does not switch between two levels. */
+/**
+ * A level ends only when the pointer is nearer to its start than where the level began, by this distance in pixels. So an unsteady finger does not
+ * switch between two levels.
+ */
 const STEADY = 10;
-/** The slowest level moves the position by at most this time for each pixel, in seconds, so that a finger reaches any position of a long item. */
+/** The slowest level moves the position by at most this time per pixel, in seconds, so that a finger reaches any position of a long item. */
 const FINE = 0.2;
 /** The largest distance of a released playhead from a chapter's start at which it snaps to that start, in pixels. */
 export const SNAP = 6;

@@ -107,7 +107,7 @@ export class Store extends EventTarget {
   get notice() {
     return this.#notice;
   }
-  /** The text and phase of an undo: of the offer to restore a replaced queue, or of its result; null if nothing is offered. */
+  /** The offer to undo an edit of the queue, or the progress or the result of that undo; null if nothing is offered. */
   get undo() {
     return this.#undo;
   }

@@ -2,11 +2,11 @@
 import { realTimers } from './link/timers.js';
 /** @typedef {import('./link/timers.js').Timers} Timers */
 
-/** The volume that one gesture reaches in any case, 0…1. */
+/** The volume up to which any single gesture may raise, 0…1. */
 const FREE = 0.7;
 /** The volume above which every raise needs a second gesture. */
 const LOUD = 0.85;
-/** The largest raise by one gesture between these two. */
+/** The largest raise by one gesture between these two volumes. */
 const RISE = 0.25;
 /** The time in which a second gesture confirms a raise, and in which a confirmed raise can be continued, in seconds. */
 const PATIENCE = 6;

@@ -18,7 +18,7 @@ const WAIT = 2;
 const RETRY = 3;
 /** The number of failed requests after which the page shows no waveform for the item. */
 const ATTEMPTS = 5;
-/** The level of audio that fills the height, if the whole item is quieter than it: so noise of a silent item is not drawn as music. */
+/** The smallest level that may fill the height. So the noise of an item that is quieter throughout is not drawn like music. */
 const QUIET = 0.15;
 
 /**
@@ -30,7 +30,7 @@ export function heightsOf({ minimum, maximum, rms }) {
 }
 
 /**
- * Returns the factor by which heights are multiplied, so that the highest bar fills the height.
+ * Returns the factor by which heights are multiplied, so that the highest bar fills the height, unless it is lower than `QUIET`.
  * @param {number[]} heights
  */
 export function scaleOf(heights) {
@@ -38,7 +38,7 @@ export function scaleOf(heights) {
 }
 
 /**
- * Returns the part of the height that a bar of a drawn band has, from bars of another band: the highest bar of the overlap.
+ * Returns the height of a bar that is drawn from bars of another band, as a part of the full height: that of the highest bar in its range.
  * @param {Bars} bars
  * @param {number} from @param {number} to the media time of the drawn bar, in seconds
  * @returns {number | undefined} undefined if it is not known (yet)

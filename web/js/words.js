@@ -86,8 +86,8 @@ export function hasStoppedAfterFailures({ lastPause, queue }) {
 }
 
 /**
- * Returns why something cannot be played, and what helps; empty if the player reported nothing. The sentences of the player are English, so the other
- * languages have their own by its reason or code.
+ * Returns why something cannot be played, and what helps; empty if the player reported nothing. The player's sentences are English. For other
+ * languages, the page has its own sentences, by the reason or code of the failure.
  * @param {Partial<import('./store.js').Failure> | undefined} error
  */
 export function describeFailure(error) {

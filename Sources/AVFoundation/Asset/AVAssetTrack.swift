@@ -82,8 +82,8 @@ extension MediaDuration {
 }
 
 extension CMFormatDescription {
-    /// Apple's four-character code for each codec, by FFmpeg's name of the codec. If a codec has no entry, its code is the first four letters of its
-    /// name.
+    /// Apple's four-character codes of codecs, by FFmpeg's names of the codecs. A codec without an entry has the code `lpcm` if its name begins with
+    /// `pcm_`; otherwise its code is the first four letters of its name.
     private static let codecs: [String: FourCharCode] = [
         "aac": "aac ", "alac": "alac", "mp3": ".mp3", "mp2": ".mp2", "mp1": ".mp1", "flac": "flac", "opus": "opus", "ac3": "ac-3", "eac3": "ec-3",
         "amrnb": "samr", "amrwb": "sawb", "pcm_mulaw": "ulaw", "pcm_alaw": "alaw",

@@ -16,7 +16,7 @@ public class AVPartialAsyncProperty<Root>: AVAnyAsyncProperty, @unchecked Sendab
 
 /// An asynchronously loaded property of objects of type `Root`: `.duration`, `.tracks`, `.commonMetadata`, …
 public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @unchecked Sendable {
-    // `@unchecked Sendable`: `AVAsyncProperty` adds a constant function, which captures only the key.
+    // `@unchecked Sendable`: `AVAsyncProperty` adds one constant, which is a Sendable function.
     /// The function that returns the value of the property; nil if the property is not loaded.
     let read: @Sendable (Root) -> Value?
 
@@ -41,8 +41,8 @@ public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @
     }
 }
 
-/// The status of a key (the name of a loadable property), in the functions that take keys as strings. Programs may rely on the raw values of the
-/// status: a value greater than `loading` is terminal (R-KEY-01).
+/// The status of a key (the name of a loadable property), in the functions that take keys as strings. Programs may compare the raw values: a value
+/// greater than that of `loading` means that loading has ended (R-KEY-01).
 public enum AVKeyValueStatus: Int, Sendable {
     case unknown = 0, loading, loaded, failed, cancelled
 }

@@ -2,8 +2,8 @@ import Dispatch
 import PlaybackEngine
 import Synchronization
 
-/// The state of an asset's keys (the names of its loadable properties), as a pure value. The medium is opened once for all keys; each key has its own
-/// loading status (R-ASSET-15, R-KEY-01).
+/// The state of an asset's keys (the names of its loadable properties), as a pure value. One opening of the medium serves all keys, except that
+/// `timingKeys` may need a further one; each key has its own loading status (R-ASSET-15, R-KEY-01).
 struct AssetKeys {
     enum KeyState: Hashable {
         case loading, loaded, cancelled
@@ -15,13 +15,14 @@ struct AssetKeys {
         var resume: @Sendable () -> Void
     }
 
-    /// The keys whose values need the exact duration of the medium, if the asset prefers precise timing. If a player's item opens the medium, the
-    /// values of the timing keys may stay unknown.
+    /// The keys whose values need the exact duration of the medium if the asset prefers precise timing. If a player's item opens the medium without
+    /// searching for the exact duration, these keys stay in the state `loading`, and the asset's loader opens the medium itself.
     static let timingKeys: Set<String> = ["duration", "providesPreciseDurationAndTiming"]
 
     private(set) var states: [String: KeyState] = [:]
     private(set) var info: MediaInfo?
-    /// Whether the known description of the medium (`info`) also has the exact duration, which `timingKeys` need.
+    /// Whether the known description of the medium (`info`) has the duration that `timingKeys` need: the exact one if the asset prefers precise
+    /// timing.
     private var hasTiming = false
     private var failure: PlaybackError?
     private var waiters: [Waiter] = []
@@ -54,7 +55,8 @@ struct AssetKeys {
     /// Handles the removal of a player's item that has not reported the result of opening the medium.
     mutating func itemOpenAbandoned() { itemOpens = max(0, itemOpens - 1) }
 
-    /// Handles a successful opening of the medium. The description from the first opening of the medium stays valid (R-ASSET-02).
+    /// Handles a successful opening of the medium. The description from the first opening stays valid (R-ASSET-02); only its duration is replaced if
+    /// a later opening is the first one with the duration that `timingKeys` need (`timing`).
     mutating func opened(_ found: MediaInfo, hasTiming timing: Bool, ofItem: Bool) -> [@Sendable () -> Void] {
         if ofItem { itemOpenAbandoned() } else { isOpening = false }
         if info == nil { info = found } else if timing, !hasTiming { info?.duration = found.duration }
@@ -88,7 +90,8 @@ struct AssetKeys {
     }
 }
 
-/// Opens an asset's medium once, on a background queue, when keys of the asset are requested.
+/// Loads the keys of an asset: opens the medium on a background queue when keys are requested whose values are not known, unless a player's item is
+/// opening the medium.
 final class AssetLoader: Sendable {
     private struct State {
         var keys = AssetKeys()

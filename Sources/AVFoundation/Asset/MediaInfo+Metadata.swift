@@ -74,7 +74,8 @@ extension MediaInfo {
         return items
     }
 
-    /// Returns metadata items of entries, under the keys of the container format, or of the key space of radio stations.
+    /// Returns the metadata items of tags (`entries`). The tags of radio stations (`StreamTitle`, `StreamUrl`, `icy-…`) keep their keys, in the key
+    /// space `icy`; all other tags get the keys of the container format.
     func items(of entries: [MetadataEntry]) -> [AVMetadataItem] {
         let format = TagFormat.of(containerName)
         return entries.map { entry in

@@ -89,7 +89,7 @@ extension AVAudioSession {
         public static let notifyOthersOnDeactivation = SetActiveOptions(rawValue: 1)
     }
 
-    /// Apple's error codes of the audio session: four characters each, except `badParam` (R-SES-20).
+    /// Apple's error codes of the audio session. Each code consists of four ASCII characters, except `badParam` (R-SES-20).
     public enum ErrorCode: Int, Error, Sendable {
         case badParam = -50
         case insufficientPriority = 0x2170_7269
@@ -126,8 +126,8 @@ extension AVAudioSession {
     public nonisolated static let routeChangeNotification = Notification.Name("AVAudioSessionRouteChangeNotification")
     /// Posted on the main actor, without userInfo, when the audio service is lost (R-MSR-01).
     public nonisolated static let mediaServicesWereLostNotification = Notification.Name("AVAudioSessionMediaServicesWereLostNotification")
-    /// Posted on the main actor, without userInfo, when the audio service has restarted (R-MSR-01). After the audio service has restarted, all
-    /// existing players have failed. A program should make new players, set the category again, and not resume playback automatically.
+    /// Posted on the main actor, without userInfo, when the audio service has restarted (R-MSR-01). All existing players have then failed. A program
+    /// should make new players, set the category again, and not resume playback automatically.
     public nonisolated static let mediaServicesWereResetNotification = Notification.Name("AVAudioSessionMediaServicesWereResetNotification")
     /// Posted on the main actor, to an active session, when primary audio of other programs starts or stops (R-HINT-01).
     public nonisolated static let silenceSecondaryAudioHintNotification = Notification.Name("AVAudioSessionSilenceSecondaryAudioHintNotification")

@@ -5,9 +5,9 @@ import PlaybackEngine
 /// The audio session: the purpose of the program's audio, and whether the program may play now. A process has one session, which works without
 /// configuration (R-SES-07).
 ///
-/// The audio session is used on the main actor; Apple's session may be used on any thread. Linux has no silent switch, and only the policy of the
-/// sound server interrupts other programs. Events that concern this program's audio arrive from `SystemEvents`, or are passed to `handle(_:)` as an
-/// `AudioSessionEvent`.
+/// The audio session is used on the main actor; Apple's session may be used on any thread. Linux has no silent switch, and only the sound server
+/// decides whether the audio of other programs is interrupted. Events that concern this program's audio arrive from `SystemEvents`, or are passed to
+/// `handle(_:)` as an `AudioSessionEvent`.
 @preconcurrency @MainActor public final class AVAudioSession: KeyValueObserving {
     private static let shared = AVAudioSession()
     public static func sharedInstance() -> AVAudioSession { shared }
@@ -124,8 +124,9 @@ import PlaybackEngine
 
     /// Activates or deactivates the audio session. The start of playback activates the session automatically (R-SES-21).
     ///
-    /// Activation throws `insufficientPriority` if a phone call uses the device and the category includes recording, and `mediaServicesFailed` if no
-    /// audio service runs (R-SES-20). Deactivation during playback pauses the players and deactivates the session, but throws `isBusy` (R-SES-22).
+    /// Activation throws `badParam` if it has options, `insufficientPriority` if a phone call uses the device and the category includes recording,
+    /// and `mediaServicesFailed` if the audio service has been lost (R-SES-20). Deactivation during playback deactivates the session and pauses the
+    /// players, and then throws `isBusy` (R-SES-22).
     public func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
         demandMainQueue()
         if active {

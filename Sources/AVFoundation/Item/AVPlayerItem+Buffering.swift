@@ -37,13 +37,15 @@ extension AVPlayerItem {
         return [CMTimeRange(start: .zero, duration: duration.isNumeric ? duration : .positiveInfinity)]
     }
 
-    /// Whether the end of the item is only estimated, and the real end may be later: in a local file, a seek finds it (R-SEEK-22).
+    /// Whether the real end of the item may be later than its duration, because the duration is only estimated. This is so only in a seekable local
+    /// file, in which a seek finds the real end (R-SEEK-22).
     package var isEndEstimated: Bool {
         guard case .file? = asset.source?.location, status == .readyToPlay, let mediaInfo else { return false }
         return mediaInfo.isSeekable && !mediaInfo.isLive && !isDurationExact
     }
 
-    /// Whether `time` is within the item's seekable ranges, including the ends of the ranges, or after an estimated end.
+    /// Whether a seek to `time` is allowed: `time` is within the item's seekable ranges, including the ends of the ranges, or the end of the item is
+    /// only estimated.
     func canSeek(to time: CMTime) -> Bool {
         guard time.isNumeric, time >= .zero else { return false }
         if isEndEstimated { return true }

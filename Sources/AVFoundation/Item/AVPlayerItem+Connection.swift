@@ -9,7 +9,7 @@ extension AVPlayerItem {
         return knownConnectionWait
     }
 
-    /// Gives the source of a remote medium the item's monitor, and observes the monitor.
+    /// Gives the source of a remote medium the item's connection monitor (`connection`), and observes the monitor.
     func observeConnection(of source: inout MediaSource) {
         source.monitor = connection
         guard let scheduler = owner?.environment.scheduler else { return }
@@ -28,14 +28,15 @@ extension AVPlayerItem {
         }
     }
 
-    /// Records in the monitor of the connection whether the player has anything left to play of the item.
+    /// Records in the connection monitor whether the item is current, and whether playback needs bytes now because the item's buffer is empty.
     func updateDemand() {
         let isCurrent = owner?.playingItem === self
         let now = (owner?.environment ?? .default).clock.now
         connection.setDemand(isCurrent: isCurrent, isNeeded: isCurrent && (bufferLevel?.isEmpty ?? true), now: now)
     }
 
-    /// Sets the capacity of the reserve of compressed bytes from the preferred duration of the buffer (R-BUF-06).
+    /// Sets the capacity of the reserve of compressed bytes from the preferred duration of the buffer (R-BUF-06). Without a preferred duration, or
+    /// without a known number of bytes per second, the reserve keeps its default capacity.
     func updateReserve() {
         guard let bytes = mediaInfo?.bytesPerSecond(length: connection.reserve?.length), settings.bufferDuration > 0 else {
             return connection.setCapacity(nil)

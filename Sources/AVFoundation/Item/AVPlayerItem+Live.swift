@@ -3,7 +3,7 @@ public import Foundation
 import PlaybackEngine
 
 /// Live streams, and the dates of media times. A live stream without a recorded past is not seekable. A live stream has dates if its transport states
-/// the date of its start: that date plus the media time.
+/// the date of its start: the date of a media time is the date of the start plus the media time.
 extension AVPlayerItem {
     /// The requested distance of playback from the live edge (the newest position of a live stream). The distance is invalid if the item is not live,
     /// or not known to be live (R-ITEM-09). The distance is stored, but has no effect, because Tonearm does not know the live edge of a medium.

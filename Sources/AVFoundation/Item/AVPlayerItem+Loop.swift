@@ -24,8 +24,8 @@ extension AVPlayerItem {
         }
     }
 
-    /// Notes that the item's estimated positions have become exact, after they were too small by `time` (R-SEEK-24). The loop moves with its audio,
-    /// as it does in the engine.
+    /// Handles the correction of the item's estimated positions, which were too small by `time` (R-SEEK-24). A loop that was set at estimated
+    /// positions becomes later by `time` too, as in the engine, so that it repeats the same audio.
     func positionsCorrected(by time: CMTime) {
         let loop = settings.loop?.corrected(by: time)
         if loop != settings.loop { change([.loopTimeRange]) { $0.loop = loop } }

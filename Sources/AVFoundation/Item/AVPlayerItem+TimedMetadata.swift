@@ -4,8 +4,8 @@ import PlaybackEngine
 
 /// Metadata in the course of an item, such as the titles of a radio station.
 extension AVPlayerItem {
-    /// The metadata of the audio that is heard now; nil if the item has none. `timedMetadata` is observable, and changes at the moment at which the
-    /// audio is heard to which the metadata belong (R-META-01). An array without items means that the former metadata have ended.
+    /// The metadata of the audio that is heard now; nil if the item has none. `timedMetadata` is observable. New metadata are published when the
+    /// first audio to which they belong is heard (R-META-01). An array without items means that the former metadata have ended.
     public var timedMetadata: [AVMetadataItem]? {
         hub.access(.timedMetadata)
         return heardMetadata.map(items)
@@ -36,7 +36,7 @@ extension AVPlayerItem {
 }
 
 extension TimedMetadataLog {
-    /// The largest error of a heard position, in seconds, by rounding.
+    /// The largest rounding error of a heard position, in seconds.
     private static let tolerance = 1e-6
 
     /// Returns the metadata that apply at a media time, in seconds; nil if none do.

@@ -162,7 +162,8 @@ public import PlaybackEngine
     // MARK: Settings
 
     /// The position at which forward playback of the item ends; invalid (the default) means the duration (R-END-01). An end time that is set before a
-    /// player gets the item applies from the first frame (R-ITEM-03). A change of the end time during playback causes a seek to the current position.
+    /// player gets the item applies from the first frame (R-ITEM-03). If the end time of the current item changes, the engine opens its medium again
+    /// at the current position.
     public var forwardPlaybackEndTime: CMTime {
         get {
             hub.access(.forwardPlaybackEndTime)
@@ -294,7 +295,8 @@ public import PlaybackEngine
         attached.renewTimedMetadata()
     }
 
-    /// Ends the connection of the item with its player. A waiting start is completed with false, and the asset no longer waits for the engine.
+    /// Ends the connection of the item with its player. The completion of a seek that waits for the start of the item is called with false, and the
+    /// asset no longer waits for the engine.
     func dissociate() {
         owner = nil
         attached.clearTap()
@@ -359,7 +361,7 @@ public import PlaybackEngine
     func positionEstimated(_ isEstimated: Bool) {
         guard isEstimated != loading.isPositionEstimated else { return }
         hub.change([.isPositionEstimated]) { loading.isPositionEstimated = isEstimated }
-        // The positions of the loop become exact with the others. They do not become estimated by a later seek.
+        // Together with the item's positions, the positions of the loop become exact. A later seek does not make them estimated again.
         if !isEstimated, settings.loop?.isEstimated == true { change([]) { $0.loop?.isEstimated = false } }
     }
 

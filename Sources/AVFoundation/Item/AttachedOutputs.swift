@@ -5,7 +5,7 @@ import PlaybackEngine
     /// The outputs of the item, in the order in which they were added (R-ITEM-10).
     private(set) var outputs: [AVPlayerItemOutput] = []
     private(set) var tap = SampleTap()
-    /// The metadata in the course of the item's medium, for its present opening.
+    /// The log of the timed metadata (such as the titles of a radio station) that have arrived since the item's medium was last opened.
     private(set) var timedMetadata = TimedMetadataLog()
 
     /// Adds an output to the item. The parameter `isAssociated` states whether the item belongs to a player, so that decoded audio may arrive.
@@ -29,7 +29,7 @@ import PlaybackEngine
         tap = SampleTap(isAssociated ? outputs.compactMap(\.queue) : [])
     }
 
-    /// Replaces the log of timed metadata before the medium is opened again, because its media times begin again.
+    /// Replaces the log of timed metadata before the medium is opened again, because the medium's times then begin again.
     func renewTimedMetadata() { timedMetadata = TimedMetadataLog() }
 
     /// Delivers timed metadata whose audio is heard now to the outputs.

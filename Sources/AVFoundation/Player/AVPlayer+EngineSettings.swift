@@ -7,7 +7,8 @@ extension AVPlayer {
         return engine.settings[keyPath: path]
     }
 
-    /// Changes such a setting, if the value is another one.
+    /// Sets an observable engine setting that Apple's API does not have, and notifies the observers of `key`. Does nothing if the setting already has
+    /// the value.
     func change<Value: Equatable>(_ key: StateKey, _ path: WritableKeyPath<EngineSettings, Value>, to new: Value) {
         demandMainQueue()
         guard new != engine.settings[keyPath: path] else { return }

@@ -20,8 +20,8 @@ extension AVPlayer {
     ///
     /// The order of the acts:
     /// 1. The pending seek of the former item is completed, so that its completion is called before the observers of `currentItem` (R-REPL-03).
-    /// 2. A joined item is already heard. If the engine has not reported the level of its buffer yet, it takes over the level of the former item.
-    ///    Otherwise the buffer of an item that is heard would appear empty.
+    /// 2. A joined item is already heard. If the engine has not reported the item's buffer level yet, the item takes over the level of the former
+    ///    item, because without a level the buffer of an item that is heard would appear empty.
     /// 3. The rule of the heard position changes before `currentItem`, so that a reader of the new `currentItem` receives the position of this item.
     /// 4. `PlaybackMachine` decides whether playback continues, and the engine then receives the command for the item, the item's settings, and the
     ///    upcoming items. The upcoming items are sent even if they have not changed, because they now follow another item.
@@ -104,7 +104,8 @@ extension AVPlayer {
         engine.post(.setUpcoming(requests, after: current))
     }
 
-    /// Sends a new start or end position of an item to the engine, which already has the item.
+    /// Sends a changed start, end or loop of an item to the engine, which already has the item. The medium of the current item is opened again at the
+    /// current position; an upcoming item is sent again as a new one.
     func requestDidChange(of item: AVPlayerItem) {
         guard engine.isStarted else { return }
         if item === playingItem {
@@ -115,8 +116,8 @@ extension AVPlayer {
         }
     }
 
-    /// Reopens the medium of the current item at the media time `time`. The item's published state does not change. Playback continues as soon as
-    /// audio is available.
+    /// Reopens the medium of the current item at the media time `time`. The item's status does not change, and its buffer counts as empty until the
+    /// engine reports a level. Playback continues as soon as audio is available.
     func reload(_ item: AVPlayerItem, at time: CMTime) {
         MainTurn.perform {
             cancelSeeks()

@@ -16,7 +16,8 @@ extension AVPlayer {
 extension AVPlayer {
     /// The attenuation that keeps the samples of media below full scale; `off` by default. Apple's API has no property `headroom`.
     ///
-    /// It is a gain that is known before an item is played, and never a limiter. A change is heard immediately, with a ramp of 40 ms.
+    /// The attenuation is a constant gain for each item, known before the item is played; a limiter is never used. A change is heard immediately,
+    /// with a ramp of 40 ms.
     public var headroom: Headroom {
         get { setting(.headroom, \.headroom) }
         set { change(.headroom, \.headroom, to: newValue) }

@@ -20,8 +20,8 @@ extension AVPlayer {
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime, completionHandler: @escaping @MainActor (Bool) -> Void
     ) { begin(time, toleranceBefore, toleranceAfter, completionHandler) }
 
-    /// Seeks the current item. If `allowsEstimate` is true, the position may be estimated as with infinite tolerances (R-SEEK-21), although those of
-    /// the seek are smaller.
+    /// Seeks the current item. If `allowsEstimate` is true, the reached position may be an estimate even if the tolerances are finite; without this
+    /// permission, only a seek with infinite tolerances may be estimated (R-SEEK-21).
     package func seek(
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime, allowsEstimate: Bool,
         completionHandler: @escaping @MainActor (Bool) -> Void
@@ -115,11 +115,12 @@ extension AVPlayer {
         if let completion { MainTurn.enqueue { completion(true) } }
     }
 
-    /// Handles the correction of estimated positions (R-SEEK-24): the number of the position jumps, and its audio continues.
+    /// Handles the correction of an item's estimated positions, which were too small by `time` (R-SEEK-24). If the corrected audio is heard, the
+    /// published position jumps, although the audio continues without a gap.
     func positionsCorrected(of item: AVPlayerItem, by time: CMTime, isHeard: Bool) {
         item.positionsCorrected(by: time)
         guard isHeard, item === playingItem else { return }
-        // The time observers advance to the former number of the heard audio, and continue at its exact one.
+        // The time observers first advance to the position that the heard audio had before the correction, and then continue at its exact position.
         catchUp()
         position.correctRest(by: time)
         if !machine.isFlowing { timeObservers.correct(to: position.now().time, corrections: position.timeline()?.corrections ?? 0) }

@@ -13,8 +13,8 @@ extension AVPlayer {
     ///     reached by now. If `hostTime` is in the future, the item seeks to `itemTime` and waits there until `hostTime`. If `hostTime` is not
     ///     numeric, rate and position change together, without synchronization.
     ///
-    /// The latency of the device is compensated as far as it is known. If the audio is heard more than 5 ms early or late, the position is corrected
-    /// by a seek, at most eight times. Synchronization requires that `automaticallyWaitsToMinimizeStalling` is false (R-SYNC-01).
+    /// The known latency of the device is compensated. If the audio is heard more than 5 ms early or late, the position is corrected by a seek, at
+    /// most eight times. Synchronization requires that `automaticallyWaitsToMinimizeStalling` is false (R-SYNC-01).
     public func setRate(_ rate: Float, time itemTime: CMTime, atHostTime hostTime: CMTime) {
         demandMainQueue()
         demand(!machine.waitsAutomatically, "R-SYNC-01: a synchronized start needs automaticallyWaitsToMinimizeStalling to be off")

@@ -235,7 +235,8 @@ public import PlaybackEngine
     var skipsFailedItems: Bool { false }
     /// Makes the next item current. The parameter `isNatural` states whether the current item was heard to its end.
     func goToNext(isNatural: Bool) {}
-    /// The function that replaces an item whose medium is a playlist by other items; nil if there is none. Only a queue player can have one.
+    /// The function that can replace an item by other items if the item's medium is a playlist; nil if there is none. Only a queue player can have
+    /// one.
     var listHandler: ListHandler? { nil }
     /// Handles the failure of an item that is not current, after the item has published its failure.
     func upcomingItemFailed(_ item: AVPlayerItem) {}

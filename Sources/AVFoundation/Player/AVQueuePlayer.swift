@@ -1,8 +1,8 @@
 package import PlaybackEngine
 
 extension AVPlayer {
-    /// A function that replaces an item whose medium is a playlist by other items. Its arguments are the item, the playlist, and the error with which
-    /// the item fails without the function. It returns the error with which the item fails; nil if the item was replaced.
+    /// A function that replaces an item by other items if the item's medium is a playlist. Its arguments are the item, the playlist, and the error
+    /// with which the item would fail without the function. It returns the error with which the item fails; nil if the item was replaced.
     package typealias ListHandler = @MainActor (AVPlayerItem, MediaList, PlaybackError) -> PlaybackError?
 }
 
@@ -145,7 +145,7 @@ extension AVPlayer {
     package func stopAtFailedItem(_ stops: Bool) { stopsAtFailedItem = stops }
     private var ownListHandler: ListHandler?
     override var listHandler: ListHandler? { ownListHandler }
-    /// Sets the function that replaces an item whose medium is a playlist by other items.
+    /// Sets the function that can replace an item by other items if the item's medium is a playlist.
     package func handleLists(by handler: @escaping ListHandler) { ownListHandler = handler }
     override var skipsFailedItems: Bool { !stopsAtFailedItem && (queue.count > 1 || !keepsLastFailedItem) }
 

@@ -32,7 +32,7 @@ package final class HeardPosition: Sendable {
         /// The last reported position of the current item; nil if no position was reported.
         var last: HeardTimeline.Live?
 
-        /// Changes the rule. The last position of the former rule is no limit of the following positions.
+        /// Changes the rule, and discards the last reported position, because it must not limit positions by the new rule (`HeardTimeline.limited`).
         mutating func change(_ body: (inout Rule) -> Void) {
             let number = rule.number
             body(&rule)
@@ -87,12 +87,12 @@ package final class HeardPosition: Sendable {
         }
     }
 
-    /// Returns a live position, and keeps it as the limit of the following ones.
+    /// Returns a live position, limited by the last reported position (`HeardTimeline.limited`), and records it as the last one.
     private func report(_ live: HeardTimeline.Live, _ heard: HeardTimeline, _ rule: Rule) -> PlaybackInstant {
-        // A position of the future is no limit of present ones.
+        // A position at a future host time must not limit the positions of the present.
         let isPresent = live.instant.hostTime <= hostClock.now
         return state.withLock { state in
-            // Another thread has replaced the rule since the position was computed, or has already reported a later position.
+            // If another thread has replaced the rule since the position was computed, or has already reported a later position, no limit applies.
             guard state.rule.number == rule.number, state.last.map({ $0.instant.hostTime <= live.instant.hostTime }) ?? true else {
                 return live.instant
             }
@@ -102,7 +102,7 @@ package final class HeardPosition: Sendable {
         }
     }
 
-    /// Returns the position of an item whose position advances beyond its end, without audio.
+    /// Returns the position of an item beyond its end, which advances without audio (`Rule.counting`).
     private func counted(_ counting: (since: HostTime, rate: Double), _ rule: Rule, at time: HostTime) -> PlaybackInstant {
         let timescale: CMTimeScale = rule.rest.timescale > 1 ? rule.rest.timescale : 44_100
         let elapsed = Int64((max(0, time - counting.since) * counting.rate * Double(timescale)).rounded(.down))

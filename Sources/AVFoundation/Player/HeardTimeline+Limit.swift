@@ -2,19 +2,21 @@ import CoreMedia
 import Platform
 import PlaybackEngine
 
-/// The limit that keeps the reported position of a running device from a short step back.
+/// The prevention of short steps back of the reported position while the device runs.
 ///
-/// A device continues while the engine renders the audio after its playhead again, for example at another rate. During that time the position is
-/// computed from the former audio, beyond the first frame of the new audio. If the new audio is slower, the position computed from it is smaller.
+/// When the engine renders the audio after the playhead again, for example at another rate, the device continues to play the former audio. Until the
+/// new audio is published, the position is computed from the former audio, and passes the first frame of the new audio. If the new audio is slower,
+/// the position computed from it afterwards is smaller.
 extension HeardTimeline {
-    /// The longest step back that is not reported, in seconds of media time. A longer one has another reason, and is reported at once.
+    /// The longest step back that is not reported, in seconds of media time. A longer step back has another reason, and is reported at once.
     private static let longestStepBack = 0.05
-    /// The longest time after the last reported position in which that position is a limit, in seconds of host time. The turns of a loop remain on
-    /// the timeline for longer than that.
+    /// The maximum age of the last reported position if it is to be a limit, in seconds of host time. The turns of a loop (jumps from its end to its
+    /// start) remain on the timeline for longer, so that they are recognised.
     private static let longestLimit = 0.5
 
-    /// Returns a live position, or the position `last` if the live position is a short step back from it. A turn of a loop is no such step, and
-    /// neither are a change of the direction and the position of a stopped device.
+    /// Returns the live position `live`; if it is a short step back from the reported position `last`, returns it with the media time of `last`. A
+    /// jump back at a turn of a loop is no such step, nor is a smaller position after a change of direction, after a correction of estimated
+    /// positions, or of a stopped device.
     func limited(_ live: Live, by last: Live) -> Live {
         let stepBack = (last.instant.time.seconds - live.instant.time.seconds) * (live.isForward ? 1 : -1)
         guard isRunning, live.isForward == last.isForward, live.instant.item == last.instant.item,
@@ -25,7 +27,7 @@ extension HeardTimeline {
         }
         var limited = live
         limited.instant.time = last.instant.time
-        // The greater frame shows later whether a loop has turned since then.
+        // With the greater frame, a later call recognises whether a loop has turned since then.
         limited.instant.frame = max(live.instant.frame, last.instant.frame)
         return limited
     }

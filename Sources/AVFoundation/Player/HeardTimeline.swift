@@ -45,7 +45,7 @@ struct HeardTimeline {
         var instant: PlaybackInstant
         /// Whether the audio is heard in the forward direction.
         var isForward: Bool
-        /// The number of corrections of estimated positions before (`Timeline.corrections`).
+        /// The number of corrections of estimated positions that the timeline contained at this reading (`Timeline.corrections`).
         var corrections: UInt64 = 0
     }
     /// The number of corrections of estimated positions so far.
@@ -93,12 +93,12 @@ struct HeardTimeline {
     }
 
     /// Returns the changes of the media position at which the audio continued without a gap, in order, each with the position before it (`from`) and
-    /// after it (`to`). They are the turns of a loop that were heard after output frame `frame`, and the corrections of estimated positions. The
-    /// corrections are numbered; those up to number `corrections` are left out.
+    /// after it (`to`). These are the turns of a loop that were heard after output frame `frame`, and the corrections of estimated positions whose
+    /// number is greater than `corrections` (by default no corrections).
     func turns(after frame: Int64, corrections: UInt64 = .max) -> [(from: CMTime, to: CMTime)] {
         zip(timeline.segments, timeline.segments.dropFirst()).compactMap { former, segment in
             guard segment.isJoined, segment.item == item, former.item == item, segment.start <= instant.frame else { return nil }
-            // A reader of the timeline may have passed the start of a correction before the correction was published.
+            // A reader may have passed the start of a correction before the correction was published, so corrections are selected by their numbers.
             guard segment.correction == 0 ? segment.start > frame : segment.correction > corrections else { return nil }
             let turn = segment.correction == 0 ? segment.start : max(segment.start, min(frame, instant.frame))
             return (timeline.time(ofMediaFrame: former.mediaFrame(at: turn)), timeline.time(ofMediaFrame: segment.mediaFrame(at: turn)))

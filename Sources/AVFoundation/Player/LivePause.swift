@@ -11,7 +11,7 @@ import PlaybackEngine
     /// The longest pause, in seconds, after which playback continues with the buffered audio.
     static let limit = 10.0
 
-    /// Starts the timer of a pause, or cancels it if the stream is no longer paused. Called after each change of the requested rate.
+    /// Starts the timer when a live stream is paused, and cancels it when the stream is no longer paused. Called after each event of the player.
     func update(_ item: AVPlayerItem?, isPaused: Bool, _ environment: PlaybackEnvironment) {
         guard isPaused, let item, item.isRemoteStream, released != item.engineID else { return cancel() }
         guard pause?.item != item.engineID else { return }
@@ -47,7 +47,8 @@ extension AVPlayerItem {
 }
 
 extension AVPlayer {
-    /// Opens a live stream again before an event that ends a long pause.
+    /// Opens a live stream again if its connection was closed during a long pause, and if `event` ends that pause. Called before the event is
+    /// handled.
     func rejoinIfReleased(before event: PlaybackMachine.Event) {
         guard machine.rate == 0, let item = playingItem else { return }
         var probe = machine

@@ -10,8 +10,8 @@ import PlaybackEngine
 
     init(_ environment: PlaybackEnvironment) { self.environment = environment }
 
-    /// Calls the function `body` at a host time, but not earlier than 0.5 ms from now. The host time of a mark may be in the past, because the
-    /// device's clock is slightly behind its forecast.
+    /// Calls the function `body` at the host time `mark`, but not earlier than 0.5 ms from now. `mark` may already be past, because the device can be
+    /// slightly later than its forecast.
     func schedule(at mark: HostTime, _ body: @escaping @MainActor @Sendable () -> Void) {
         cancel()
         let earliest = environment.clock.now + 0.0005

@@ -38,7 +38,8 @@ struct PlaybackMachine: Hashable, Sendable {
     enum Status: Hashable, Sendable { case paused, waiting(Reason), playing }
     enum EndAction: Hashable, Sendable { case advance, pause, none }
 
-    /// The reason for a change of the requested rate (R-RDC-02). If the reason is nil, the notification of the change has no reason (R-RDC-04).
+    /// The reason for a change of the requested rate (R-RDC-02). In its place, nil means that the notification of the change has no reason
+    /// (R-RDC-04).
     enum RateReason: Hashable, Sendable { case setRateCalled, setRateFailed, audioSessionInterrupted }
 
     enum Event: Hashable, Sendable {

@@ -31,7 +31,7 @@ import PlaybackEngine
     /// The identifier of the newest seek; 0 before the first seek.
     var newest: UInt64 { nextID - 1 }
     private(set) var pending: Pending?
-    /// Whether the pending seek takes long (`SeekProgress.patience`), also if no byte arrives (R-SEEK-23).
+    /// Whether the pending seek has taken longer than `SeekProgress.patience`, even if the source has sent no byte since its start (R-SEEK-23).
     private(set) var isLate = false
     /// The timer after which the pending seek takes long.
     private var lateness: (any ScheduledAction)?

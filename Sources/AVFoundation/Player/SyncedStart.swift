@@ -96,7 +96,8 @@ import PlaybackEngine
             cancel()
             return nil
         }
-        // The error that remained after the previous correction is added to the delay, so that the next correction compensates it.
+        // The time by which the audio was late after the previous correction (`-error / goal.rate`) is added to the delay, so that the next
+        // correction compensates it. Early audio makes the delay shorter.
         if correctionsLeft < Self.corrections { delay = min(2, max(0, delay - error / goal.rate)) }
         correctionsLeft -= 1
         return goal.seconds(at: now + delay)

@@ -88,7 +88,7 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
     private var entries: [Entry] = []
     /// The output frame up to which playback has advanced.
     private(set) var frame = Int64.min
-    /// The number of corrections of estimated positions up to which the observers have continued (`Timeline.corrections`).
+    /// The number of corrections of estimated positions that the observers have followed (`Timeline.corrections`).
     private(set) var corrections: UInt64 = 0
     var isEmpty: Bool { entries.isEmpty }
 

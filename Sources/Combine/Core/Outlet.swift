@@ -85,7 +85,7 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
         state.withLock { if $0.completion == nil { $0.completion = completion } }
     }
 
-    /// Sends the values that `enqueue` has stored, as far as the subscriber's demand allows.
+    /// Sends the values that `enqueue` has stored, at most as many as the subscriber has requested, and then the completion if it is due.
     func deliver() { deliver(isMine: false) }
 
     private func deliver(isMine: Bool) {

@@ -40,7 +40,7 @@ protocol PublishedProperty: AnyObject {
     var objectWillChange: ObservableObjectPublisher? { get set }
 }
 
-/// The type `Published<Value>` for any type of `Value`.
+/// The part of `Published<Value>` that does not depend on `Value`. Reflection finds the published properties of an object by this protocol.
 protocol HasPublishedProperty {
     var property: any PublishedProperty { get }
 }

@@ -14,8 +14,8 @@ let texts = {};
 let current = 'en';
 let wanted = 'en';
 /**
- * The tag for numbers and dates, the rules of the language, and the formats by their options. They are made when they are used, because the first use
- * of `Intl` costs a tenth of the start of the page, and each format far more than its use.
+ * The tag for numbers and dates, the rules of the language, and the formats by their options. Each is made at its first use: the first use of `Intl`
+ * takes a tenth of the start-up time of the page, and to make a format takes far longer than to use it.
  * @type {string | null}
  */
 let knownLocale = null;
@@ -23,7 +23,7 @@ let knownLocale = null;
 let plurals = null;
 /** @type {Map<string, Intl.NumberFormat>} */
 const formats = new Map();
-/** The numbers that each language writes as digits alone. */
+/** Whole numbers below this limit are written as digits alone in each language, so they need no format. */
 const PLAIN = 1000;
 
 /**
@@ -101,7 +101,8 @@ export function t(key, values = {}) {
 }
 
 /**
- * Isolates a text that contains words of the other direction, or marks that change it, so that they do not reorder the words around it.
+ * Isolates a text that contains words of the other direction, or characters that change the direction, so that it does not reorder the words around
+ * it.
  * @param {string} text
  */
 function isolated(text) {

@@ -99,7 +99,7 @@ export class API {
     if (idempotencyKey) fields['Idempotency-Key'] = idempotencyKey;
     return this.#exchange(method, path, body, timeout, fields);
   }
-  /** Whether the server answers with a page. The worker that keeps the page does not answer this request. */
+  /** Whether the server answers with a page. The service worker, which stores the page (sw.js), does not answer a request `HEAD`. */
   async servesPage() {
     try {
       return (await this.#fetch(this.#page, { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(PAGE_TIMEOUT * 1000) })).ok;
@@ -120,7 +120,7 @@ export class API {
     return new URL(`library/artwork?path=${encodeURIComponent(path)}${size ? `&size=${size}` : ''}`, this.#base).href;
   }
   /**
-   * The address of the events, in which a change of the state has only the changed members.
+   * Returns the address of the events. In these events, a change of the state contains only the members that have changed.
    * @param {'socket' | 'stream'} kind
    * @param {string} lastEventId an empty id means that the events begin with the present state
    */

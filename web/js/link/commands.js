@@ -24,14 +24,15 @@ import { isChange } from './operations.js';
  * @property {boolean} isRepeated
  */
 
-/** The longest time for which a command waits for a connection, in seconds. After it the command is not sent any more. */
+/** The longest time for which a command waits for a connection, in seconds. After this time the command fails. */
 const UNSENT = 5;
 /** The time after which a repeated command is sent again, if the server still carries out the first one, in seconds. */
 const IN_PROGRESS = 0.5;
 
 /**
- * The commands that have no answer yet. A change has a key (`Idempotency-Key`), so that it can be repeated on a new connection, and is carried out
- * once. A command is repeated once, within its time limit; otherwise it is reported that its effect is unknown.
+ * The commands that have no answer yet. A command whose connection has ended, or may have lost it, is sent once more, within its time limit. If it
+ * gets no answer then either, it fails with `Unreachable`, because its effect is unknown. A change has a key (`Idempotency-Key`), by which the server
+ * carries it out only once.
  */
 export class Commands {
   #timers;
@@ -67,7 +68,7 @@ export class Commands {
   }
 
   /**
-   * Uses a connection from now on. Commands without an answer, which were sent on another one, are repeated.
+   * Uses a connection from now on. Commands without an answer that were sent on another connection are repeated.
    * @param {Carrier} carrier
    */
   attach(carrier) {
@@ -85,7 +86,7 @@ export class Commands {
     for (const pending of [...this.#pending.values()]) this.#repeat(pending);
   }
 
-  /** Gives up all commands. */
+  /** Lets all commands without an answer fail. */
   abandon() {
     for (const pending of [...this.#pending.values()]) this.#giveUp(pending);
   }
@@ -105,7 +106,7 @@ export class Commands {
     }
     this.#end(pending);
     if (error === null && answer) pending.resolve(answer);
-    // The server ended between the command and its answer, so it does not know either.
+    // The server ended between the command and its answer. After its restart, it does not know the effect of the command either.
     else pending.reject(error instanceof Refusal && error.problem.type?.endsWith('/request-interrupted') ? new Unreachable() : error);
   }
 

@@ -4,11 +4,14 @@ import { Refusal } from './api.js';
 /** @typedef {'socket' | 'stream'} Kind */
 /** @typedef {(kind: Kind) => Connection} Connect */
 
-/** The times between attempts after the first, second, … failure; after further failures the last time applies. All in seconds. */
+/** The pauses before the next attempt after the first, second, … failure, in seconds; after further failures, the last pause applies. */
 const PAUSES = [0.2, 0.5, 1, 1, 2];
-/** The time after which the server is asked by HTTP, although no attempt has failed, in seconds. */
+/** The time after which a further attempt begins although none has failed, in seconds. Each attempt but the first also asks the server by HTTP. */
 const HEDGE = 1.5;
-/** The lifetime of an attempt in seconds: while the time of a round trip is not known, and the smallest one otherwise; and in round trips. */
+/**
+ * The lifetime of an attempt: `LIFETIME` seconds while the time of a round trip is not known; otherwise `ROUND_TRIPS` round trips, but at least
+ * `SHORT_LIFETIME` seconds.
+ */
 const LIFETIME = 5;
 const SHORT_LIFETIME = 2;
 const ROUND_TRIPS = 6;
@@ -18,9 +21,9 @@ const DIRECT = 4;
 const YOUNG = 0.5;
 /** The number of sockets that do not open while HTTP works, after which an event stream replaces them. */
 const REFUSALS = 2;
-/** The time before a connection that has ended soon is replaced, in seconds. */
+/** The pause before a connection is replaced that has ended soon after it was opened, in seconds. */
 const CALM = 0.5;
-/** The number of failures, of connections and of requests by HTTP, after which the server counts as lost. */
+/** The number of failures (of connections and of requests by HTTP, without a success between them) after which the server counts as lost. */
 const LOST = 5;
 
 /** The search for a connection to the server: several attempts may be in progress, and the first one that works is used. */
@@ -90,7 +93,7 @@ export class ConnectionSearch {
     this.#timers.stop(this.#timer);
     for (const candidate of this.#candidates) this.#drop(candidate);
   }
-  /** A connection has proved to work. */
+  /** Ends the counts of failures, because a connection has proved to work. */
   succeeded() {
     this.#failures = this.#refusals = 0;
   }

@@ -11,16 +11,16 @@ import { realTimers } from './timers.js';
 /** The intervals of the pings on a working connection, while the shown position moves and otherwise, in seconds. */
 const MOVING = 1.5;
 const RESTING = 5;
-/** The smallest and the largest time for the answer to a ping, in seconds. A slow network gets some round trips. */
+/** The smallest and the largest time limit for the answer to a ping, in seconds. Between them, the limit is 2.5 round trips. */
 const PATIENCE = 1;
 const MOST_PATIENCE = 2;
 /** The silence after which a page that wakes up does not trust what it shows until the next answer, in seconds. */
 const SURE = 2;
 /** The delay of a timer that means that the page or the machine slept, in seconds. */
 const SLEPT = 1;
-/** The lifetime of a connection that ended too soon to reconnect at once, in seconds. */
+/** If a connection ends within this time after it was opened, in seconds, the page pauses before it reconnects. */
 const SHORT = 5;
-/** The time without trust after which the connection is lost, in seconds. */
+/** The time for which the connection may be in doubt before it counts as lost, in seconds. */
 const LOST_AFTER = 4;
 /** The time after which a socket is tried again while an event stream is used, in seconds. */
 const RETRY_SOCKET = 30;
@@ -29,8 +29,8 @@ const RETRY_SOCKET = 30;
  * The connection to the server, which is kept as long as the page wants it. It carries the server's events and the page's commands.
  *
  * Only answers prove that a connection works: it may be dead although the browser reports it open (a phone that slept, a router that lost its table).
- * So the link pings. If an answer is late, or the page slept, the status is `checking` until an answer arrives on this connection or on a new one.
- * Both race, because neither is certain.
+ * So the link pings. If an answer is late, or the page slept, the status is `checking`. The link then waits for an answer on this connection, and
+ * opens a new one at the same time; the first that answers is used.
  *
  * Dispatches `status` ({status, silence}), `message` ({type, data}) and `clock` ({sent, received, hostTime}) as CustomEvents.
  */
@@ -287,13 +287,13 @@ export class Link extends EventTarget {
     if (this.#isWanted) this.#timer.ping = this.#later(() => this.#sendPing(), this.#wasMoving ? MOVING : RESTING);
   }
 
-  /** Looks for another connection, because the live one has not answered in time. It stays, because it may answer before another one is open. */
+  /** Looks for another connection, because the live one has not answered in time. The live socket stays open, because it may still answer first. */
   #distrust() {
     if (!this.#live) return;
     this.#isDoubted = true;
     this.#isVerifying = false;
     this.#doubt('checking');
-    // An answer by HTTP does not show that a stream works.
+    // A stream is closed, because its commands are HTTP requests: an answer to them would not show that the stream works.
     if (this.#live.kind === 'stream') this.#leave();
     this.#search.begin();
   }

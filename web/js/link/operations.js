@@ -15,13 +15,13 @@ const OPERATIONS = {
   updateOutput: 'PATCH outputs/{output}', setOutput: 'PUT output', setSleepTimer: 'PUT sleep-timer', cancelSleepTimer: 'DELETE sleep-timer',
   getServer: 'GET ../v1',
 };
-/** The changes whose results the page uses. The state after the others arrives as an event, so their results are not sent. */
+/** The changes whose results the page uses. After other changes, the new state arrives as an event, so their results are not requested. */
 const NEEDED = ['setOutput', 'updateOutput', 'seek'];
 
 /**
- * The types of the events that the page receives. Others would cost bytes on each change of the entry, and nothing would be new: the position is
- * computed from the anchor, the state has the output and the session, and the events of the queue have the tags. A stream of Server-Sent Events has
- * heartbeats too; a socket is pinged.
+ * The types of the events that the page receives. Events of other types would cost bytes at each change of the entry, and contain nothing new: the
+ * position is computed from the anchor, the state has the output and the session, and the events of the queue have the tags. A stream of Server-Sent
+ * Events has heartbeats too; a socket is pinged.
  */
 export const TYPES = [
   'state', 'stateChange', 'rateDidChange', 'didPlayToEndTime', 'failedToPlayToEndTime', 'queue', 'entryFailed', 'buffer', 'heartbeat',

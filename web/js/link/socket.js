@@ -15,7 +15,8 @@ import { omitsResult } from './operations.js';
 const OPEN = 1;
 
 /**
- * Opens a WebSocket, which carries events and commands in their order. It is not one of the six connections that a browser opens to one server.
+ * Opens a WebSocket, which carries events and commands in their order. It does not count among the six connections that a browser opens to one
+ * server.
  * @param {string} address
  * @param {Listener} listener
  * @param {{client: () => string, makeSocket?: (address: string) => WebSocket}} parts `client` returns the name of this client

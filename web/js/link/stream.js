@@ -44,7 +44,7 @@ export function openStream(address, listener, { api, makeSource = (url) => new E
     try {
       listener.event({ type, data: JSON.parse(data), id: lastEventId || undefined });
     } catch (error) {
-      // Other data are not an event of this server. If a change of the state was lost, the next change reveals the gap.
+      // Data that are not JSON are not an event of this server. If a change of the state was lost, the next change reveals the gap.
       if (!(error instanceof SyntaxError)) throw error;
     }
   }

@@ -1,5 +1,5 @@
 // @ts-check
-/** The most addresses that one text is taken for, and the most characters of it that are read. */
+/** The maximum number of addresses that are taken from one text, and of its characters that are read. */
 const MOST = 1000;
 const MOST_CHARACTERS = 1_000_000;
 
@@ -25,7 +25,7 @@ export function addressesIn(text) {
 }
 
 /**
- * Returns the entries of lines. Of an address with upper-case letters in its scheme, the scheme is written as the server knows it.
+ * Makes library entries of lines. The scheme of each address is written in lower case, because the server does not know it in upper case.
  * @param {string[]} lines
  */
 export function entriesOf(lines) {
@@ -33,7 +33,7 @@ export function entriesOf(lines) {
 }
 
 /**
- * Returns the number of the line that a problem of the server is about; 0 if it is about none.
+ * Returns the number of the line to which a problem of the server refers; 0 if it refers to none.
  * @param {{pointer?: string}} problem
  */
 export function lineOf({ pointer = '' }) {

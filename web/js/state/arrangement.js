@@ -7,7 +7,7 @@
  */
 
 /**
- * Returns the present index of the entry that has an index after a move.
+ * Returns the index that an entry has before a move, from its index after the move.
  * @param {Move | null} move
  * @param {number} index
  */
@@ -24,7 +24,7 @@ export function sourceOf(move, index) {
 }
 
 /**
- * Returns the index that an entry has after a move.
+ * Returns the index that an entry has after a move, from its index before the move.
  * @param {Move | null} move
  * @param {number} source the present index of the entry
  */
@@ -37,7 +37,7 @@ export function targetOf(move, source) {
   return left < to ? left : left + moved.length;
 }
 
-/** @param {Move} move whether it moves nothing */
+/** Whether a move changes no index. @param {Move} move */
 export function isStill({ moved, to }) {
   return moved.every((each, place) => each === to + place);
 }
@@ -71,7 +71,7 @@ export function playlistFile(entries) {
 }
 
 /**
- * Returns the path of a local file; the address itself if it is another one, or if the path cannot be a line of a text.
+ * Returns the path of a local file. Returns the address itself for other media, and if the path cannot be a line of a text.
  * @param {string} url
  */
 function pathOf(url) {

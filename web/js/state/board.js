@@ -26,7 +26,7 @@ export class Board extends EventTarget {
   /** @type {Move | null} */
   #move = null;
   /**
-   * The revision after which a dropped move is over; null while the entries are still lifted.
+   * The revision of the queue when the entries were dropped: the move is over when the queue has another revision; null while they are lifted.
    * @type {number | null}
    */
   #droppedAt = null;
@@ -138,7 +138,7 @@ export class Board extends EventTarget {
     this.#anchor = -1;
     this.#changed();
   }
-  /** @param {number} row selects its entry, or no longer selects it */
+  /** Selects the entry of a row; if it is selected already, deselects it. @param {number} row */
   toggle(row) {
     const id = this.entry(row)?.id;
     if (id === undefined) return;
@@ -147,12 +147,12 @@ export class Board extends EventTarget {
     this.#anchor = row;
     this.#changed();
   }
-  /** @param {number} row selects the entries between the last selected row and this one */
+  /** Selects the entries from the row that was selected last to this one. @param {number} row */
   selectTo(row) {
     if (this.#anchor < 0) this.#anchor = row;
     this.selectRows(Math.min(this.#anchor, row), Math.max(this.#anchor, row));
   }
-  /** @param {number} first @param {number} last selects these entries, as far as they have been read, and no others */
+  /** Selects the entries of these rows that have been read, and no others. @param {number} first @param {number} last */
   selectRows(first, last) {
     this.#selected = new Set();
     for (let row = first; row <= last; row += 1) {
@@ -161,11 +161,11 @@ export class Board extends EventTarget {
     }
     this.#changed();
   }
-  /** @param {number} row the row from which `selectTo` selects, unless one is selected */
+  /** Sets the row from which `selectTo` selects, unless a row was selected before. @param {number} row */
   anchorAt(row) {
     if (this.#anchor < 0) this.#anchor = row;
   }
-  /** @param {Iterable<string>} ids @returns {string[]} those that the queue has, in its order */
+  /** @param {Iterable<string>} ids @returns {string[]} the ids of entries that the queue has, in its order */
   inOrder(ids) {
     const places = new Map(this.#queue.entries.map((entry, index) => [entry?.id, index]));
     return [...ids].filter((id) => places.has(id)).sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));

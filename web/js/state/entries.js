@@ -3,11 +3,11 @@
 /** @typedef {Pick<Item, 'title' | 'artist' | 'album' | 'duration' | 'picture'>} Summary */
 /** @typedef {{type: string, index: number, count: number, to?: number, entries?: Item[]}} Change  a `QueueChange` of the contract */
 
-/** The number of media of which the facts in the library are kept. */
+/** The maximum number of media of which the facts in the library are kept. */
 const MOST_SUMMARIES = 10_000;
 
 /**
- * Returns where a change has put the entry of an index.
+ * Returns the index of an entry after a change, from its index before the change.
  * @param {Change} change
  * @param {number} index
  * @returns {number} -1 if the entry was removed
@@ -89,14 +89,14 @@ export class Entries {
     return true;
   }
 
-  /** @param {number} index of an entry that has new facts, and is read again */
+  /** Marks an entry to be read again, because it has new facts. @param {number} index */
   doubt(index) {
     const entry = this.#list[index];
     if (entry) this.#stale.add(entry);
   }
 
   /**
-   * Puts entries that were read into the list. An entry that is known stays, because the events have kept it up to date.
+   * Puts an entry that was read into the list. An entry that is known already is not replaced, because the events have kept it up to date.
    * @param {number} index
    * @param {Item} entry
    */
@@ -114,7 +114,7 @@ export class Entries {
     }
   }
 
-  /** @param {Item} entry replaces the entry with the same id, if it was read */
+  /** Replaces the entry with the same id, if that entry was read. @param {Item} entry */
   replace(entry) {
     const index = this.indexOf(entry.id);
     if (index >= 0) this.#list[index] = this.#describe(entry);
@@ -143,7 +143,11 @@ export class Summaries {
     }
   }
 
-  /** @param {Item} entry @returns {Item} with what is known; the facts of the queue come first, and those of a medium that was opened are complete */
+  /**
+   * Adds to an entry what the library knows of its medium, if the medium was not opened yet. The facts of the queue have priority.
+   * @param {Item} entry
+   * @returns {Item}
+   */
   describe(entry) {
     const summary = entry.status === 'unknown' ? this.#known.get(entry.url) : undefined;
     return summary ? { ...summary, ...entry } : entry;

@@ -19,15 +19,18 @@ import { searchFolders } from './search.js';
  * @typedef {{name: string, path: string}} Place
  */
 
-/** The numbers of entries of the first request, which is small so that rows appear soon, of each further one, which grow, and of one for titles. */
+/**
+ * The numbers of entries of a request. The first request for a folder has `FIRST`, which is small so that rows appear soon. Each further one has as
+ * many as are known already, but at least `PAGE` and at most `LARGEST`. A request for titles has `TITLES`.
+ */
 const FIRST = 100;
 const PAGE = 1000;
 const LARGEST = 10000;
 const TITLES = 100;
-/** The time for which the server delays an answer until titles are known, in seconds, and the number of such requests for the same files. */
+/** The time for which the server delays an answer until titles are known, in seconds, and the maximum number of such requests for the same files. */
 const WAIT = 10;
 const ATTEMPTS = 4;
-/** The numbers of folders and of their entries that are kept, and the time after which a folder is listed again, in seconds. */
+/** The maximum numbers of folders and of their entries that are kept, and the age from which a folder is listed again, in seconds. */
 const KEPT = { folders: 600, entries: 40000 };
 const FRESH = 10;
 
@@ -44,9 +47,9 @@ export function libraryOf(remote) {
   return library;
 }
 
-/** A folder, of which more and more becomes known. It dispatches `change`. The path of the list of all media roots is empty. */
+/** A folder of the library, whose entries arrive in several requests. It dispatches `change`. The path of the list of all media roots is empty. */
 export class Folder extends EventTarget {
-  /** @type {Entry[]} in the server's order, so that an index is an offset of a request, counted from a page before it */
+  /** @type {Entry[]} in the server's order. `placeOf` converts an index to the place of a request */
   entries = [];
   count = 0;
   isTruncated = false;
@@ -80,7 +83,10 @@ export class Folder extends EventTarget {
     return this.#loading !== null;
   }
 
-  /** Lists the folder, again if it is known. Until then the known entries stay. A failure is kept in `error`. @param {() => number} now */
+  /**
+   * Lists the folder. If it was listed before, the known entries stay until the new ones are complete. A failure is kept in `error`.
+   * @param {() => number} now
+   */
   load(now = seconds) {
     this.#loading ??= this.#load(now).finally(() => {
       this.#loading = null;
@@ -319,12 +325,13 @@ export function folderOf(path) {
 }
 
 /**
- * The most bytes of the entries of one request: a message of a WebSocket has at most 1 MiB.
+ * The maximum size of the entries of one request, in bytes: a message of a WebSocket has at most 1 MiB.
  */
 const MOST_BYTES = 900_000;
 
 /**
- * Returns entries for a request that adds them to the queue. If all do not fit into one request, it has those from the first one on that fit.
+ * Returns entries for a request that adds them to the queue. If they do not all fit into one request, entries before `start` are left out first,
+ * beginning with the first one, and then entries at the end.
  * @param {{path: string, url?: string, id?: string}[]} entries an `id` names an entry of the queue, which is copied
  * @param {number} [start] the index of the entry that must be among them
  * @returns {{entries: {url?: string, id?: string}[], startIndex: number, left: number}} `left` is the number of entries that are left out
@@ -342,7 +349,7 @@ export function request(entries, start = 0) {
 }
 
 /**
- * Returns the address of a file or folder for the queue: its path, which is short, unless a path cannot name it.
+ * Returns the address of a file or folder for the queue: its path, which is short, or a URL if the path is missing or contains control characters.
  * @param {{path: string, url?: string}} entry
  */
 export function addressOf({ path, url }) {
@@ -350,7 +357,7 @@ export function addressOf({ path, url }) {
   return url ?? `file://${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** @param {Entry | undefined} known @param {Entry} entry @returns the texts of a file that did not change, as far as they are known */
+/** @param {Entry | undefined} known @param {Entry} entry @returns the known texts of a file, if it did not change */
 function titlesOf(known, entry) {
   if (!known || known.size !== entry.size || known.kind !== entry.kind) return {};
   const { title, artist, album, duration, pictureId } = known;

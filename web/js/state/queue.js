@@ -14,17 +14,17 @@ import { Entries, moved, Summaries } from './entries.js';
 /** The number of entries of a page that is shown, and of one that is read because all entries are wanted. */
 const PAGE = 50;
 const LARGE_PAGE = 500;
-/** How long further wishes are awaited before pages are requested, in seconds, and how many of the newest wishes are then kept. */
+/** The time for which requested pages are collected before their requests are sent, in seconds, and the number of them, the newest, that are sent. */
 const PATIENCE = 0.03;
 const MOST_PAGES = 3;
-/** The events that are kept while an answer is awaited. After more of them the queue is read again. */
+/** The maximum number of events that are kept while an answer is awaited. After more events, the queue is read again. */
 const MOST_EVENTS = 1000;
 /** The pauses after consecutive failures to read the queue, in seconds. */
 const PAUSES = [1, 2, 4, 8];
 
 /**
- * A copy of the server's queue, of which the pages that are shown are read. It applies the changes of `queue` events, and reads the queue again if an
- * event is missing. It requests nothing while no view uses it. It dispatches `change` after each change.
+ * A copy of the server's queue, of which only the pages that a view shows are read. It applies the changes of `queue` events, and reads the queue
+ * again if an event is missing. It requests nothing while no view uses it. It dispatches `change` after each change.
  */
 export class QueueModel extends EventTarget {
   #command;
@@ -113,7 +113,7 @@ export class QueueModel extends EventTarget {
   get isReady() {
     return this.#epoch !== '';
   }
-  /** Whether reading the queue has failed. It is tried again by itself. */
+  /** Whether reading the queue has failed. The model tries it again by itself. */
   get isFailed() {
     return this.#isFailed;
   }
@@ -291,7 +291,7 @@ export class QueueModel extends EventTarget {
       for (const change of later) {
         index = moved(change, index);
         if (index < 0) break;
-        // These facts were to be read, and the page may have been made before them.
+        // This change says that facts of the entry are new, but does not contain them, and the page may have been made before it.
         if (change.type === 'update' && !change.entries && index >= change.index && index < change.index + change.count) isOld = true;
       }
       if (index < 0) continue;
@@ -336,7 +336,8 @@ export class QueueModel extends EventTarget {
   }
 
   /**
-   * The changes are those of the display order. So in the playback order, only facts of known entries can be applied.
+   * Whether a copy in the playback order can apply an event. The changes of an event are those of the display order, so only new facts of known
+   * entries can be applied.
    * @param {QueueEvent} event
    */
   #canFollow({ isPlaybackOrderChanged, changes = [] }) {

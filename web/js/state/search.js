@@ -98,7 +98,7 @@ export async function* searchFolders(library, text, { signal, limits = LIMITS, n
 }
 
 /**
- * Returns the earlier searches after one more.
+ * Returns the list of the earlier searches with a further one at its beginning.
  * @param {string[]} recent the newest one first
  * @param {string} text
  */

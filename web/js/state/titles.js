@@ -8,9 +8,9 @@ import { folderOf, libraryOf } from './library.js';
 /** The number of files of one request, and the time for which the server delays the answer until their titles are known, in seconds. */
 const PART = 100;
 const WAIT = 10;
-/** The length of the side of a picture in the queue, in pixels of a root font of 16 pixels. */
+/** The length of the side of a picture in the queue, in pixels if the root font has 16 pixels. */
 const SIZE = 44;
-/** The number of files about which is remembered what the library knows. */
+/** The maximum number of files whose facts from the library are kept. */
 const MOST = 10_000;
 
 /**

@@ -5,7 +5,7 @@ import { mediaOf } from '../media.js';
 import { h, setAttribute } from './dom.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
-/** The largest number of chapters in the list; a medium with more of them is damaged, or no list that a person reads. */
+/** The largest number of chapters in the list. A longer list is of no use to a reader, and is probably from a damaged medium. */
 const MOST = 1000;
 
 /**

@@ -13,7 +13,8 @@ const STEPS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 let count = 0;
 
 /**
- * Shows a chosen value until its request is answered: then the state has it, or the request has failed, which a notice says.
+ * Shows a chosen value until its request is answered, and then the value of the state. If the request has failed, the state still has the former
+ * value, and a notice reports the failure.
  * @template V
  * @param {() => V} read returns the value of the state
  * @param {(value: V) => unknown} write returns a promise that ends with the answer
@@ -36,8 +37,8 @@ function sender(read, write, render) {
 }
 
 /**
- * Makes a choice between a few values: native radio buttons. In a list the arrow keys move the focus alone, and Enter or Space chooses, because one
- * hears each choice: the way to an output leads past the others.
+ * Makes a choice between a few values: native radio buttons. In a list the arrow keys only move the focus, and Enter or Space chooses. Each choice
+ * takes effect at once (an output is heard), so the keys must not choose the options that they pass.
  * @template {string} V
  * @param {object} choice
  * @param {string} choice.label

@@ -24,7 +24,7 @@ export function mountConnection(remote) {
     const { connection, state, checkedSince } = remote.store;
     clearTimeout(timer);
     let shown = connection;
-    // A check usually ends before anybody could read about it.
+    // A check usually ends before a user could read a text about it, so it is not shown at first.
     if (connection === 'checking') {
       const pause = checkedSince + SHOWN_AFTER - performance.now();
       if (pause > 0) {
@@ -33,8 +33,8 @@ export function mountConnection(remote) {
       }
     }
     page.dataset.connection = shown;
-    // The text has no countdown to the next attempt, because a screen reader reads each change of a live region, so it would read each number.
-    // The first connection is not read either: the title of the item is.
+    // The text has no countdown to the next attempt, because a screen reader reads each change of a live region, so it would read each number. The
+    // first connection is not announced either, because the title of the item is announced.
     if (wasOpen) setAttribute(text, 'aria-live', 'polite');
     wasOpen = wasOpen || shown === 'open';
     setText(text, t(`link.status.${shown === 'connecting' && state ? 'open' : shown}`));

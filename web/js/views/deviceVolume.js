@@ -54,7 +54,7 @@ export function deviceVolume(remote, { id, name }, read, use) {
     h('div', { class: 'volume', dir: 'ltr' }, mute, level), slider.hint);
 
   function render() {
-    // Another program may have set more than the level without amplification.
+    // The text may be above 100 %, because another program may have set more than the level without amplification.
     setText(value, formatVolume(wanted ?? read().volume));
     slider.render();
   }

@@ -9,8 +9,8 @@ import { h } from './dom.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /**
- * Adds the settings of what this browser can do beside the page: only what works at this address. Most of it needs a secure one (HTTPS, or this
- * machine).
+ * Adds the settings of what this browser can do beside the page (media keys, the screen, a small window, installation). Only what works at this
+ * address is added: most of it needs a secure address (HTTPS, or this machine).
  * @param {Remote} remote
  * @param {Element} place
  */
@@ -53,7 +53,7 @@ export function mountExtras(remote, place) {
   if ('serviceWorker' in navigator) {
     let epoch = store.state?.epoch;
     void navigator.serviceWorker.register(new URL('sw.js', document.baseURI)).catch(() => {});
-    // Another run of the server may have another build.
+    // Another run of the server may have another build, so the service worker compares.
     store.addEventListener('change', () => {
       if (epoch && store.state && store.state.epoch !== epoch) navigator.serviceWorker.controller?.postMessage('check');
       epoch = store.state?.epoch;

@@ -6,11 +6,11 @@ import { h } from './dom.js';
 /** The largest number of tags, and the largest length of a value, that are shown. */
 const TAGS = 60;
 const LENGTH = 500;
-/** The tags that the facts name anyway. */
+/** The tags that are not listed, because the facts have them under their own names. */
 const NAMED = new Set(['title', 'artist', 'album']);
 
 /**
- * Returns the terms and values of what is known of a medium: those that are not empty.
+ * Returns the terms and values of the facts of a medium. Facts without a value are left out.
  * @param {any} item an item with its details
  * @param {[name: string, value: string | string[] | undefined][]} more facts that are shown before the tags
  */

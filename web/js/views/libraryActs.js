@@ -125,7 +125,7 @@ export class LibraryActs {
     return (this.#remote.store.state?.queue?.count ?? 0) === 0;
   }
 
-  /** @param {Entry} entry @returns {Promise<string | null>} the id of the nearest entry of the queue that plays a file */
+  /** @param {Entry} entry @returns {Promise<string | null>} the id of the first entry near the current one that plays the file; null if none does */
   async #find({ url }) {
     const { answer } = await this.#remote.command('getQueue', { around: 'current', limit: AROUND });
     return answer.entries.find((/** @type {{url: string}} */ one) => one.url === url)?.id ?? null;

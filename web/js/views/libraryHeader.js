@@ -17,7 +17,7 @@ const MANY = 8;
 const PICTURE = 88;
 
 /**
- * Makes the header of the library: the folders above, the picture and the facts of the folder, the acts, and the filter.
+ * Makes the header of the library: the folders above, the picture and the facts of the folder, the buttons, and the filter.
  * @param {import('../remote.js').Remote} remote
  * @param {object} acts
  * @param {(way: import('./libraryActs.js').Way, button: HTMLElement) => void} acts.bring
@@ -57,7 +57,7 @@ export function makeHeader(remote, { bring, select, selectAll, filter: filterCha
   function showPicture() {
     const { picture: entry } = facts;
     const address = entry?.pictureId ? pictures.address(entry.pictureId, entry.path, pictureSize(PICTURE, devicePixelRatio)) : '';
-    // The place stays the same if the picture becomes known later.
+    // The place of the picture is kept free until the picture is loaded, so that nothing moves then.
     picture.hidden = selected !== null || !hasPlace;
     showImage(picture, address);
   }

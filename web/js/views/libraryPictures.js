@@ -40,7 +40,7 @@ export class Pictures {
   }
 
   /**
-   * Returns the address of a loaded picture. If it is not loaded, it will be, and the result is empty.
+   * Returns the address of a loaded picture. If the picture is not loaded, returns an empty text, and loads the picture.
    * @param {string} pictureId
    * @param {string} path a file with this picture
    * @param {number} size in pixels

@@ -10,7 +10,7 @@ import { makeVirtualList } from './virtualList.js';
 /** @typedef {import('../state/library.js').Entry} Entry */
 /** @typedef {Entry & {id?: string, isCurrent?: boolean, place?: string, isLoading?: boolean}} Row  An entry with the facts of a search result. */
 
-/** The height of a row, and the length of the side of its picture, in pixels of a root font of 16 pixels. */
+/** The height of a row, and the length of the side of its picture, in pixels if the root font has 16 pixels. */
 const ROW = 60;
 const PICTURE = 44;
 
@@ -68,7 +68,7 @@ export function makeRows({ label, remote, at, press, more, hasPictures = () => t
     if (button.classList.contains('item-more')) more(index, row, button);
     else press(index, row, event, button);
   });
-  // A long press on a phone, or the other button of a mouse.
+  // A long press on a phone causes this event too, like the secondary button of a mouse.
   list.element.addEventListener('contextmenu', (event) => {
     const index = list.indexOf(/** @type {Node} */ (event.target));
     const row = at(index);

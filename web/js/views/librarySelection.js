@@ -5,7 +5,7 @@
 export class Selection {
   /** @type {Set<string> | null} the paths; null while nothing can be selected */
   #paths = null;
-  /** The path of the entry from which a range with Shift goes on. */
+  /** The path of the entry from which a range (a press with Shift) begins. */
   #anchor = '';
 
   get isOn() {
@@ -24,7 +24,8 @@ export class Selection {
   }
 
   /**
-   * Selects an entry, or no longer. A range has the state of its first entry.
+   * Selects or deselects an entry. If `isRange` is true, all entries from the one that was pressed last without Shift to this one get the state of
+   * the former.
    * @param {Entry[]} entries in the order in which they are shown
    * @param {number} index
    * @param {boolean} isRange

@@ -167,7 +167,7 @@ export function mountLibraryView(remote) {
     const isSingle = path === '' && roots.isLoaded && roots.count === 1 && only?.kind === 'directory';
     if (isSingle && folder.path !== only.path) return show(only.path);
     header.show(folder, roots.entries);
-    // Rows of titles that became known are shown without a new layout.
+    // If only titles have become known, the rows are filled again without a new layout.
     const key = `${folder.path} ${folder.count} ${folder.isLoaded}`;
     if (key === facts && !filtered) {
       list.refresh();

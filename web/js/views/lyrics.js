@@ -100,7 +100,7 @@ export function mountLyrics(remote) {
     list.replaceChildren(...rows.map(({ text }) => h(hasSeeking ? 'button' : 'p', properties, text)));
     const first = row(Math.max(current, part?.from ?? 0));
     if (first) setTabStop(first);
-    // The page would lose the focus with the focused line.
+    // The focused line was removed, so another element gets the focus: otherwise the page would lose it.
     if (hadFocus) (first instanceof HTMLButtonElement ? first : button).focus({ preventScroll: true });
   }
 

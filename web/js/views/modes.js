@@ -6,11 +6,11 @@ import { makeButton } from './hooks.js';
 import { loopControls } from './loop.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
-/** The seconds of a fade from this page. */
+/** The duration of a fade that this page requests, in seconds. */
 const FADE = 10;
 
 /**
- * The modes of the player, in the sheet "more": the repetition and order of the queue, the joints of items, and the repeated part.
+ * The modes of the player, in the sheet "more": the repetition and order of the queue, the transitions between items, and the repeated part.
  * @param {Remote} remote
  * @returns {import('./choices.js').Control[]}
  */

@@ -77,7 +77,7 @@ export function mountNow({ api, store }) {
   }
 
   /**
-   * Shows a text that leads to a search for it.
+   * Shows a text as a link that searches for it.
    * @param {HTMLElement} element @param {string} text
    */
   function setLink(element, text) {
@@ -95,7 +95,7 @@ export function mountNow({ api, store }) {
       title.title = title.textContent ?? '';
       setLink(artist, item?.artist ?? '');
       if (!item) setText(artist, t('shell.emptyHint'));
-      // The title of a radio station's stream has no album, so its line shows the station's name.
+      // A title from a radio station's stream has no album, so the line of the album shows the name of the station.
       if (item?.stationName && !item.album) {
         album.title = titleOf(item) === item.stationName ? '' : item.stationName;
         setText(album, album.title);

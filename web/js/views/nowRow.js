@@ -14,7 +14,7 @@ import { describeSleep } from './sleepText.js';
 /** @typedef {import('./choices.js').Control & {closed?: () => void}} Content */
 
 /**
- * The row of Now: the buttons of its sheets, and chips of the settings that are not as usual.
+ * The row of buttons in the view "now", which open sheets, and the chips of the settings that are not as usual.
  * @param {{late: import('../late.js').Late, remote: Remote}} page
  */
 export function mountNowRow(page) {
@@ -60,7 +60,7 @@ export function mountNowRow(page) {
   const chapters = makeButton('chapters', 'chapters', t('now.chapters.title'), (parts) => parts.chapterSheet(remote));
   const output = makeButton('output', 'output', t('now.output.title'), (parts) => parts.outputSheet(remote));
   const more = makeButton('more', 'more', t('now.more'), moreSheet);
-  // The name of the output is a text of the status.
+  // This element shows the name of the output, which `mountStatus` (status.js) sets.
   output.text.dataset.hook = 'output';
   output.text.dir = 'auto';
   hook('now-row').prepend(h('div', { class: 'row-buttons' }, ...[speed, sleep, chapters, output, more].map(({ button }) => button)));
@@ -104,7 +104,7 @@ export function mountNowRow(page) {
   signal.addEventListener('click', () => show(t('now.details.heading'), ({ detailsSheet }) => detailsSheet(remote), signal));
 
   /**
-   * Shows what the device plays, compared with the medium, and the format: a quiet line, which opens the details.
+   * Shows the verdict (whether the device plays the medium unchanged) and the format, in a line that opens the details.
    * @param {any} state
    */
   function renderSignal({ currentItem, signalPath: path }) {

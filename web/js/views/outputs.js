@@ -27,8 +27,7 @@ export function nameOutput({ id, kind, name }) {
 const find = ({ outputs }, id) => outputs.find((output) => output.id === id);
 
 /**
- * Returns the output whose choice of the sample rate is in force: the device that plays, which may have a choice of its own; without one the chosen
- * output.
+ * Returns the output whose choice of the sample rate is in force: the device that plays, if it is in the list; otherwise the chosen output.
  * @param {Outputs} list
  * @param {string | undefined} device the id of the device in the state
  */
@@ -98,8 +97,8 @@ export function outputSheet(remote) {
   const rated = () => ratedOutput(known, remote.store.state?.output.id);
 
   /**
-   * How the sample rate of what plays is determined. The label names the device, which changes with the output.
-   * @param {string[]} rates the choices, with the rates that other clients have fixed
+   * Makes the choice of the sample rate of the output that `rated` returns. The label names this output, so it changes with it.
+   * @param {string[]} rates the choices, including the rates that other clients have fixed
    */
   function rate(rates) {
     const { element, render } = makeChoice({
@@ -135,7 +134,7 @@ export function outputSheet(remote) {
   }
 
   function render() {
-    // The output was changed by another remote, or was lost.
+    // If the output has changed, another remote has chosen it, or the former one was lost.
     const { output } = remote.store.state ?? {};
     if (output !== shownOutput) {
       shownOutput = output;

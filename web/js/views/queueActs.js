@@ -42,8 +42,8 @@ export function queueActs(remote, board) {
   }, { element, undoText });
 
   /**
-   * The condition of an edit that names an index: the queue is the one that the page shows, because another client may have moved the entries. Until
-   * the page shows its own last edit, there is no condition.
+   * Returns the condition of an edit that names an index: the queue is still the one that the page shows, because another client may have moved the
+   * entries. While the page does not show its own last edit yet, there is no condition.
    */
   function unchanged() {
     const isBehind = pending > 0 || (made?.epoch === queue.epoch && made.revision > queue.revision);

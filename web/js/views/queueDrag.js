@@ -2,10 +2,13 @@
 /** @typedef {import('../state/board.js').Board} Board */
 /** @typedef {ReturnType<typeof import('./virtualList.js').makeVirtualList>} List */
 
-/** How long a finger rests on a row until it lifts it, in milliseconds, and how far it may move meanwhile, in pixels. */
+/** The time for which a finger has to rest on a row to lift it, in milliseconds, and the distance that it may move meanwhile, in pixels. */
 const HOLD = 420;
 const SLOP = 8;
-/** The part of the list's height at each edge in which it scrolls, and the speed there in rows a second, which grows with the time in seconds. */
+/**
+ * The part of the list's height at each edge in which a lifted row makes the list scroll, and the speed there, in rows per second, which grows with
+ * the time that the row has been there, in seconds.
+ */
 const EDGE = 0.16;
 const speedAfter = (/** @type {number} */ seconds) => 6 + 60 * seconds * seconds;
 
@@ -21,7 +24,7 @@ export function mountQueueDrag({ list, board, drop }) {
    */
   let held = null;
   /**
-   * The pointer that has lifted a row, nil if none has. `grip` is the pointer's distance from the top of the row, in pixels. `place` is the index of
+   * The pointer that has lifted a row; null if none has. `grip` is the pointer's distance from the top of the row, in pixels. `place` is the index of
    * the row among the lifted rows.
    * @type {{id: number, y: number, grip: number, entry: string, place: number} | null}
    */
@@ -100,7 +103,7 @@ export function mountQueueDrag({ list, board, drop }) {
     follow();
   }
 
-  /** Puts the row under the pointer. */
+  /** Moves the lifted entries to the row under the pointer, and draws the pressed row exactly at the pointer. */
   function follow() {
     if (!drag) return;
     if (!board.isLifted) return finish(); // The entry is gone.

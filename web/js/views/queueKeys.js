@@ -29,7 +29,7 @@ export function mountQueueKeys({ remote, list, board, drop, remove }) {
     remote.announce(t(key, { title: titleOf(entry), count: board.lifted.length, position, total: remote.queue.count }));
   }
 
-  // Before the list's own handling of the same keys.
+  // This listener captures the event, so that it runs before the list's own handling of the same keys.
   element.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
     const target = /** @type {Element} */ (event.target);

@@ -9,7 +9,7 @@ import { setText } from './hooks.js';
 /** @type {WeakMap<HTMLElement, Parts>} */
 const parts = new WeakMap();
 
-/** Makes a row of the queue. Its buttons have the classes `queue-main`, `queue-handle` and `queue-menu`; the list hears their clicks. */
+/** Makes a row of the queue. Its buttons have the classes `queue-main`, `queue-handle` and `queue-menu`; the list handles their clicks. */
 export function createRow() {
   const lead = h('span', { class: 'queue-lead', 'aria-hidden': 'true' });
   const title = h('span', { class: 'queue-title', dir: 'auto' });

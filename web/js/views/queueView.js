@@ -123,7 +123,7 @@ export function mountQueueView(remote) {
     const item = board.entry(position);
     if (!control || !item) return;
     if (control.matches('.queue-menu')) menus.openRow(item, board.indexOf(position), control);
-    // A screen reader presses a handle without a drag.
+    // A handle that is pressed without a drag, as by a screen reader, asks for the new position.
     else if (control.matches('.queue-handle')) menus.openPosition([item.id], board.indexOf(position), control);
     else if (event.shiftKey) board.selectTo(position);
     else if (event.ctrlKey || event.metaKey || board.selected) board.toggle(position);

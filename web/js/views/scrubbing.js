@@ -5,14 +5,16 @@ import { timeAt, xOf } from '../waveform.js';
 /** @typedef {import('../scrub.js').Band} Band */
 /** @typedef {import('../gesture.js').Gesture} Gesture */
 
-/** Browsers keep `pointermove` until the next frame. Some report each movement at once at a secure address, so that the sound follows sooner. */
+/**
+ * Browsers keep `pointermove` until the next frame. At a secure address, some also report each movement at once, so that the audio follows sooner.
+ */
 const MOVEMENT = 'onpointerrawupdate' in window ? 'pointerrawupdate' : 'pointermove';
 
 /**
  * Lets a mouse or a finger scrub on a position bar: a press of the mouse begins at once, a finger begins with a horizontal movement, because a
  * vertical one scrolls the page. Escape and a second finger return to the position before. The browser's own handling of pointers on the slider is
- * replaced; keys and screen readers use the browser's slider. It has to be called before other listeners are added to the slider, because it hides
- * from them the `input` and `change` events of pointers.
+ * replaced; keys and screen readers use the browser's slider. This function has to be called before other listeners are added to the slider, because
+ * it hides from them the `input` and `change` events of pointers.
  * @param {HTMLInputElement} slider the slider, whose style has `touch-action: pan-y`
  * @param {object} told
  * @param {() => Band | null} told.range the range of the waveform; null if no position can be sought
@@ -58,7 +60,7 @@ export function mountScrubbing(slider, { range, time, marks, moved, ended, cance
     isPressed = true;
     const band = range();
     if (slider.disabled || !band || pointer !== -1 || !event.isPrimary || event.button !== 0) return;
-    // The only reading of the layout: a scrub does not read it again.
+    // The layout is read only here, and not again during the scrub.
     ({ left: area.left, width: area.width } = slider.getBoundingClientRect());
     pointer = event.pointerId;
     if (event.pointerType === 'mouse') begin(event, at(event.clientX, band));

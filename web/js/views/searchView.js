@@ -42,7 +42,7 @@ export function mountSearchView(remote, source = libraryOf(remote)) {
   });
   const said = h('span', null);
   const stop = h('button', { class: 'text-button', onclick: () => end() }, t('library.search.stop'));
-  // Announced are only the results, once: not each folder that was searched.
+  // The summary changes with each folder that was searched, so it is not announced. Only the number of results is announced, once.
   const summary = h('p', { class: 'library-note' }, said, stop);
   const result = h('p', { class: 'hidden-text', role: 'status' });
   const recentBox = h('div', { class: 'recent' });
@@ -85,7 +85,7 @@ export function mountSearchView(remote, source = libraryOf(remote)) {
     setPreference('searches', JSON.stringify(recent));
   }
 
-  /** Ends the search, which found what is shown. */
+  /** Ends the search. The results that were found so far stay. */
   function end() {
     abort.abort();
     if (progress?.state === 'searching') progress = { ...progress, state: 'limit' };

@@ -17,7 +17,7 @@ const STEPS = new Map([
 ]);
 /** The smallest distance of the thumb from its last drawn position at which it is drawn again, in pixels; a smaller movement is invisible. */
 const VISIBLE = 0.5;
-/** The distance from the edge of a live stream up to which it is played live, in seconds. */
+/** A position counts as live if it is at most this far from the end of the range of a live stream, in seconds. */
 const EDGE = 10;
 
 /**
@@ -88,7 +88,7 @@ export function mountSeekBar(remote) {
     });
   }
 
-  // Only a screen reader sends these, because the pointers are handled above, and the keys below.
+  // Only a screen reader causes these events, because the pointers are handled above, and the keys below.
   seek.addEventListener('input', () => media.seek(seek.valueAsNumber));
   seek.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || isHeld()) return;

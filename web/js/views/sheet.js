@@ -41,7 +41,7 @@ export function openSheet({ title, content, opener, closed }) {
 }
 
 /**
- * Opens a sheet of choices. It closes before the chosen act, so that the focus is on the opener again.
+ * Opens a sheet of choices. The sheet is closed before a chosen act is performed, so that the focus is on the opener again.
  * @param {string} title
  * @param {HTMLElement} opener
  * @param {Choice[]} choices

@@ -6,9 +6,9 @@ import { h } from './dom.js';
 import { factsOf } from './facts.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
-/** The kinds of steps with texts. */
+/** The kinds of steps for which the page has a text. */
 const KINDS = 'mix resample loudness headroom crossfade timeStretch volume serverMix serverResample round dither'.split(' ');
-/** The bits of the samples in the player. */
+/** The precision of the samples in the player, in bits. */
 const BITS = 24;
 
 /**
@@ -38,7 +38,7 @@ export function describeSignal({ source, steps, verdict }, speed) {
 export function detailsSheet(remote) {
   const media = mediaOf(remote);
   const facts = h('dl', { class: 'facts' });
-  // It has the focus, so that keys scroll it.
+  // The element can have the focus, so that keys scroll it.
   const element = h('div', { role: 'group', tabindex: 0, 'aria-label': t('now.details.heading') }, facts);
   let shown = '';
   void media.loadDetails();

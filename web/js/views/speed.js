@@ -6,7 +6,7 @@ import { h } from './dom.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 const PRESETS = [0.75, 1, 1.25, 1.5, 1.75, 2];
-/** The algorithms by what they suit. */
+/** The algorithms, by their names in the contract. Their texts say what each suits. */
 const ALGORITHMS = ['timeDomain', 'spectral', 'varispeed', 'lowQualityZeroLatency'];
 
 /**

@@ -19,7 +19,7 @@ export function mountStatus({ clock, news, store }) {
   const emptyOpen = hook('empty-open');
   const retry = h('button', { class: 'pill-button', hidden: true, onclick: () => news.retry() });
   empty.prepend(retry);
-  // A screen reader would read each number.
+  // The countdown is hidden from screen readers, because they would read each number.
   const countdown = h('span', { 'aria-hidden': true });
   detail.after(' ', countdown);
   let timer = 0;

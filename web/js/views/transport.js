@@ -8,7 +8,7 @@ import { hook, onPress, setEnabled, setText } from './hooks.js';
 
 const BACK = 10;
 const FORWARD = 30;
-/** The duration from which an item is long, in seconds: it has buttons to skip in it, instead of those for the previous and the next entry. */
+/** The duration from which an item is long, in seconds. A long item has buttons to skip in it, even if the queue has other entries. */
 const LONG = 20 * 60;
 
 /**

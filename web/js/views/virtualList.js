@@ -220,7 +220,7 @@ export function makeVirtualList({ label, rowHeight, create, fill, onFocusIndex, 
   function refresh() {
     const index = activeKey === undefined ? -1 : identity?.indexOf(activeKey) ?? -1;
     if (index >= 0 && index !== active) {
-      // The focused element is that of the entry's row. So the two rows change places.
+      // The focused element belongs to the row of the entry. So this row moves to the entry's new index, and the two rows change places.
       const [from, to] = [rows.get(active), rows.get(index)];
       rows.delete(active);
       rows.delete(index);

@@ -12,8 +12,8 @@ const STEP = 0.05;
 const KEYS = { ArrowUp: STEP, ArrowRight: STEP, ArrowDown: -STEP, ArrowLeft: -STEP, PageUp: 0.2, PageDown: -0.2, Home: -1, End: 1 };
 
 /**
- * Makes a slider of a volume safe. A finger changes the volume only by dragging the thumb, or in small steps by taps beside it; a far raise needs a
- * second gesture, whatever the first one was made with.
+ * Makes a slider of a volume safe. A finger changes the volume only by dragging the thumb, or in small steps by taps beside it. With any kind of
+ * input, a far raise needs a second gesture.
  * @param {HTMLInputElement} level the slider, 0…1, in the style `level`
  * @param {object} volume
  * @param {Remote} volume.remote

@@ -26,7 +26,7 @@ export function makeWaveformCanvas(canvas) {
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
   const layers = [document.createElement('canvas'), document.createElement('canvas')];
   let [width, height, scale] = [0, 0, 1];
-  /** The x positions of the drawn playhead, in pixels; negative if nothing is drawn. */
+  /** The x position of the drawn playhead, in pixels; negative if nothing is drawn. */
   let drawn = -1;
   /** @type {Band} */
   let band = { from: 0, to: 1 };
