@@ -33,6 +33,8 @@ public final class RampReader: AudioReader {
         public var estimateError: Int64 = 0
         /// The function that returns whether a read at an estimated position makes the positions exact.
         public var becomesExact: @Sendable () -> Bool = { false }
+        /// The function that returns whether a read at an estimated position halves the error of the estimates.
+        public var estimatesBetter: @Sendable () -> Bool = { false }
         /// The number of examined portions after which the duration is exact; nil if the medium cannot be examined.
         public var portions: Int?
         /// Whether the examination fails at its first portion.
@@ -75,7 +77,8 @@ public final class RampReader: AudioReader {
     public private(set) var isPositionEstimated = false
     /// Whether the positions have become exact, and the sum of the corrections, in frames, that `takeCorrection` has not returned yet.
     private var exactness = (isExact: false, correction: Int64(0))
-    private var error: Int64 { isPositionEstimated ? script.estimateError : 0 }
+    private var isEstimatedBetter = false
+    private var error: Int64 { isPositionEstimated ? isEstimatedBetter ? script.estimateError / 2 : script.estimateError : 0 }
 
     public func takeCorrection() -> Int64 {
         defer { exactness.correction = 0 }
@@ -96,9 +99,18 @@ public final class RampReader: AudioReader {
 
     private func becomeExact() {
         guard isPositionEstimated, script.becomesExact() else { return }
-        position += script.estimateError
-        exactness = (true, exactness.correction + script.estimateError)
+        let frames = error
+        position += frames
+        exactness = (true, exactness.correction + frames)
         isPositionEstimated = false
+    }
+
+    private func estimateBetter() {
+        guard isPositionEstimated, !isEstimatedBetter, script.estimatesBetter() else { return }
+        let former = error
+        isEstimatedBetter = true
+        position += former - error
+        exactness.correction += former - error
     }
 
     public func seek(to target: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64 {
@@ -121,6 +133,7 @@ public final class RampReader: AudioReader {
         if interrupt.isRaised { throw PlaybackError(.cancelled, "The operation was cancelled.") }
         if let blocksAt = script.blocksAt, position >= blocksAt, !hasBlocked { try block() }
         if let failsAt = script.failsAt, position >= failsAt { throw PlaybackError(.corruptMedia, "The ramp is broken here.") }
+        estimateBetter()
         becomeExact()
         guard position + error < script.frames else {
             isLengthKnown = true

@@ -24,12 +24,12 @@ extension AVPlayerItem {
         }
     }
 
-    /// Handles the correction of the item's estimated positions, which were too small by `time` (R-SEEK-24). A loop that was set at estimated
+    /// Handles the correction of the item's estimated positions, which were too small by `time` (R-SEEK-24, R-SEEK-25). A loop that was set at estimated
     /// positions becomes later by `time` too, as in the engine, so that it repeats the same audio.
-    func positionsCorrected(by time: CMTime) {
+    func positionsCorrected(by time: CMTime, isExact: Bool) {
         let loop = settings.loop?.corrected(by: time)
         if loop != settings.loop { change([.loopTimeRange]) { $0.loop = loop } }
-        positionEstimated(false)
+        if isExact { positionEstimated(false) }
     }
 }
 

@@ -92,21 +92,21 @@ extension Engine {
     /// there was such a correction. A correction of the audio of a pending seek is only reported by an event.
     func correctPositions() -> Bool {
         var isCorrected = false
-        while let (item, frames) = reading.takeCorrection() {
-            track.correct(item, by: frames)
-            timeline.correct(item, by: frames)
-            correctAwaitedStart(of: item, by: Double(frames))
+        while let correction = reading.takeCorrection() {
+            track.correct(correction.item, by: correction.frames)
+            timeline.correct(correction.item, by: correction.frames)
+            correctAwaitedStart(of: correction.item, by: Double(correction.frames))
             publishTimeline(changed: true)
-            emitCorrection(of: item, by: frames, isHeard: true)
+            emit(correction, isHeard: true)
             isCorrected = true
         }
-        while let (item, frames) = reading.takeSeekCorrection() { emitCorrection(of: item, by: frames, isHeard: false) }
+        while let correction = reading.takeSeekCorrection() { emit(correction, isHeard: false) }
         return isCorrected
     }
 
-    private func emitCorrection(of item: ItemID, by frames: Int64, isHeard: Bool) {
-        let time = CMTime(value: frames, timescale: CMTimeScale(output.format.sampleRate))
-        emit(.positionsCorrected(item, by: time, isHeard: isHeard))
+    private func emit(_ correction: PositionCorrection, isHeard: Bool) {
+        let time = CMTime(value: correction.frames, timescale: CMTimeScale(output.format.sampleRate))
+        emit(.positionsCorrected(correction.item, by: time, isExact: correction.isExact, isHeard: isHeard))
     }
 
     // MARK: Rate

@@ -19,9 +19,10 @@ public enum EngineEvent: Sendable {
     case durationChanged(ItemID, MediaDuration)
     /// The positions of the item's audio are only estimated since its last seek, or are exact again.
     case positionEstimated(ItemID, Bool)
-    /// The estimated positions of an item's audio have become exact: they were too small by the given time (R-SEEK-24). If `isHeard` is true, the
-    /// correction applies to the audio that is heard now, which continues without a cut; otherwise it applies to the audio of a pending seek.
-    case positionsCorrected(ItemID, by: CMTime, isHeard: Bool)
+    /// The estimated positions of an item's audio were too small by the given time, and have been corrected. They are exact now if `isExact` is true
+    /// (R-SEEK-24), otherwise better estimates (R-SEEK-25). If `isHeard` is true, the correction applies to the audio that is heard now, which
+    /// continues without a cut; otherwise it applies to the audio of a pending seek.
+    case positionsCorrected(ItemID, by: CMTime, isExact: Bool, isHeard: Bool)
     /// An output was opened, or the device of the open output changed. Audio is sent to the described output from now on.
     case outputChanged(OutputDescription, isAudible: Bool, by: OutputChangeCause)
     /// The output was opened in a format. Audio is sent to it in this format from now on. The event `outputChanged` follows.

@@ -14,9 +14,17 @@ enum FeedElement: Sendable {
     case broken(ItemID, PlaybackError)
     /// The list of following items has changed. If the engine has already taken elements that follow the end of `item`, it has to discard them.
     case truncate(after: ItemID)
-    /// The estimated positions of the item's audio have become exact (R-SEEK-24). The positions in the elements before this one are `by` media frames
-    /// too small; those after it are exact. The audio continues without a gap.
-    case correction(ItemID, by: Int64)
+    /// The positions in the elements before this one need a correction; those after it have it already. The audio continues without a gap.
+    case correction(PositionCorrection)
+}
+
+/// A correction of the estimated positions of an item's audio: they have become exact (R-SEEK-24), or are estimated better (R-SEEK-25).
+struct PositionCorrection: Sendable {
+    var item: ItemID
+    /// The number of media frames by which the positions were too small.
+    var frames: Int64
+    /// Whether the corrected positions are exact.
+    var isExact: Bool
 }
 
 extension FeedElement {

@@ -196,17 +196,17 @@ final class FeedOrders {
     /// otherwise nil.
     func takeTruncation() -> ItemID? { queue.takeTruncation(generation: generation) }
 
-    /// Takes the next correction of the rendered audio's positions (`.correction`), and corrects the resume point. Returns the item and the number of
-    /// frames that its positions were too small; nil if there is no correction.
-    func takeCorrection() -> (item: ItemID, frames: Int64)? {
+    /// Takes the next correction of the rendered audio's positions (`.correction`), and corrects the resume point. Returns nil if there is no
+    /// correction.
+    func takeCorrection() -> PositionCorrection? {
         guard let correction = queue.takeCorrection(generation: generation) else { return nil }
         if let point = resumePoint, point.item == correction.item { resumePoint = (point.item, max(0, point.position + correction.frames)) }
         return correction
     }
 
-    /// Takes the next correction (`.correction`) of the pending seek's audio, all of which is still in the queue. Returns the item and the number of
-    /// frames that its positions were too small; nil if there is no pending seek or no correction.
-    func takeSeekCorrection() -> (item: ItemID, frames: Int64)? { seek.flatMap { queue.takeCorrection(generation: $0.generation) } }
+    /// Takes the next correction (`.correction`) of the pending seek's audio, all of which is still in the queue. Returns nil if there is no pending
+    /// seek or no correction.
+    func takeSeekCorrection() -> PositionCorrection? { seek.flatMap { queue.takeCorrection(generation: $0.generation) } }
 
     /// Whether a correction of the rendered audio's positions has arrived.
     var hasCorrection: Bool { queue.hasCorrection(generation: generation) }

@@ -24,8 +24,9 @@ final class FeedQueue: Sendable {
         /// The index of the next correction; nil if the queue has none.
         var correction: Int? { corrections == 0 ? nil : elements[head...].firstIndex { if case .correction = $0 { true } else { false } } }
 
-        mutating func takeCorrection() -> (item: ItemID, frames: Int64)? {
-            guard let index = correction, case .correction(let item, let frames)? = elements[index] else { return nil }
+        mutating func takeCorrection() -> PositionCorrection? {
+            guard let index = correction, case .correction(let correction)? = elements[index] else { return nil }
+            let (item, frames) = (correction.item, correction.frames)
             elements.remove(at: index)
             corrections -= 1
             var isLanding = false
@@ -35,7 +36,7 @@ final class FeedQueue: Sendable {
                 elements[before] = elements[before]?.corrected(item, by: frames)
             }
             if isLanding { landing = landing.map { $0 + frames } }
-            return (item, frames)
+            return correction
         }
     }
     private let state = Mutex(State())
@@ -143,7 +144,7 @@ final class FeedQueue: Sendable {
 
     /// Removes the next correction of a generation from the queue, and corrects the positions of the elements before it. Returns the correction,
     /// which applies to all audio that was taken from the queue before; nil if there is none.
-    func takeCorrection(generation: Int) -> (item: ItemID, frames: Int64)? {
+    func takeCorrection(generation: Int) -> PositionCorrection? {
         state.withLock { $0.generation == generation ? $0.takeCorrection() : nil }
     }
 
@@ -156,7 +157,7 @@ final class FeedQueue: Sendable {
         let item = order.item
         return state.withLock { state in
             let untaken = state.elements[state.head...].reduce(Int64(0)) { sum, element in
-                if case .correction(item, let frames) = element { sum + frames } else { sum }
+                if case .correction(let correction) = element, correction.item == item { sum + correction.frames } else { sum }
             }
             return state.missed.correct(&order, generation: state.generation, untaken: untaken)
         }

@@ -81,6 +81,11 @@ extension Feeder {
             if let frames = reader?.takeCorrection() { correct(by: frames, queue, sampleRate: sampleRate) }
         }
 
+        /// Returns the element for the queue that corrects the item's positions by `frames`.
+        func correction(by frames: Int64) -> FeedElement {
+            .correction(PositionCorrection(item: item, frames: frames, isExact: reader?.isPositionEstimated == false))
+        }
+
         /// Adds `frames` to the reading position, and to the loop if it was set at estimated positions. The end positions of the request keep their
         /// numbers.
         ///
@@ -88,7 +93,7 @@ extension Feeder {
         mutating func correct(by frames: Int64, _ queue: FeedQueue?, sampleRate: Int) {
             guard frames != 0 else { return }
             position += frames
-            queue?.push(.correction(item, by: frames))
+            queue?.push(correction(by: frames))
             guard let range = request.loop, range.isEstimated else { return }
             request.loop = range.corrected(by: CMTime(value: frames, timescale: CMTimeScale(sampleRate)))
             prepareLoop(sampleRate: sampleRate)

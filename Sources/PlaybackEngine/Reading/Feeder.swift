@@ -142,7 +142,7 @@ final class Feeder {
         slots[index].loopAudio.leaveTurn()
         feeding = index
         queue.begin(generation: order.generation)
-        if correction != 0 { queue.push(.correction(order.item, by: correction)) }
+        if correction != 0 { queue.push(slots[index].correction(by: correction)) }
         hasLanded = true
         isJoined = order.isJoined
         // Before the engine receives the audio, it is notified whether the landing is estimated.

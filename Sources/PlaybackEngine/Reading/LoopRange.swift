@@ -19,7 +19,9 @@ public struct LoopRange: Sendable, Hashable {
     public func corrected(by time: CMTime) -> LoopRange? {
         guard isEstimated else { return self }
         let (start, end) = (start + time, end + time)
-        return LoopRange(start: start < .zero ? .zero : start, end: end)
+        var range = LoopRange(start: start < .zero ? .zero : start, end: end)
+        range?.isEstimated = true
+        return range
     }
 
     /// Makes a range. Returns nil if a time is not numeric, if `start` is negative, or if the range is shorter than `shortestDuration`.

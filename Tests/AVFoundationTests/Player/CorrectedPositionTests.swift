@@ -19,7 +19,7 @@ import Testing
     }
 
     /// Corrects the positions of the item by `frames` milliseconds, as the engine does.
-    private func correct(_ item: AVPlayerItem, by frames: Int64) {
+    private func correct(_ item: AVPlayerItem, by frames: Int64, isExact: Bool = true) {
         var timeline = rig.engine.timeline
         let heard = rig.engine.clock.now().frame
         timeline.corrections += 1
@@ -32,7 +32,7 @@ import Testing
         }
         rig.engine.setTimeline(timeline)
         rig.engine.emit(.timelineChanged)
-        rig.engine.emit(.positionsCorrected(item.engineID, by: ms(frames), isHeard: true))
+        rig.engine.emit(.positionsCorrected(item.engineID, by: ms(frames), isExact: isExact, isHeard: true))
         rig.run()
     }
 
@@ -100,12 +100,28 @@ import Testing
         _ = player
     }
 
+    @Test("a correction by a better estimate moves the position and the loop, and the position stays estimated (R-SEEK-25)")
+    func betterEstimate() {
+        let (player, item) = playing(), log = Recorder()
+        item.loopTimeRange = CMTimeRange(start: ms(10_000), end: ms(12_000))
+        rig.advance(2)
+        log.observeEnds(item)
+        log.observe(item, "estimated", \.isPositionEstimated)
+        for _ in 0..<2 { correct(item, by: 1000, isExact: false) }
+        #expect(log.log == ["timeJumped", "timeJumped"])
+        #expect(player.currentTime() == ms(4000) && item.isPositionEstimated)
+        #expect(item.loopTimeRange == CMTimeRange(start: ms(12_000), end: ms(14_000)))
+        correct(item, by: 500)
+        #expect(!item.isPositionEstimated)
+        #expect(item.loopTimeRange == CMTimeRange(start: ms(12_500), end: ms(14_500)))
+    }
+
     @Test("the correction of a pending seek's positions is no jump of the heard position")
     func pendingSeek() {
         let (player, item) = playing(), log = Recorder()
         rig.advance(1)
         log.observeEnds(item)
-        rig.engine.emit(.positionsCorrected(item.engineID, by: ms(3000), isHeard: false))
+        rig.engine.emit(.positionsCorrected(item.engineID, by: ms(3000), isExact: true, isHeard: false))
         rig.run()
         #expect(log.log == [] && player.currentTime() == ms(1000))
     }

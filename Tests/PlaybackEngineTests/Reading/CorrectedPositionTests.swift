@@ -18,10 +18,13 @@ struct CorrectedPositionTests: RampPlaying {
     private static let target = CMTime(value: 1_000_000, timescale: 44_100)
 
     /// Returns a rig that plays at an estimated position, and the switch that makes the reader's positions exact.
-    private func estimated(error: Int64, frames: Int64 = 4_000_000) -> (rig: EngineRig, tie: Switch) {
+    private func estimated(
+        error: Int64, frames: Int64 = 4_000_000, estimatesBetter: @escaping @Sendable () -> Bool = { false }
+    ) -> (rig: EngineRig, tie: Switch) {
         let tie = Switch()
         var script = RampReader.Script(frames: frames, blockSize: 8192)
         (script.estimatesSeeks, script.estimateError, script.becomesExact) = (true, error, { tie.isOn })
+        script.estimatesBetter = estimatesBetter
         let rig = playing(["a": script])
         rig.play(frames: 1000)
         rig.send(.seek(SeekRequest(id: 1, item: a, time: Self.target, allowsEstimate: true)))
@@ -41,7 +44,7 @@ struct CorrectedPositionTests: RampPlaying {
     }
 
     private func corrections(_ events: [EngineEvent]) -> [Int64] {
-        events.compactMap { if case .positionsCorrected(a, let time, true) = $0 { time.value } else { nil } }
+        events.compactMap { if case .positionsCorrected(a, let time, _, true) = $0 { time.value } else { nil } }
     }
 
     /// The number of the frame that is heard next, minus the position.
@@ -78,6 +81,43 @@ struct CorrectedPositionTests: RampPlaying {
             }
         }
         #expect(order == ["corrected", "false"])
+    }
+
+    @Test("a better estimate corrects the position and the loop, the audio continues unbroken, and a tie corrects the rest (R-SEEK-25)")
+    func betterEstimate() throws {
+        let better = Switch(), error: Int64 = 40_000, (rig, tie) = estimated(error: error) { better.isOn }
+        let start: Int64 = 1_400_000, end: Int64 = 1_800_000
+        var range = try #require(LoopRange(start: CMTime(value: start, timescale: 44_100), end: CMTime(value: end, timescale: 44_100)))
+        range.isEstimated = true
+        rig.send(.setLoop(range, a))
+        better.isOn = true
+        var flags: [Bool] = [], corrections: [Int64] = [], heard: [Int] = []
+        func note(_ events: [EngineEvent]) {
+            for case .positionsCorrected(a, let time, let isExact, true) in events {
+                (flags, corrections) = (flags + [isExact], corrections + [time.value])
+            }
+            #expect(!isCalledExact(events) || tie.isOn)
+        }
+        for _ in 0..<2000 where corrections.isEmpty {
+            heard += values(rig.play(frames: 441))
+            note(rig.takeEvents())
+        }
+        #expect(corrections == [error / 2] && flags == [false])
+        #expect(self.error(rig) == error / 2)
+        heard = values(rig.play(frames: 441))
+        tie.isOn = true
+        for _ in 0..<2000 where corrections.count == 1 {
+            heard += values(rig.play(frames: 441))
+            note(rig.takeEvents())
+        }
+        #expect(corrections == [error / 2, error / 2] && flags == [false, true])
+        heard += values(rig.play(frames: 900_000, quantum: 4410))
+        let turns = zip(heard, heard.dropFirst()).filter { $0 + 1 != $1 }
+        #expect(turns.first.map { $0.0 } == Int(end) - 1 + Int(error) && turns.first.map { $0.1 } == Int(start) + Int(error))
+    }
+
+    private func isCalledExact(_ events: [EngineEvent]) -> Bool {
+        events.contains { if case .positionEstimated(_, false) = $0 { true } else { false } }
     }
 
     @Test("positions that were right become exact without a correction")

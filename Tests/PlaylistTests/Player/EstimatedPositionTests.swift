@@ -46,7 +46,7 @@ import Testing
         timeline.corrections += 1
         for index in timeline.segments.indices { timeline.segments[index].mediaStart += 2000 }
         rig.rig.engine.setTimeline(timeline)
-        rig.rig.engine.emit(.positionsCorrected(item, by: CMTime(value: 2000, timescale: 1000), isHeard: true))
+        rig.rig.engine.emit(.positionsCorrected(item, by: CMTime(value: 2000, timescale: 1000), isExact: true, isHeard: true))
         rig.rig.run()
         #expect(state.anchor.time == before + 2 && !state.isPositionEstimated && rig.states.last == state)
     }
