@@ -29,7 +29,7 @@ public final class CaptureSink: AudioSink {
         var openError: PlaybackError?
         var speakers: ChannelLayout?
         var sampleRate: Int?
-        /// The sample rates to which the device itself changes when a stream is opened at them.
+        /// The sample rates that the device takes over from a stream that is opened at one of them, unless the device is shared.
         var followed: Set<Int> = []
         var isShared = false
         var isHolding = false

@@ -296,8 +296,8 @@ public final class RemoteAPI: HTTPHandler {
         case .route(let route, let variables):
             // The page's URL may have any parameters (`/?source=pwa`), because only the page reads them.
             if route.template != "/" { try admitted.target.refuseUnknown(route.parameters) }
-            // If the network's share of memory for unread answers is used up, a change with a large answer is refused now: after the change it would
-            // be too late.
+            // If the client's network has used up its share of memory for unread answers, a change with a large answer is refused now: after the
+            // change its answer would be kept even beyond the share.
             if route.hasLargeAnswer, !route.isRead, !unread.hasShare(admitted.request.peer.network) { throw Problem.unreadAnswers }
             var request = admitted.request
             // Some generated clients send the JSON value null for a body that they leave out.

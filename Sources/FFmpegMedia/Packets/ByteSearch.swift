@@ -72,8 +72,9 @@ struct ByteSearch {
         var window = min(window, ByteSearch.largestWindow), nearest: Nearest?, bound = Int64.max
         for _ in 0..<ByteSearch.probeLimit {
             let number = index(after: target), low = points[number - 1], high = number < points.count ? points[number] : end
-            let start = max(low.byte, min(ByteSearch.estimate(target, low, high, nearest, window, margin), bound)),
-                stop = min(end.byte, start + window)
+            let estimate = ByteSearch.estimate(target, low, high, nearest, window, margin)
+            // The window begins at the estimate: the bytes before it are those by which the estimate may be too high.
+            let start = max(low.byte, min(estimate.offset - estimate.margin, bound)), stop = min(end.byte, start + estimate.margin + window)
             let bytes = read(start..<stop)
             guard bytes.count == Int(stop - start) else { return nil }
             let found = find(bytes, start, start == low.byte ? low.position : nil)
@@ -109,19 +110,22 @@ struct ByteSearch {
         var rate: Double?
     }
 
-    /// Returns the offset at which to read next: a little before the estimated offset of the target, or at the point before it if that is close.
+    /// Returns the estimated offset of the target, and the number of bytes before it at which to read next; without a margin the offset of the point
+    /// before the target if that is close.
     ///
     /// The bit rate close to the target is a better guide than the mean bit rate between two distant points.
-    private static func estimate(_ target: Int64, _ low: Point, _ high: Point, _ nearest: Nearest?, _ window: Int64, _ margin: Int64) -> Int64 {
+    private static func estimate(
+        _ target: Int64, _ low: Point, _ high: Point, _ nearest: Nearest?, _ window: Int64, _ margin: Int64
+    ) -> (offset: Int64, margin: Int64) {
         let bytes = high.byte - low.byte
-        guard bytes > window, high.position > low.position else { return low.byte }
+        guard bytes > window, high.position > low.position else { return (low.byte, 0) }
         var distance = Double(target - low.position) / Double(high.position - low.position) * Double(bytes)
         if let nearest, nearest.point == low || nearest.point == high, let rate = nearest.rate {
             let local = Double(nearest.point.byte - low.byte) + Double(target - nearest.point.position) * rate
             if local > 0, local < Double(bytes) { distance = local }
         }
         let offset = Int64(distance)
-        guard offset > continuedDistance else { return low.byte }
-        return max(low.byte, low.byte + offset - margin - min(min(offset, bytes - offset) / 16, largestUncertainty))
+        guard offset > continuedDistance else { return (low.byte, 0) }
+        return (low.byte + offset, margin + min(min(offset, bytes - offset) / 16, largestUncertainty))
     }
 }

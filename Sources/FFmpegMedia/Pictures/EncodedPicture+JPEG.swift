@@ -126,8 +126,9 @@ private struct JPEGWalk {
         }
     }
 
-    /// Keeps a JPEG segment for the decoder. A JPEG segment is refused if it contains bytes that look like the header of another frame. No encoder
-    /// writes a frame header into another JPEG segment, but FFmpeg searches for markers in a segment whose content ends before its stated length.
+    /// Keeps a table, a scan header or Adobe's segment for the decoder. If the segment contains bytes that look like a frame header, the picture is
+    /// refused: FFmpeg searches for markers in a segment whose content ends before its stated length. No encoder writes such bytes into these
+    /// segments.
     private mutating func keep(_ segment: Range<Int>) throws(PlaybackError) {
         for at in (segment.lowerBound + 2)..<(segment.upperBound - 1) where reader.bytes[at] == 0xFF {
             switch reader.bytes[at + 1] {

@@ -179,7 +179,7 @@ struct TagScreen {
         }
     }
 
-    /// Examines the pictures in the metadata blocks of a FLAC file (RFC 9639, section 8).
+    /// Examines the pictures in the metadata blocks of a FLAC file, and renames picture formats that FFmpeg does not know (RFC 9639, section 8).
     private mutating func walkBlocks(from start: Int64) throws(PlaybackError) {
         var at = start
         for _ in 0..<TagScreen.chunkLimit {

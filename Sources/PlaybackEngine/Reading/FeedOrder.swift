@@ -16,6 +16,6 @@ struct FeedOrder: Sendable {
     /// begins with `.join`.
     var isJoined = false
     /// The generation of the audio that the order continues. If the estimated positions of this audio are corrected, `position` changes too. Nil for
-    /// a seek, whose target does not change.
+    /// a seek, whose target does not change, and for an item's first audio.
     var base: Int?
 }

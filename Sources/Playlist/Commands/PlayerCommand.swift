@@ -22,8 +22,8 @@ public enum PlayerCommand: Sendable, Hashable {
     /// nil keeps the requested rate.
     case setItem(EntrySpec, play: Bool?, startTime: Double?)
     /// Replaces the entries of the playlist. Entries that are given again, by their id or the location of their medium, are kept. With a start, the
-    /// first entry without a known failure becomes current, searched from the start's index on; the start's position applies only to the entry at
-    /// this index. Without a start, a current entry that is kept and has not failed stays current, and plays on without an interruption; otherwise
+    /// first entry without a known failure from the start's index on becomes current; if there is none, the entry at this index. `start.time` is used
+    /// only if the entry at this index becomes current. Without a start, a current entry that is kept and has not failed stays current, and plays on without an interruption; otherwise
     /// the first entry without a known failure becomes current. `play`: true plays, false pauses, nil keeps the requested rate.
     case setQueue([EntrySpec], start: QueueStart? = nil, play: Bool?)
     /// Inserts entries at a position of the playlist. If `play`, the first inserted entry without a known failure becomes current and plays.

@@ -200,7 +200,7 @@ final class EventFeed: Sendable {
             if let lastEventID = subscription.lastEventID, !lastEventID.isEmpty {
                 if let sequence = sequence(ofID: lastEventID), state.log.canReplay(after: sequence) {
                     cursor.sequence = sequence
-                    // The number of the last replayed event is stored, because the limit for slow clients (`backlog`) must not apply to the replay.
+                    // The number of the last event to be replayed is stored, because the limit for slow clients (`backlog`) must not apply to the replay.
                     cursor.replayEnd = state.log.newest
                 } else {
                     cursor.snapshot = .resync

@@ -71,7 +71,8 @@ struct SocketCommandTable: Sendable {
             if isRead { CommandTurn.current?.end() }
             if entry.route.hasLargeAnswer {
                 isLarge = await answers.begin()
-                // If the network's share of memory for answers is used up, a change is refused now, because its answer could not be sent.
+                // If the client's network has used up its share of memory for answers, a change is refused now: once it is carried out, its answer is
+                // kept even beyond the budget (`isForced`).
                 guard isLarge, isRead || answers.hasShare else { throw Problem.unreadAnswers }
             }
             response = try await outcome(entry.route, request)
