@@ -16,12 +16,12 @@ final class Connection {
     /// - Parameters:
     ///   - proxy: The proxy to which `addresses` belong; nil if they are the server's. If the URL is secure, the proxy opens a tunnel to the server,
     ///     and the TLS session inside is with the server.
-    ///   - deadline: The host time at which the attempt to connect ends; nil for `RetryPolicy.attemptLimit` seconds from now.
+    ///   - deadline: The host time at which the attempt to connect ends; nil for `HTTPClient.attemptLimit` seconds from now.
     init(
         _ url: RemoteURL, addresses: [NetworkAddress], proxy: HTTPProxy? = nil, interrupt: Interrupt,
         credentials: TLSSession.Credentials = .system, deadline: HostTime? = nil
     ) throws(PlaybackError) {
-        let deadline = deadline ?? MonotonicClock().now + RetryPolicy.attemptLimit
+        let deadline = deadline ?? MonotonicClock().now + HTTPClient.attemptLimit
         let stream: TCPStream
         do throws(PlaybackError) {
             stream = try TCPStream(addresses, port: proxy?.port ?? url.port, interrupt: interrupt, deadline: deadline)

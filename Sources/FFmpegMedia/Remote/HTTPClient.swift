@@ -29,6 +29,8 @@ final class HTTPClient {
     /// The log for the titles of a radio station; nil if nothing uses them.
     var titles: TimedMetadataLog? { request.titles }
 
+    /// The time after which a connection attempt fails, from the look-up of the server's name to the end of the response's head, in seconds.
+    static let attemptLimit = 15.0
     private static let redirectLimit = 8
     static let interimLimit = 16
 
@@ -67,7 +69,7 @@ final class HTTPClient {
     func finish() throws(PlaybackError) -> (reply: HTTPReply, body: HTTPBody, start: Int64) {
         guard let connection = unanswered else { throw .connectionLost }
         unanswered = nil
-        connection.setDeadline(clock.now + RetryPolicy.attemptLimit)
+        connection.setDeadline(clock.now + HTTPClient.attemptLimit)
         guard let (reply, rest) = try readHead(connection), !reply.isRedirect else { throw .connectionLost }
         cookies.keep(reply, from: url)
         kept = reply.keepsConnection ? connection : nil
@@ -91,12 +93,12 @@ final class HTTPClient {
     }
 
     /// Sends a request, follows redirects up to their limit, and returns the head of the response with its body. The connection of the preceding
-    /// request is used again if its response was read completely and the server keeps it open. All of this takes at most `RetryPolicy.attemptLimit`.
+    /// request is used again if its response was read completely and the server keeps it open. All of this takes at most `HTTPClient.attemptLimit`.
     ///
     /// - Parameter start: The offset of the first requested byte, which `finish` returns if an interrupt ends the wait for the response.
     func ask(from start: Int64, range: String, validator: String?) throws(PlaybackError) -> (reply: HTTPReply, body: HTTPBody) {
         requested = start
-        let deadline = clock.now + RetryPolicy.attemptLimit
+        let deadline = clock.now + HTTPClient.attemptLimit
         for _ in 0...HTTPClient.redirectLimit {
             if interrupt.isRaised { throw .cancelled }
             let proxy = try proxies.proxy(for: url)

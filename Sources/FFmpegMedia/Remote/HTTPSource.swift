@@ -39,6 +39,8 @@ final class HTTPSource: RetriedSource {
     var isBetweenResponses: Bool { body?.isConsumed ?? false }
 
     static let interimLimit = HTTPClient.interimLimit
+    /// The time without a byte from the server after which a second connection is tried, in seconds.
+    private static let silenceLimit = 4.0
     /// The number of such responses (`emptyBodies`) after which the medium ends at the present offset, whatever length the server has stated.
     private static let emptyBodyLimit = 3
     /// The maximum number of bytes that may be missing before the stated length, if a server with byte ranges ends its connections too early
@@ -166,7 +168,7 @@ final class HTTPSource: RetriedSource {
 
     private func receive(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         let began = clock.now
-        body?.setDeadline(began + RetryPolicy.silenceLimit)
+        body?.setDeadline(began + HTTPSource.silenceLimit)
         var count = 0
         repeat {
             let received = try body?.read(into: buffer) ?? 0

@@ -68,14 +68,19 @@ struct PageStore {
     /// Returns the stored bytes from the start of `range` on, up to its end or up to the first one that is not stored.
     func bytes(in range: Range<Int64>) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: range.count) { buffer, filled in
-            filled = 0
-            while filled < range.count {
-                let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled..<range.count])
-                let count = read(at: range.lowerBound + Int64(filled), into: rest)
-                if count == 0 { break }
-                filled += count
-            }
+            filled = copy(at: range.lowerBound, into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[..<range.count])))
         }
+    }
+
+    /// Copies stored bytes from `offset` on, until `buffer` is full or up to the first one that is not stored, and returns their number.
+    func copy(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        var done = 0
+        while done < buffer.count {
+            let count = read(at: offset + Int64(done), into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...]))
+            if count == 0 { break }
+            done += count
+        }
+        return done
     }
 
     /// Returns the offset of the first byte at or after `offset` that is not stored.

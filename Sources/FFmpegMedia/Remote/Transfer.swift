@@ -96,15 +96,7 @@ final class Transfer: Sendable {
 
     /// Copies kept bytes from `offset` on, and returns their number. The transfer continues at the same bytes as before.
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        state.withLock { state in
-            var done = 0
-            while done < buffer.count {
-                let count = state.store.read(at: offset + Int64(done), into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...]))
-                if count == 0 { break }
-                done += count
-            }
-            return done
-        }
+        state.withLock { $0.store.copy(at: offset, into: buffer) }
     }
 
     /// Requests excerpts, in place of those that have not arrived.

@@ -18,10 +18,6 @@ public struct RetryPolicy: Sendable, Hashable {
     /// The number of failed attempts of a live stream up to which its waiting time is at most 1 s. The attempts are frequent, because what the
     /// station sends before the stream is connected again is missed.
     public static let frequentLiveAttempts = 60
-    /// The time without a byte from the server after which a second connection is tried, in seconds.
-    public static let silenceLimit = 4.0
-    /// The time after which a connection attempt fails, from the look-up of the server's name to the end of the response's head, in seconds.
-    public static let attemptLimit = 15.0
     /// The longest waiting time that a server can request (`Retry-After`), in seconds.
     public static let longestRequestedDelay = 120.0
 

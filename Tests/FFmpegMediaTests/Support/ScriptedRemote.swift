@@ -51,13 +51,7 @@ final class ScriptedRemote: RetriedSource {
     func dropKept() { kept = PageStore() }
     func isPresent(_ range: Range<Int64>) -> Bool { keepsBytes && kept.end(from: range.lowerBound) >= range.upperBound }
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        var done = 0
-        while keepsBytes, done < buffer.count {
-            let count = kept.read(at: offset + Int64(done), into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...]))
-            if count == 0 { break }
-            done += count
-        }
-        return done
+        keepsBytes ? kept.copy(at: offset, into: buffer) : 0
     }
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
