@@ -30,7 +30,7 @@ PART, COMPARED = 2048, 1024
 # The least likeness of a part to the signal at its position (noise makes 0.85 of 1), and of a sample's surroundings.
 LIKENESS, START_LIKENESS = 0.75, 0.5
 # The frames of the lead-in of a jump (`OutputStage`), and those of them that are compared with the audio after it.
-LEAD_IN, MIRRORED = 220, 48
+LEAD_IN, MIRRORED = 220, 96
 
 
 def write(folder, seconds):

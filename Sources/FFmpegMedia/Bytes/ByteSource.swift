@@ -39,11 +39,9 @@ protocol ByteSource: AnyObject {
     /// Ends the opening of the medium. Until then, only the bytes that the reader has asked for are transferred; from then on, also the bytes ahead
     /// of the reader.
     func finishOpening()
-    /// Requests excerpts: ranges of bytes that are transferred although they are not read, as soon as enough bytes after the reader are present, each
-    /// at most `Excerpt.largest` bytes long. They replace those that were requested before and have not arrived.
+    /// Requests excerpts: ranges of at most `Excerpt.largest` bytes that are transferred although they are not read, as soon as enough bytes after the
+    /// reader are present. They replace those that were requested before and have not arrived.
     func requestExcerpts(_ ranges: [Range<Int64>], receiver: @escaping Excerpt.Receiver)
-    /// Whether the last response has been read to its end, so that reading elsewhere abandons no response.
-    var isBetweenResponses: Bool { get }
     /// Sets the time from which on `read` fails with `timedOut` if it has to wait for bytes. Only `BufferedSource` implements this.
     func setDeadline(_ deadline: HostTime)
 }
@@ -59,7 +57,6 @@ extension ByteSource {
     func finishOpening() {}
     /// A source that transfers only what is read.
     func requestExcerpts(_ ranges: [Range<Int64>], receiver: @escaping Excerpt.Receiver) {}
-    var isBetweenResponses: Bool { false }
     func setDeadline(_ deadline: HostTime) {}
     /// Whether the medium is a live stream or may be one, because its server states no length. The bytes of such a medium may arrive only as fast as
     /// they are played.

@@ -15,6 +15,14 @@ struct FLACStreamInfo {
         guard blockSize >= 16 else { return nil }
     }
 
+    /// The number of frames from the start of one on that FFmpeg's parser needs before it returns the first of them, and two more.
+    private static let parsedFrames = 12.0
+
+    /// Returns the number of bytes that `parsedFrames` frames have on the average in a stream of `count` samples in `bytes` bytes.
+    func parsedBytes(of bytes: Int64, samples count: Int64) -> Int64 {
+        Int64(bounded: FLACStreamInfo.parsedFrames * Double(blockSize) * Double(bytes) / Double(max(1, count)))
+    }
+
     /// Makes the facts of a stream with blocks of `blockSize` samples; nil if this size is invalid.
     init?(blockSize: Int64) {
         guard blockSize >= 16 else { return nil }

@@ -17,6 +17,8 @@ final class ByteKnowledge {
     /// The sampling of the medium, and its last estimate; nil if nothing is sampled.
     private(set) var sampling: RateSampling?
     private(set) var sampled: ByteEstimate?
+    /// Whether the estimated positions rest on a former estimate.
+    private(set) var needsCorrection = false
     /// The packet at which reading began after the last jump to an estimated position, with its byte offset and its estimated position; nil if no
     /// positions are estimated.
     private(set) var landing: SeekIndex.Entry?
@@ -55,8 +57,12 @@ final class ByteKnowledge {
     func takeSampled() -> ByteEstimate? {
         guard let estimate = sampling?.takeEstimate() else { return nil }
         sampled = estimate
+        needsCorrection = landing != nil
         return estimate
     }
+
+    /// Records that the estimated positions agree with `sampled`.
+    func noteCorrected() { needsCorrection = false }
 
     /// Discards the estimated positions, before a jump to another one, or because they have become exact.
     ///
@@ -65,6 +71,7 @@ final class ByteKnowledge {
         estimates = SeekIndex(distance: distance, capacity: 2048)
         self.landing = landing
         ties = TieWalks()
+        needsCorrection = false
     }
 
     /// Adds `frames` to the estimated positions, which remain estimated.
@@ -74,8 +81,10 @@ final class ByteKnowledge {
             entry.position += frames
             return entry
         }
-        let former = (entries: estimates.entries, landing: landing)
+        // The walk before the landing begins at an exact position.
+        let former = (entries: estimates.entries, landing: landing, before: ties.before)
         beginEstimates(at: former.landing.map(moved))
+        ties.before = former.before
         for entry in former.entries { estimates.add(moved(entry)) }
         noteCorrection(by: frames)
     }

@@ -10,15 +10,14 @@ final class RateSampling: Sendable {
     private struct State {
         /// The number of samples per byte in the window of each part; nil if its bytes have not arrived.
         var densities: [Double?]
-        /// The estimate of the last complete round, if `takeEstimate` has not returned it.
+        /// The estimate of the last round that is exact enough, if `takeEstimate` has not returned it.
         var estimate: ByteEstimate?
         /// Whether the last round is complete.
         var isOver = false
     }
     private let bytes: Range<Int64>
     private let isADTS: Bool
-    /// The number of decoded samples for each sample of a header's frame: 2 in ADTS if the decoder doubles the sample rate, otherwise 1.
-    private let factor: Double
+    private let sampleRate: Int
     private let state: Mutex<State>
 
     /// The size of a window, in bytes.
@@ -29,17 +28,19 @@ final class RateSampling: Sendable {
     private static let largestShare = 8
     /// The standard error of the length, as a share of it, at which the sampling ends.
     private static let wantedError = 0.005
+    /// The standard error up to which the estimate of a round is used before the last round: others could be worse than the former one.
+    private static let usefulError = 0.04
 
     /// Returns nil if the audio is too short: the windows of the first round must be at most an eighth of it.
     ///
     /// - Parameters:
     ///   - bytes: The byte offsets of the audio in the medium.
-    ///   - frameSize: The number of frames to which a packet decodes.
-    init?(_ bytes: Range<Int64>, isADTS: Bool, frameSize: Int) {
+    ///   - sampleRate: The sample rate of the decoded audio, in Hz.
+    init?(_ bytes: Range<Int64>, isADTS: Bool, sampleRate: Int) {
         guard bytes.lowerBound >= 0, RateSampling.parts.lowerBound <= RateSampling.mostParts(bytes) else { return nil }
         self.bytes = bytes
         self.isADTS = isADTS
-        factor = isADTS ? Double(frameSize) / 1024 : 1
+        self.sampleRate = sampleRate
         state = Mutex(State(densities: Array(repeating: nil, count: RateSampling.parts.lowerBound)))
     }
 
@@ -47,7 +48,7 @@ final class RateSampling: Sendable {
     var windows: [Range<Int64>] { state.withLock { windows($0) } }
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Returns the estimate of the last complete round; nil if it was returned before, or if no round is complete.
+    /// Returns the estimate of the last round that is exact enough; nil if it was returned before, or if there is none.
     func takeEstimate() -> ByteEstimate? {
         state.withLock { state in
             defer { state.estimate = nil }
@@ -59,7 +60,7 @@ final class RateSampling: Sendable {
     /// that belong to no window of the round are ignored, and `windows` is returned.
     func examine(_ excerpt: Excerpt) -> [Range<Int64>]? {
         // A window without frames counts as 0 samples, because it is not audio, but a tag, a picture or damage.
-        let density = (excerpt.bytes.withUnsafeBufferPointer { RawStreamEstimate.density($0, isADTS: isADTS) } ?? 0) * factor
+        let density = excerpt.bytes.withUnsafeBufferPointer { RawStreamEstimate.density($0, isADTS: isADTS, sampleRate: sampleRate) } ?? 0
         return state.withLock { state in
             let count = state.densities.count
             guard !state.isOver,
@@ -68,12 +69,10 @@ final class RateSampling: Sendable {
             state.densities[part] = density
             let round = state.densities.compactMap(\.self)
             guard round.count == count else { return nil }
-            state.estimate = ByteEstimate(densities: round, bytes: bytes)
-            if RateSampling.error(of: round) <= RateSampling.wantedError || 3 * count > RateSampling.mostParts(bytes) {
-                state.isOver = true
-            } else {
-                state.densities = round.flatMap { [nil, $0, nil] }
-            }
+            let error = RateSampling.error(of: round)
+            state.isOver = error <= RateSampling.wantedError || error == .infinity || 3 * count > RateSampling.mostParts(bytes)
+            if state.isOver || error <= RateSampling.usefulError { state.estimate = ByteEstimate(densities: round, bytes: bytes) }
+            if !state.isOver { state.densities = round.flatMap { [nil, $0, nil] } }
             return windows(state)
         }
     }
@@ -93,7 +92,7 @@ final class RateSampling: Sendable {
         min(parts.upperBound, Int(clamping: Int64(bytes.count) / windowSize) / largestShare)
     }
 
-    /// The standard error of the mean of `densities`, as a share of the mean.
+    /// The standard error of the mean of `densities`, as a share of the mean; infinite if no part has frames.
     private static func error(of densities: [Double]) -> Double {
         let count = Double(densities.count), mean = densities.reduce(0, +) / count
         guard mean > 0 else { return .infinity }

@@ -11,7 +11,7 @@ struct RawStreamEstimate {
 
     /// Makes the estimate of the length from `windows` offsets after `start`, the byte offset of the first frame; nil if too few frames are
     /// recognised. Estimating the length does not change the byte offset of `io`.
-    init?(_ io: UnsafeMutablePointer<AVIOContext>, start: Int64, isADTS: Bool, windows: Int = 12) {
+    init?(_ io: UnsafeMutablePointer<AVIOContext>, start: Int64, isADTS: Bool, windows: Int = 12, sampleRate: Int? = nil) {
         let before = avio_seek(io, 0, SEEK_CUR), size = avio_size(io)
         guard before >= 0, start >= 0, size > start else { return nil }
         defer { avio_seek(io, before, SEEK_SET) }
@@ -26,7 +26,9 @@ struct RawStreamEstimate {
             guard avio_seek(io, max(start, offset), SEEK_SET) >= 0 else { return nil }
             let read = avio_read(io, &bytes, Int32(bytes.count))
             guard read > 0 else { continue }
-            let density = bytes.withUnsafeBufferPointer { RawStreamEstimate.density(UnsafeBufferPointer(rebasing: $0[..<Int(read)]), isADTS: isADTS) }
+            let density = bytes.withUnsafeBufferPointer {
+                RawStreamEstimate.density(UnsafeBufferPointer(rebasing: $0[..<Int(read)]), isADTS: isADTS, sampleRate: sampleRate)
+            }
             // A range of bytes without frames counts as 0 samples, because it is not audio, but a tag, a picture or damage.
             perByte.append(density ?? 0)
         }
@@ -46,33 +48,40 @@ struct RawStreamEstimate {
         }
     }
 
-    /// Returns the number of samples per byte in the first run of at least three consecutive frames in `bytes`, or in a shorter run that extends to
+    /// Returns the number of samples per byte in the first run of at least four consecutive frames in `bytes`, or in a shorter run that extends to
     /// the end of `bytes`; nil if there is no such run.
-    static func density(_ bytes: UnsafeBufferPointer<UInt8>, isADTS: Bool) -> Double? {
+    ///
+    /// - Parameter sampleRate: The rate of the counted samples, in Hz; nil to count those of each frame at the frame's own rate. A decoder may double
+    ///   the rate that an ADTS header states, and parts of a file may have other rates than its start.
+    static func density(_ bytes: UnsafeBufferPointer<UInt8>, isADTS: Bool, sampleRate: Int? = nil) -> Double? {
         var start = 0
         while start + 8 < bytes.count {
-            var at = start, samples = 0, frames = 0
+            var at = start, samples = 0.0, frames = 0
             while let frame = frame(UnsafeBufferPointer(rebasing: bytes[at...]), isADTS: isADTS), at + frame.size <= bytes.count {
                 at += frame.size
-                samples += frame.samples
+                samples += Double(frame.samples) * (sampleRate.map { Double($0) / Double(frame.sampleRate) } ?? 1)
                 frames += 1
                 if at + 8 >= bytes.count { break }
             }
-            if frames >= 3 || (frames > 0 && at == bytes.count) { return Double(samples) / Double(at - start) }
+            if frames >= 4 || (frames > 0 && at == bytes.count) { return samples / Double(at - start) }
             start += 1
         }
         return nil
     }
 
-    /// Returns the size of the frame whose header is at the start of `bytes`, and its number of samples; nil if there is no header.
-    static func frame(_ bytes: UnsafeBufferPointer<UInt8>, isADTS: Bool) -> (size: Int, samples: Int)? {
+    /// Returns the size of the frame whose header is at the start of `bytes`, its number of samples and its sample rate; nil if there is no header.
+    static func frame(_ bytes: UnsafeBufferPointer<UInt8>, isADTS: Bool) -> (size: Int, samples: Int, sampleRate: Int)? {
         guard isADTS else {
             guard let header = MPEGAudioHeader(bytes), header.frameSize > 4 else { return nil }
-            return (header.frameSize, header.samples)
+            return (header.frameSize, header.samples, header.sampleRate)
         }
-        // The header of ADTS (ISO 13818-7, section 6.2) has a sync word, layer 0, a length of 13 bits, and the number of blocks minus one.
+        // The header of ADTS (ISO 13818-7, section 6.2) has a sync word, layer 0, the code of the sample rate, a length of 13 bits, and the number of
+        // blocks minus one.
         guard bytes.count >= 7, bytes[0] == 0xFF, bytes[1] & 0xF6 == 0xF0 else { return nil }
-        let size = Int(bytes[3] & 3) << 11 | Int(bytes[4]) << 3 | Int(bytes[5]) >> 5
-        return size > 7 ? (size, 1024 * (Int(bytes[6] & 3) + 1)) : nil
+        let rate = Int(bytes[2] >> 2 & 0x0F), size = Int(bytes[3] & 3) << 11 | Int(bytes[4]) << 3 | Int(bytes[5]) >> 5
+        return size > 7 && rate < rates.count ? (size, 1024 * (Int(bytes[6] & 3) + 1), rates[rate]) : nil
     }
+
+    /// The sample rates by their code in an ADTS header (ISO 14496-3, table 1.18), in Hz.
+    private static let rates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350]
 }

@@ -9,28 +9,37 @@ extension PacketTimeline {
         guard source.isRemote, source.isSeekable, clock.basis == .counting, demuxer.traits.isFrameStream, let length = source.length else { return }
         if let tag = demuxer.xing, tag.isAboutWholeFile, tag.frames != nil { return }
         let first = max(0, start.first.byte)
-        knowledge.setSampling(RateSampling(first..<max(first, length), isADTS: demuxer.traits.container == .adts, frameSize: start.frameSize))
-        requestWindows()
+        let sampling = RateSampling(
+            first..<max(first, length), isADTS: demuxer.traits.container == .adts, sampleRate: start.format.sampleRate)
+        guard let sampling else { return }
+        knowledge.setSampling(sampling)
+        source.requestExcerpts(sampling.windows) { sampling.examine($0) }
     }
 
-    /// Requests the windows of the sampling that have not arrived: they may have been given up.
-    func requestWindows() {
-        guard let sampling = knowledge.sampling else { return }
-        let windows = sampling.windows
-        if !windows.isEmpty { demuxer.io.source.requestExcerpts(windows) { sampling.examine($0) } }
+    /// The distance between the target of a seek and audio at estimated positions, in seconds, up to which the seek counts from that audio.
+    private static let relatedSeconds: Int64 = 60
+
+    /// Returns whether a seek to `target` counts from audio at estimated positions, as a step of some seconds does.
+    func countsFromEstimates(_ target: Int64) -> Bool {
+        guard isEstimated, let near = knowledge.estimate(nearest: target) else { return false }
+        return abs(near.position - target) <= PacketTimeline.relatedSeconds * Int64(start.format.sampleRate)
     }
 
-    /// Returns the estimated length of the stream, in frames, if a round of the sampling is complete since the last call; otherwise nil.
+    /// Returns the estimated length of the stream, in frames, if the sampling has another estimate since the last call; otherwise nil.
     func sampledLength() -> Int64? { knowledge.takeSampled().map { $0.frames + firstPosition } }
 
-    /// Corrects the estimated positions by the last round of the sampling: they are counted from the last exact position before the landing. Returns
-    /// the number of frames that was added to them; nil if that would be less than a second, or if nothing is estimated.
+    /// Corrects the estimated positions by the last estimate of the sampling: they are counted from the last exact position before the landing.
+    /// Returns the number of frames that was added to them; nil if they were corrected before, or if that would be less than a second.
     func estimateAgain() -> Int64? {
-        guard isEstimated, let estimate = knowledge.sampled, let landing = knowledge.landing, let position = span.position else { return nil }
+        guard knowledge.needsCorrection, isEstimated, let estimate = knowledge.sampled, let landing = knowledge.landing, let position = span.position
+        else { return nil }
         let known = index.neighbours(ofByte: landing.byte).last ?? first
         guard known.byte >= 0, packet.pointee.pos >= landing.byte else { return nil }
         let frames = known.position + estimate.position(of: packet.pointee.pos) - estimate.position(of: known.byte) - position
-        guard abs(frames) >= Int64(start.format.sampleRate) else { return nil }
+        guard abs(frames) >= Int64(start.format.sampleRate) else {
+            knowledge.noteCorrected()
+            return nil
+        }
         moveEstimates(by: frames)
         return frames
     }

@@ -5,7 +5,8 @@ import PlaybackEngine
 /// step, and it never uses the table of positions in a FLAC file.
 struct RemoteSearch {
     private enum Format {
-        case flac(FLACStreamInfo)
+        /// `window` is the number of bytes that are read at once.
+        case flac(FLACStreamInfo, window: Int64)
         case ogg
     }
     private let format: Format
@@ -19,8 +20,9 @@ struct RemoteSearch {
     /// The largest number of samples in a packet that begins on an Ogg page and ends on the next one: two blocks of Vorbis (Vorbis I, section 4.2.2).
     /// A packet of Opus has fewer.
     private static let largestPacket: Int64 = 8192
-    /// The number of bytes that are read at once in Ogg. A page often has a second of audio.
-    private static let oggWindow: Int64 = 96 << 10
+    /// The number of bytes that are read at once in Ogg, and of those before them. A page often has a second of audio.
+    private static let oggWindow: Int64 = 64 << 10
+    private static let oggMargin: Int64 = 48 << 10
 
     /// Returns nil unless the medium is remote and seekable, its length is known, and it is FLAC, or Ogg with a single stream of Vorbis or Opus.
     init?(_ demuxer: Demuxer, _ meter: PacketMeter, start: StreamStart, clock: PacketClock, firstPosition: Int64) {
@@ -34,7 +36,8 @@ struct RemoteSearch {
         switch (demuxer.traits.container, demuxer.codec) {
         case (.flac, _):
             guard let info = meter.flac, let count = FLACStreamInfo.sampleCount(demuxer.parameters) else { return nil }
-            (format, last) = (.flac(info), count)
+            let window = max(ByteSearch.usualWindow, 3 * info.largestFrame, info.parsedBytes(of: length - first.byte, samples: count))
+            (format, last) = (.flac(info, window: window), count)
         case (.ogg, AV_CODEC_ID_VORBIS), (.ogg, AV_CODEC_ID_OPUS):
             let stream = demuxer.stream.pointee, none = CFFmpeg_noTimestamp()
             guard demuxer.context.pointee.nb_streams == 1, stream.duration != none, stream.duration > 0 else { return nil }
@@ -60,22 +63,24 @@ struct RemoteSearch {
         let io = io
         var isReadable = false
         func read(_ range: Range<Int64>) -> [UInt8] {
-            let bytes = io.interrupt.isRaised ? [] : io.peek(range)
+            // One request asks for all of them, and for no byte after them.
+            let bytes = io.interrupt.isRaised ? [] : (try? io.separateBytes(range)) ?? []
             // A failed read says nothing about the medium.
             isReadable = bytes.count == range.count
             return bytes
         }
         let byte: Int64?
         switch format {
-        case .flac(let info):
-            let window = max(ByteSearch.usualWindow, 3 * info.largestFrame)
+        case .flac(let info, let window):
             byte = search.offset(of: target, window: window, read: read) { bytes, start, _ in FLACFrameRun.points(in: bytes, at: start, info) }
         case .ogg:
             let target = max(target - RemoteSearch.largestPacket, search.start + 1)
-            byte = search.offset(of: target, window: RemoteSearch.oggWindow, margin: RemoteSearch.oggWindow / 2, read: read) {
+            byte = search.offset(of: target, window: RemoteSearch.oggWindow, margin: RemoteSearch.oggMargin, read: read) {
                 OggPageRun.points(in: $0, at: $1, $2)
             }
         }
+        // Reading continues after the last part.
+        io.source.setNeeded(nil)
         if byte == nil, isReadable { failures += 1 }
         return byte
     }

@@ -36,7 +36,6 @@ final class HTTPSource: RetriedSource {
     private var skipObserver: ((UnsafeRawBufferPointer, Int64) -> Void)?
     var isRemote: Bool { true }
     var readThroughLimit: Int64 { sizes.readThroughLimit }
-    var isBetweenResponses: Bool { body?.isConsumed ?? false }
 
     static let interimLimit = HTTPClient.interimLimit
     /// The time without a byte from the server after which a second connection is tried, in seconds.

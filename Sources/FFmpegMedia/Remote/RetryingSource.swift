@@ -43,7 +43,6 @@ final class RetryingSource: ByteSource {
     var isSeekable: Bool { base.isSeekable }
     var isLive: Bool { base.isLive }
     var readThroughLimit: Int64 { base.readThroughLimit }
-    var isBetweenResponses: Bool { base.isBetweenResponses }
     func setNeeded(_ range: Range<Int64>?) { base.setNeeded(range) }
     func observeSkipped(_ observer: @escaping (UnsafeRawBufferPointer, Int64) -> Void) { base.observeSkipped(observer) }
 

@@ -8,12 +8,6 @@ final class Transfer: Sendable {
         var isSeekable: Bool
         var isLive: Bool
     }
-    private enum ExcerptPhase {
-        case none
-        case receiving
-        /// The reader needs other bytes, so that the excerpt is being given up.
-        case interrupted
-    }
     private struct State {
         var opening: Result<Opened, PlaybackError>?
         var isStopped = false
@@ -34,16 +28,14 @@ final class Transfer: Sendable {
         var failure: (offset: Int64, error: PlaybackError)?
         var isIdle = false
         var isFull = false
-        /// The excerpts that have been requested and have not arrived, in this order, and the function that gets them.
-        var excerpts: [Range<Int64>] = []
-        var receiver: Excerpt.Receiver?
-        var excerptPhase = ExcerptPhase.none
     }
     private let state: Mutex<State>
     private let capacity: Int64
     /// The maximum number of kept pages.
     private var pageLimit: Int { Int(capacity / PageStore.pageSize) }
     private let monitor: ConnectionMonitor
+    /// The transfer of the medium's excerpts; nil if there is none.
+    private let excerpts: ExcerptTransfer?
     /// The interrupt of the transferring thread: raised to end the transfer, or to transfer another part of the medium.
     private let interrupt = Interrupt()
     /// Wakes the transferring thread.
@@ -57,18 +49,17 @@ final class Transfer: Sendable {
     static let smallestReserve: Int64 = 256 << 10
     /// The part of the capacity for bytes before the reader's offset, which seeks back need: a quarter (1 / 4).
     private static let partBehind: Int64 = 4
-    private static let blockSize = Excerpt.largest
-    /// The number of bytes after the reader that must be kept before an excerpt is transferred.
-    private static let excerptReserve: Int64 = 256 << 10
+    private static let blockSize = 32 << 10
     /// The number of bytes before the reader with which a transfer from another position begins.
     static let leadIn: Int64 = 16 << 10
 
     /// - Parameter isOpening: Whether only the bytes that the reader has asked for are transferred, until `finishOpening`: those that it has
     ///   announced, otherwise a first request's number of bytes. Reading that continues at the end of the transferred bytes has no such limit.
-    init(capacity: Int64, isOpening: Bool = false, monitor: ConnectionMonitor) {
+    init(capacity: Int64, isOpening: Bool = false, monitor: ConnectionMonitor, excerpts: ExcerptTransfer? = nil) {
         state = Mutex(State(needed: isOpening ? 0..<RequestSizes.windows.lowerBound : nil, isOpening: isOpening))
         self.capacity = max(capacity, 4 * PageStore.pageSize)
         self.monitor = monitor
+        self.excerpts = excerpts
     }
 
     // MARK: The reader's thread
@@ -99,10 +90,9 @@ final class Transfer: Sendable {
         state.withLock { $0.store.copy(at: offset, into: buffer) }
     }
 
-    /// Requests excerpts, in place of those that have not arrived.
-    func requestExcerpts(_ ranges: [Range<Int64>], receiver: @escaping Excerpt.Receiver) {
-        state.withLock { ($0.excerpts, $0.receiver) = (ranges, receiver) }
-        work.raise()
+    /// Returns the bytes of a range if all of them are kept; otherwise nil.
+    func keptBytes(in range: Range<Int64>) -> [UInt8]? {
+        state.withLock { $0.store.end(from: range.lowerBound) >= range.upperBound ? $0.store.bytes(in: range) : nil }
     }
 
     /// Returns the properties of the open medium; nil while it is being opened. Throws the error of a medium that could not be opened.
@@ -127,13 +117,6 @@ final class Transfer: Sendable {
             if let failure = state.failure {
                 if failure.offset == offset, !isElsewhere { return .failure(failure.error) }
                 if isElsewhere { state.failure = nil }
-            }
-            if state.excerptPhase != .none {
-                // The reserve lasted too short a time for the excerpt: it is given up, with those after it.
-                if state.excerptPhase == .receiving, !isElsewhere { state.excerpts = [] }
-                state.excerptPhase = .interrupted
-                interrupt.raise()
-                return .success(nil)
             }
             let distance = offset - state.position
             if !state.isIdle, distance < 0 || distance > RequestSizes.smallestGap, !Transfer.isReadThrough(state, to: offset) { interrupt.raise() }
@@ -189,15 +172,7 @@ final class Transfer: Sendable {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Transfer.blockSize, alignment: 16)
         defer { buffer.deallocate() }
         while let wanted = nextOffset(isSeekable: source.isSeekable) {
-            if let excerpt = presentExcerpt() {
-                deliver(excerpt)
-            } else if let range = nextExcerpt(source) {
-                receiveExcerpt(source, range, buffer)
-            } else if let offset = wanted {
-                receive(source, at: offset, buffer)
-            } else {
-                work.wait()
-            }
+            if let offset = wanted { receive(source, at: offset, buffer) } else { work.wait() }
         }
         monitor.setWait(nil)
     }
@@ -221,7 +196,10 @@ final class Transfer: Sendable {
             if !state.isIdle { state.position = next }
             return (.some(state.isIdle ? nil : next), reserve(state, next))
         }
-        if case .some(nil) = result { monitor.setReserve(present, notifies: true) }
+        if case .some(nil) = result {
+            monitor.setReserve(present, notifies: true)
+            note(present, received: 0, isIdle: true)
+        }
         return result
     }
 
@@ -249,6 +227,14 @@ final class Transfer: Sendable {
             ahead: max(0, next - state.reader), missing: length.map { max(0, $0 - next) }, length: length, isFull: state.isFull)
     }
 
+    private func note(_ reserve: ConnectionMonitor.Reserve, received: Int, isIdle: Bool) {
+        guard let excerpts else { return }
+        // During the opening and after a failure, the transfer pauses although bytes are missing.
+        let isInOrder = state.withLock { !$0.isOpening && $0.failure == nil }
+        excerpts.noteAudio(
+            length: reserve.length, ahead: isInOrder ? reserve.ahead : 0, received: received, isIdle: isIdle && isInOrder)
+    }
+
     private func receive(_ source: any ByteSource, at offset: Int64, _ buffer: UnsafeMutableRawBufferPointer) {
         do throws(PlaybackError) {
             source.setNeeded(state.withLock { $0.needed })
@@ -265,6 +251,7 @@ final class Transfer: Sendable {
             }
             let isNewPage = offset / PageStore.pageSize != (offset + Int64(count)) / PageStore.pageSize
             monitor.setReserve(present, notifies: isNewPage || count == 0)
+            note(present, received: count, isIdle: false)
         } catch {
             // An interrupt only means that another part of the medium is needed, or none.
             guard error.code != .cancelled else { return news.raise() }
@@ -275,58 +262,5 @@ final class Transfer: Sendable {
             }
         }
         news.raise()
-    }
-
-    // MARK: Excerpts
-
-    /// Returns a requested excerpt whose bytes are kept; nil if there is none.
-    private func presentExcerpt() -> Excerpt? {
-        state.withLock { state in
-            guard !state.isOpening, let range = state.excerpts.first(where: { state.store.end(from: $0.lowerBound) >= $0.upperBound }) else {
-                return nil
-            }
-            return Excerpt(offset: range.lowerBound, bytes: state.store.bytes(in: range))
-        }
-    }
-
-    private func deliver(_ excerpt: Excerpt) {
-        let receiver = state.withLock { state in
-            state.excerpts.removeAll { $0.lowerBound == excerpt.offset }
-            return state.receiver
-        }
-        if let ranges = receiver?(excerpt) { state.withLock { $0.excerpts = ranges } }
-    }
-
-    /// Returns the range of the excerpt to be received now, and notes that it is being received; nil if there is none, if the bytes after the reader
-    /// are needed first, or if a response would be abandoned.
-    private func nextExcerpt(_ source: any ByteSource) -> Range<Int64>? {
-        guard source.isSeekable, monitor.isCurrent else { return nil }
-        let isBetweenResponses = source.isBetweenResponses
-        return state.withLock { state in
-            guard !state.isOpening, !state.isStopped, state.needed == nil, state.failure == nil else { return nil }
-            guard let range = state.excerpts.first else { return nil }
-            let end = state.store.end(from: state.reader)
-            guard isBetweenResponses, end - state.reader >= Transfer.excerptReserve || end == state.length else { return nil }
-            state.excerptPhase = .receiving
-            return range.lowerBound..<min(range.upperBound, range.lowerBound + Int64(Excerpt.largest))
-        }
-    }
-
-    private func receiveExcerpt(_ source: any ByteSource, _ range: Range<Int64>, _ buffer: UnsafeMutableRawBufferPointer) {
-        defer { state.withLock { $0.excerptPhase = .none } }
-        do throws(PlaybackError) {
-            source.setNeeded(range)
-            if source.offset != range.lowerBound { try source.seek(to: range.lowerBound) }
-            var filled = 0
-            while filled < range.count {
-                let count = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<range.count]))
-                if count == 0 { break }
-                filled += count
-            }
-            deliver(Excerpt(offset: range.lowerBound, bytes: Array(buffer[..<filled])))
-        } catch {
-            // Reading does not depend on excerpts. After an interrupt the excerpt is requested again.
-            if error.code != .cancelled { state.withLock { $0.excerpts = [] } }
-        }
     }
 }

@@ -186,10 +186,8 @@ final class SampleStream: SampleSource {
         let isThere = try packets.advance(decodedEnd: decodedEnd, countingFrom: position)
         // The decoder has returned all frames of the packets before this one, so that no later frame has an uncorrected position.
         if packets.isEstimated, phase == .reading, let frames = packets.tie(isAtEnd: !isThere) { correct(by: frames) }
-        if let length = packets.sampledLength() {
-            learnEstimate(length)
-            if phase == .reading, let frames = packets.estimateAgain() { correct(by: frames) }
-        }
+        if let length = packets.sampledLength() { learnEstimate(length) }
+        if phase == .reading, let frames = packets.estimateAgain() { correct(by: frames) }
         return isThere
     }
 
@@ -295,6 +293,8 @@ final class SampleStream: SampleSource {
     /// Sets the estimate of the length that the sampling shows.
     private func learnEstimate(_ frames: Int64) {
         guard !duration.isExact, frames > 0 else { return }
+        // The sampled length may be shorter than the audio that was read.
+        let frames = packets.isEstimated ? frames : max(frames, position)
         let present = (duration.seconds ?? 0) * Double(format.sampleRate)
         guard abs(Double(frames) - present) > SampleStream.sampledError * present else { return }
         duration = LengthCheck.possible(.estimated(frames: frames, sampleRate: format.sampleRate), in: demuxer.io.source.length)
@@ -326,13 +326,12 @@ final class SampleStream: SampleSource {
         // Some codecs must decode everything from the start of the medium. In a forward seek with a codec that needs the whole history, decoding
         // simply continues: nothing is decoded again, and the frames before `target` are discarded.
         if start.traits.preroll == CodecTraits.everything, !isLost, !packets.isEstimated, position <= target { return position = target }
-        restart(at: target)
-        if let length = packets.sampledLength() {
+        // A seek that counts from audio at estimated positions has their numbers. They are corrected after it (`nextPacket`).
+        if !packets.countsFromEstimates(target), let length = packets.sampledLength() {
             learnEstimate(length)
-            // Positions by the former estimate would contradict the present one.
             packets.knowledge.beginEstimates()
         }
-        packets.requestWindows()
+        restart(at: target)
         let request = PacketTimeline.Request(
             target: target, before: before, after: after, duration: duration, isLost: isLost, allowsEstimate: allowsEstimate)
         switch try packets.seek(request) {

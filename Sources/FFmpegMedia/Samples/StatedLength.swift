@@ -112,10 +112,10 @@ struct StatedLength {
         let demuxer = packets.demuxer, container = demuxer.traits.container
         let delay = Int64(packets.start.skippedSamples)
         if demuxer.traits.isFrameStream, let io = demuxer.io.raw, !demuxer.io.source.isRemote,
-            let estimate = RawStreamEstimate(io, start: packets.start.first.byte, isADTS: container == .adts)
+            let estimate = RawStreamEstimate(
+                io, start: packets.start.first.byte, isADTS: container == .adts, sampleRate: packets.start.format.sampleRate)
         {
-            let factor = container == .adts ? Double(packets.start.frameSize) / 1024 : 1
-            return Int64(bounded: Double(estimate.samples) * factor) - delay
+            return estimate.samples - delay
         }
         if let samples = demuxer.xing?.samplesByHead { return samples - delay }
         if demuxer.codec == AV_CODEC_ID_SHORTEN, let packet = packets.start.packets.first?.raw, let data = packet.pointee.data {

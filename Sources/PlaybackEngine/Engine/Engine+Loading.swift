@@ -17,6 +17,8 @@ extension Engine {
                 emit(.failed(item, error))
             }
         case .durationChanged(let item, let duration):
+            // A position never exceeds the duration: the feeder has sent the correction before.
+            _ = correctPositions()
             emit(.durationChanged(item, duration))
         case .positionEstimated(let item, let isEstimated):
             // The feeder has put the correction of the positions into the queue before it sent this notice, so the correction is applied before the

@@ -1,3 +1,4 @@
+import Foundation
 import PlaybackTesting
 
 /// The states of playback that a player has published, each once in a row: `paused`, `waiting` or `playing`, with `-lost` while the connection to the
@@ -43,6 +44,10 @@ extension MediaStage {
         try eventually("the item has ended", within: seconds) { try daemon.client.state()["ended"] as? Bool == true ? true : nil }
     }
 
-    /// The largest memory of a player while it plays one medium, in bytes: that of an idle one, and the compressed bytes that it may keep.
-    static let memoryLimit = 120 << 20
+    /// The largest memory of a player while it plays one medium, in bytes: that of an idle one, and the compressed bytes that it may keep. The
+    /// allocator of a sanitizer keeps freed memory too.
+    static let memoryLimit = (isSanitized ? 480 : 120) << 20
+    private static var isSanitized: Bool {
+        ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains { ProcessInfo.processInfo.environment[$0] != nil }
+    }
 }

@@ -22,7 +22,7 @@ struct RateSamplingTests {
     @Test("audio of one bit rate has the length that its first round shows")
     func oneRate() throws {
         let bytes = Self.audio(4_000_000, rate: 9)
-        let sampling = try #require(RateSampling(0..<Int64(bytes.count), isADTS: false, frameSize: 1152))
+        let sampling = try #require(RateSampling(0..<Int64(bytes.count), isADTS: false, sampleRate: 44_100))
         #expect(sampling.windows.count == 4 && sampling.takeEstimate() == nil)
         let isComplete = Self.examineRound(sampling, bytes)
         #expect(isComplete)
@@ -34,7 +34,7 @@ struct RateSamplingTests {
     @Test("parts of different bit rates need further rounds, whose windows are new, and the length and the positions are close")
     func rates() throws {
         let slow = Self.audio(1_000_000, rate: 5), fast = Self.audio(7_000_000, rate: 14), bytes = slow + fast
-        let sampling = try #require(RateSampling(0..<Int64(bytes.count), isADTS: false, frameSize: 1152))
+        let sampling = try #require(RateSampling(0..<Int64(bytes.count), isADTS: false, sampleRate: 44_100))
         var counts: [Int] = [], offsets: Set<Int64> = []
         while !sampling.isOver {
             counts.append(sampling.windows.count)
@@ -53,9 +53,9 @@ struct RateSamplingTests {
     @Test("the windows of a round are at most an eighth of the bytes, and audio that is too short for four is not sampled")
     func share() throws {
         let window: Int64 = 12_288
-        #expect(RateSampling(0..<(32 * window - 1), isADTS: false, frameSize: 1152) == nil)
+        #expect(RateSampling(0..<(32 * window - 1), isADTS: false, sampleRate: 44_100) == nil)
         let bytes = Self.audio(200_000, rate: 5) + Self.audio(250_000, rate: 14)
-        let sampling = try #require(RateSampling(0..<Int64(bytes.count), isADTS: false, frameSize: 1152))
+        let sampling = try #require(RateSampling(0..<Int64(bytes.count), isADTS: false, sampleRate: 44_100))
         let isComplete = Self.examineRound(sampling, bytes)
         #expect(isComplete && sampling.isOver)
     }
@@ -63,7 +63,7 @@ struct RateSamplingTests {
     @Test("a window without frames counts as bytes without audio")
     func junk() throws {
         let audio = Self.audio(3_000_000, rate: 9), bytes = audio + [UInt8](repeating: 7, count: audio.count)
-        let sampling = try #require(RateSampling(0..<Int64(bytes.count), isADTS: false, frameSize: 1152))
+        let sampling = try #require(RateSampling(0..<Int64(bytes.count), isADTS: false, sampleRate: 44_100))
         while !sampling.isOver {
             let isComplete = Self.examineRound(sampling, bytes)
             #expect(isComplete)
@@ -75,7 +75,7 @@ struct RateSamplingTests {
     @Test("a round without any frame gives no estimate, and the sampling ends")
     func noFrames() throws {
         let bytes = [UInt8](repeating: 7, count: 8_000_000)
-        let sampling = try #require(RateSampling(0..<Int64(bytes.count), isADTS: false, frameSize: 1152))
+        let sampling = try #require(RateSampling(0..<Int64(bytes.count), isADTS: false, sampleRate: 44_100))
         var rounds = 0
         while !sampling.isOver {
             rounds += 1
@@ -88,7 +88,7 @@ struct RateSamplingTests {
     @Test("bytes that belong to no window are ignored, and those of a window count once")
     func others() throws {
         let bytes = Self.audio(1_000_000, rate: 9)
-        let sampling = try #require(RateSampling(0..<Int64(bytes.count), isADTS: false, frameSize: 1152))
+        let sampling = try #require(RateSampling(0..<Int64(bytes.count), isADTS: false, sampleRate: 44_100))
         let windows = sampling.windows, window = windows[2]
         #expect(sampling.examine(Excerpt(offset: window.lowerBound + 1, bytes: [])) == windows)
         #expect(sampling.examine(Excerpt(offset: window.lowerBound, bytes: bytes)) == nil)
@@ -99,7 +99,7 @@ struct RateSamplingTests {
     @Test("a decoder that doubles the sample rate of ADTS doubles the length")
     func doubled() throws {
         let frame = FrameWalkTests.adts(400), bytes = Array(repeatElement(frame, count: 2000).joined())
-        let sampling = try #require(RateSampling(0..<Int64(bytes.count), isADTS: true, frameSize: 2048))
+        let sampling = try #require(RateSampling(0..<Int64(bytes.count), isADTS: true, sampleRate: 88_200))
         let isComplete = Self.examineRound(sampling, bytes)
         #expect(isComplete)
         #expect(try abs(#require(sampling.takeEstimate()).frames - 2000 * 2048) <= 2)

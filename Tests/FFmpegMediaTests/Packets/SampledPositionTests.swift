@@ -93,12 +93,28 @@ struct SampledPositionTests {
         #expect(try LongMedium.variable[0].remote().source.requestedExcerpts.isEmpty)
     }
 
-    @Test("windows that have not arrived are requested again by a seek", arguments: uneven)
-    func again(_ medium: LongMedium) throws {
-        let (source, reader) = try medium.remote(), windows = source.requestedExcerpts
-        #expect(windows.count == 4)
-        source.requestExcerpts([]) { _ in nil }
-        _ = try reader.seek(to: Int64(150 * medium.rate), before: 0, after: 0, allowsEstimate: true)
-        #expect(source.requestedExcerpts == windows)
+    @Test(
+        "a step from audio at estimated positions keeps to that audio, although a better estimate has arrived, and is corrected after it",
+        arguments: uneven)
+    func step(_ medium: LongMedium) throws {
+        let (source, reader) = try medium.remote(), rate = Int64(medium.rate)
+        _ = try reader.seek(to: 300 * rate, before: 0, after: 0, allowsEstimate: true)
+        let first = try #require(try reader.read()), whole = try medium.samples()
+        let start = try #require(CalculatedSeekTests.position(of: Array(withExtendedLifetime(first) { first.samples[..<1000] }), in: whole))
+        source.deliversExcerpts = true
+        // The excerpts arrive with this read of the source, before the reader takes another packet.
+        _ = try source.read(into: UnsafeMutableRawBufferPointer(start: nil, count: 0))
+        _ = try reader.seek(to: 310 * rate, before: 0, after: 0, allowsEstimate: true)
+        var heard = try #require(try reader.read()), correction = reader.takeCorrection()
+        for _ in 0..<20 where correction == 0 {
+            heard = try #require(try reader.read())
+            correction = reader.takeCorrection()
+        }
+        #expect(reader.isPositionEstimated && correction != 0)
+        let part = Array(withExtendedLifetime(heard) { heard.samples[..<1000] })
+        let found = try #require(CalculatedSeekTests.position(of: part, in: whole))
+        // Frames of the former numbers between the two places are frames of the audio.
+        let distance = Int(heard.position - correction - first.position)
+        #expect(abs(found - start - distance) <= 4 * medium.rate, "\(found - start) instead of \(distance)")
     }
 }

@@ -37,7 +37,6 @@ final class ScriptedRemote: RetriedSource {
     /// Whether requested excerpts arrive, at the next read.
     var deliversExcerpts = false
     private(set) var requestedExcerpts: [Range<Int64>] = []
-    var isBetweenResponses = true
     private var receiver: Excerpt.Receiver?
     func requestExcerpts(_ ranges: [Range<Int64>], receiver: @escaping Excerpt.Receiver) { (requestedExcerpts, self.receiver) = (ranges, receiver) }
     /// Delivers requested excerpts until no more are requested.
