@@ -96,7 +96,8 @@ class Jump:
         """Returns the arguments of `position_signal.landing`. `shift` is the position of the medium's first frame in the signal."""
         part = self.last - position_signal.PART
         reported = self.anchor["time"] + recorder.heard_near(part) - self.anchor["hostTime"]
-        return recorder.samples[self.first : self.last], part - self.first, round(reported * position_signal.RATE) + shift
+        expected = round(reported * position_signal.RATE) + shift
+        return recorder.samples[self.first : self.last], part - self.first, expected, self.target + shift
 
     def land(self, recorder, shift, landing):
         """Sets `heard`, the milliseconds from the request until the new audio was heard; `off`, the frames from the target to its first frame; and

@@ -30,7 +30,9 @@ PART, COMPARED = 2048, 1024
 # The least likeness of a part to the signal at its position (noise makes 0.85 of 1), and of a sample's surroundings.
 LIKENESS, START_LIKENESS = 0.75, 0.5
 # The frames of the lead-in of a jump (`OutputStage`), and those of them that are compared with the audio after it.
-LEAD_IN, MIRRORED = 220, 96
+LEAD_IN, MIRRORED = 220, 48
+# The difference of the errors of two frames up to which either may be the first one. Errors are from 0 to 4.
+AMBIGUITY = 0.1
 
 
 def write(folder, seconds):
@@ -167,9 +169,10 @@ def _aligned(part, near, reach=160):
     return near + best - reach, likeness(compared, wanted[best : best + COMPARED])
 
 
-def first_frame(samples, known, position):
+def first_frame(samples, known, position, target):
     """Returns the first sample of the unbroken audio around a known sample: the frame after the lead-in of a jump. `position` is that of the known
-    sample. The lead-in is the new audio mirrored, so the recording is symmetric about the frame, and is the signal only after it."""
+    sample. The lead-in is the new audio mirrored, so the recording is symmetric about the frame, and is the signal only after it. At some positions
+    the signal is almost symmetric about other frames too: then the frame at the position `target` is taken if it is about as likely."""
     size = 128
     at, misses = known, 0
     while at > size // 2 and misses < 3:
@@ -186,16 +189,17 @@ def first_frame(samples, known, position):
         asymmetry = 1 - 2 * _product(after, before) / (power or 1e-12)
         return asymmetry + 1 - likeness(after, wanted[middle + 1 - first : middle + 1 - first + MIRRORED])
 
-    return min(range(first, end), key=error)
+    best, wanted_frame = min(range(first, end), key=error), known + target - position
+    return wanted_frame if first <= wanted_frame < end and error(wanted_frame) < error(best) + AMBIGUITY else best
 
 
-def landing(samples, part, expected):
+def landing(samples, part, expected, target):
     """Returns the first sample of the new audio in the record of a jump, and the position of that sample in frames; None if the samples from `part`
-    on are not of the signal. `expected` is the position of sample `part` if the jump is exact."""
+    on are not of the signal. `expected` is the position of sample `part` if the reported position is right, `target` that of the jump."""
     position = find_position(samples, part, expected)
     if position is None:
         return None
-    frame = first_frame(samples, part, position)
+    frame = first_frame(samples, part, position, target)
     return frame, position - part + frame
 
 

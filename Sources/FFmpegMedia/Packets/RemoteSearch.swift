@@ -36,7 +36,7 @@ struct RemoteSearch {
         switch (demuxer.traits.container, demuxer.codec) {
         case (.flac, _):
             guard let info = meter.flac, let count = FLACStreamInfo.sampleCount(demuxer.parameters) else { return nil }
-            let window = max(ByteSearch.usualWindow, 3 * info.largestFrame, info.parsedBytes(of: length - first.byte, samples: count))
+            let window = max(ByteSearch.usualWindow, 3 * info.largestFrame) + info.parsedBytes(of: length - first.byte, samples: count)
             (format, last) = (.flac(info, window: window), count)
         case (.ogg, AV_CODEC_ID_VORBIS), (.ogg, AV_CODEC_ID_OPUS):
             let stream = demuxer.stream.pointee, none = CFFmpeg_noTimestamp()
