@@ -1,8 +1,11 @@
-/// A set of bytes of one file, which `FragmentWatch` uses to count each byte only once. The set is stored as byte ranges in ascending order; ranges
-/// that touch are joined. If there are more than 4,096 ranges, the one with the lowest offsets is discarded.
+/// A set of bytes of one medium, which `FragmentWatch` and `HeadSource` use to count each byte only once. The set is stored as byte ranges in
+/// ascending order; ranges that touch are joined. If there are more than 4,096 ranges, the one with the lowest offsets is discarded.
 struct ByteRanges {
     private(set) var ranges: [Range<Int64>] = []
     private static let limit = 4096
+
+    /// The number of bytes in the set.
+    var count: Int64 { ranges.reduce(0) { $0 + Int64($1.count) } }
 
     func contains(_ offset: Int64) -> Bool {
         let number = index(of: offset)

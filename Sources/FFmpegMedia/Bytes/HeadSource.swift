@@ -26,8 +26,8 @@ final class HeadSource: ByteSource {
     /// header, the number of tracks, the ids of the tracks (nil if a track has none), and the file's share of the index budget (the memory of
     /// FFmpeg's indexes of all open media). Nil for other media, and before the header is known.
     private var movie: (entries: Int64, trackCount: Int, tracks: Set<Int64>?, share: IndexShare)?
-    /// The number of bytes received from the medium's byte source.
-    private var received: Int64 = 0
+    /// The byte ranges received from the medium's byte source. Bytes that are read again do not count again.
+    private var received = ByteRanges()
     private(set) var offset: Int64 = 0
 
     /// The maximum number of a medium's first bytes that are kept: the header of an MP4 file of 72 hours has some 60 MB.
@@ -45,9 +45,9 @@ final class HeadSource: ByteSource {
 
     var length: Int64? { base.length }
     var storedLength: Int64? { base.storedLength }
-    /// The number of the medium's bytes that are known to exist: the bytes of a file that occupy the disk; otherwise the number of bytes received so
-    /// far.
-    var knownLength: Int64 { base.presentStoredLength ?? received }
+    /// The number of the medium's bytes that are known to exist: the bytes of a file that occupy the disk; otherwise the number of different
+    /// bytes received so far.
+    var knownLength: Int64 { base.presentStoredLength ?? received.count }
     var isRemote: Bool { base.isRemote }
     var isLive: Bool { base.isLive }
     var isSeekable: Bool { base.isSeekable }
@@ -81,7 +81,7 @@ final class HeadSource: ByteSource {
             if base.offset != start { try base.seek(to: start) }
             discardHead()
             count = try base.read(into: buffer)
-            received += Int64(count)
+            received.insert(start..<(start + Int64(count)))
             if isKeeping, start == Int64(head.count), head.count + count <= HeadSource.limit {
                 head += UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
             }
@@ -153,7 +153,7 @@ final class HeadSource: ByteSource {
             let more = try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
             if more == 0 { break }
             count += more
-            received += Int64(more)
+            received.insert(start..<(start + Int64(count)))
         }
         // 0xEC is the identifier of "Void", a Matroska element that FFmpeg skips.
         if !MatroskaScreen.isCues(Array(buffer[..<min(count, EBMLHead.maximumLength)])[...]) { buffer[0] = 0xEC }
@@ -171,7 +171,7 @@ final class HeadSource: ByteSource {
             let more = try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...]))
             if more == 0 { break }
             done += more
-            received += Int64(more)
+            received.insert(start..<(start + Int64(done)))
         }
         keptRanges.append((start, Array(buffer[..<done])))
     }

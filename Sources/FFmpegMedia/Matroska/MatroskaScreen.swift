@@ -20,8 +20,8 @@ struct MatroskaScreen {
     private(set) var cues: [Int64] = []
 
     /// The maximum number of elements of a header that are examined, without cues. 8,192 chapters of 10 elements have 82,000, 8,192 tags of 6 have
-    /// 49,000, 256 tracks of 40 and 256 attachments of 6 have 12,000. So a header that reaches all these limits at once is refused.
-    private static let elementLimit = 1 << 17
+    /// 49,000, 256 tracks of 40 and 256 attachments of 6 have 12,000. A header with all of them at once has 143,000.
+    private static let elementLimit = 144 << 10
     /// The maximum size of cues (the index for seeks), in bytes. In 72 hours with a cue every 5 seconds they have 1 MB. FFmpeg needs up to 24 times
     /// as much memory.
     static let cueLimit: Int64 = 2 << 20

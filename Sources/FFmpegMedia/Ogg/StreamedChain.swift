@@ -21,9 +21,10 @@ final class StreamedChain: SampleSource {
     let first: SampleStream
     /// The current link of the chained stream: its number, its stream, and its byte source if it is read in sequence (otherwise nil).
     private var current: (number: Int, stream: any SampleSource, source: OggLinkSource?)
-    /// The number of packets skipped in the links that were open before the current one. A link without audio that can be played counts as one
-    /// packet.
+    /// The number of packets skipped in the links that were open before the current one, without those that were passed to reach another position.
     private var skippedBefore = 0
+    /// The number of links without audio that can be played. Each counts as one skipped packet.
+    private var unreadableLinks = 0
     /// The length of the whole chained stream, in frames; nil until its end has been read.
     private var total: Int64?
     private(set) var position: Int64 = 0
@@ -52,7 +53,7 @@ final class StreamedChain: SampleSource {
     var format: AudioFormat { first.format }
     var duration: MediaDuration { total.map { .exact(frames: $0, sampleRate: format.sampleRate) } ?? estimate }
     var isSeekable: Bool { base.isSeekable }
-    var skippedPackets: Int { skippedBefore + current.stream.skippedPackets }
+    var skippedPackets: Int { unreadableLinks + skippedBefore + current.stream.skippedPackets }
 
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         while true {
@@ -90,7 +91,7 @@ final class StreamedChain: SampleSource {
                 if interrupt.isRaised || [.cancelled, .network, .busy, .outOfMemory].contains(error.code) { throw error }
                 // If the link of the chained stream has no audio that can be played, the next link follows.
                 links.removeLast()
-                skippedBefore += 1
+                unreadableLinks += 1
             }
         }
         total = position
@@ -144,10 +145,18 @@ final class StreamedChain: SampleSource {
             let start = links[number].position
             position = try start + current.stream.seek(to: target - start, before: before, after: after)
         }
-        while position < target, try pass(target - position) {}
+        try pass(to: target)
         // If the chained stream ends before the target of a seek, `position` becomes the target, and no frames follow, as in any medium.
         position = max(position, target)
         return position
+    }
+
+    /// Reads and discards the chained stream's frames before `target`, or up to the end of the stream. Corrupt packets before a target of a seek are
+    /// not counted.
+    private func pass(to target: Int64) throws(PlaybackError) {
+        let before = skippedBefore + current.stream.skippedPackets
+        defer { skippedBefore = before - current.stream.skippedPackets }
+        while position < target, try pass(target - position) {}
     }
 
     /// Reads and discards up to `frames` frames of the chained stream; returns false at the end of the stream.
@@ -159,7 +168,7 @@ final class StreamedChain: SampleSource {
     /// Reads the whole chained stream once to learn its length, then returns to the start (R-ASSET-11). Does nothing if the stream is not seekable.
     func measure() throws(PlaybackError) {
         guard isSeekable, total == nil else { return }
-        while try pass(.max) {}
+        try pass(to: .max)
         _ = try seek(to: 0, before: 0, after: 0)
     }
 }

@@ -5,7 +5,7 @@ import PlaybackEngine
 extension PacketTimeline {
     /// The number of consecutive frames by which a frame is recognised after an estimate.
     private static let consistentFrames = 5
-    /// The number of bytes that are searched for frames at once, and how often.
+    /// The number of bytes that are searched for frames at once, and the maximum number of such searches.
     private static let searched = 48 << 10
     private static let searches = 4
 
@@ -24,7 +24,8 @@ extension PacketTimeline {
         let byte = estimate.offset(of: entry - firstPosition)
         // Few bytes are read as quickly as frames at another offset are recognised.
         guard byte - anchor.byte > Int64(PacketTimeline.searched) else { return nil }
-        // If the bytes are present, counting the frames in them needs no request. The estimate of their end may be too low.
+        // If the bytes up to the target are present, counting their frames needs no request. A margin is added, because the estimated offset of the
+        // target may be too low.
         let margin = max(Int64(PacketTimeline.searched), (byte - anchor.byte) / 16)
         if source.isPresent(anchor.byte..<max(anchor.byte, min(length, byte + margin))) { return nil }
         if let landing = try landByConstantRate(request, entry, anchor, length) { return landing }
@@ -63,8 +64,8 @@ extension PacketTimeline {
         return try skipPackets(before: entry, request.target)
     }
 
-    /// Returns the constant bit rate of the medium, and the byte offset up to which it holds; nil if the bit rate varies. Frames at `anchor` have it,
-    /// and frames at the end of the medium must confirm it for the whole medium: they are as far away as calculated. A tag must not contradict it.
+    /// Returns the constant bit rate of the medium, and the byte offset up to which it holds; nil if the bit rate varies. It is the bit rate of the
+    /// frames at `anchor`. Frames at the end of the medium must be at an offset that follows from this bit rate, and a tag must not contradict it.
     private func constantRate(at anchor: SeekIndex.Entry, _ length: Int64) throws(PlaybackError) -> (rate: ConstantRate, end: Int64)? {
         switch knowledge.rate {
         case .constant(let rate, let end): return (rate, end)

@@ -26,13 +26,15 @@ extension PacketTimeline {
         return frames
     }
 
-    /// Returns the error of the current packet's position if the index has the packet.
+    /// Returns the number of frames to add to the estimated position of the current packet, if the index has this packet with its exact position;
+    /// otherwise nil.
     private func arrival(_ position: Int64) -> Int64? {
         guard let known = index.neighbours(ofByte: packet.pointee.pos).last, SeekIndex.matches(known, packet) else { return nil }
         return known.position - position
     }
 
-    /// Walks from the last frame of exact position before the landing to the landing.
+    /// Walks from the last frame of exact position before the landing to the landing. Returns the number of frames to add to the estimated positions
+    /// after the walk has reached the landing; otherwise nil.
     private func walkBefore(_ landing: SeekIndex.Entry, _ run: FrameRun, _ samples: Int64) -> Int64? {
         if knowledge.ties.before == nil {
             let known = index.neighbours(ofByte: landing.byte).last ?? first
@@ -45,7 +47,8 @@ extension PacketTimeline {
         return walk.position + count * samples - landing.position
     }
 
-    /// Walks from the current packet to the next frame of exact position, or to the end of the audio, if a tag states the number of frames.
+    /// Walks from the current packet to the next frame of exact position, or to the end of the audio, if a tag states the number of frames. Returns
+    /// the number of frames to add to the estimated positions after the walk has reached its target; otherwise nil.
     private func walkAfter(_ run: FrameRun, _ samples: Int64, isAtEnd: Bool) -> Int64? {
         if knowledge.ties.after == nil, !isAtEnd { beginWalkAfter(run, samples) }
         var left = isAtEnd ? 4096 : 1

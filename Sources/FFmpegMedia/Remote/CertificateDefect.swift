@@ -42,7 +42,7 @@ struct CertificateChain {
     private(set) var expiry: String?
     /// The first date on which all certificates of the chain are valid.
     private(set) var activation: String?
-    /// The names for which the server's own certificate is valid, at most `nameLimit`.
+    /// The DNS names and network addresses for which the server's own certificate is valid, at most `nameLimit`.
     private(set) var names: [String] = []
     /// The issuer of the chain's last certificate that could be read: its common name, or its organisation if it has no common name.
     private(set) var issuer: String?
@@ -50,6 +50,8 @@ struct CertificateChain {
     /// The maximum number of certificates of a chain that are read.
     static let limit = 8
     static let nameLimit = 4
+    /// The maximum number of entries of a certificate's list of names that are read.
+    private static let entryLimit: UInt32 = 64
     /// The maximum length of a name in an error, in bytes.
     static let textLimit = 80
 
@@ -78,23 +80,35 @@ struct CertificateChain {
 
     private static let commonName = "2.5.4.3", organization = "2.5.4.10"
 
-    /// Returns the names of a certificate (RFC 9525); the common name if it has no others.
+    /// Returns the DNS names and the network addresses of a certificate (RFC 9525); the common name if it has neither. Names of other kinds, such as
+    /// URIs, do not identify the server of a URL.
     private static func names(_ certificate: gnutls_x509_crt_t) -> [String] {
         var found: [String] = []
-        for index in 0..<UInt32(nameLimit) {
-            if let name = text({ gnutls_x509_crt_get_subject_alt_name(certificate, index, $0, $1, nil) }) { found.append(name) }
+        for index in 0..<entryLimit where found.count < nameLimit {
+            let (kind, bytes) = entry { gnutls_x509_crt_get_subject_alt_name(certificate, index, $0, $1, nil) }
+            if kind == GNUTLS_E_REQUESTED_DATA_NOT_AVAILABLE { break }
+            switch kind {
+            case Int32(GNUTLS_SAN_DNSNAME.rawValue): if let name = printable(bytes) { found.append(name) }
+            case Int32(GNUTLS_SAN_IPADDRESS.rawValue): if [4, 16].contains(bytes.count) { found.append(NetworkAddress(bytes: Array(bytes)).text) }
+            default: break
+            }
         }
         if found.isEmpty, let name = text({ gnutls_x509_crt_get_dn_by_oid(certificate, commonName, 0, 0, $0, $1) }) { found = [name] }
         return found
     }
 
     /// Returns the text that a function of GnuTLS writes into a buffer. Returns nil if there is none, if it is longer than 256 bytes, or if at least
-    /// half of its bytes are not printable ASCII, as in the binary form of most network addresses.
-    private static func text(_ read: (UnsafeMutableRawPointer?, UnsafeMutablePointer<Int>) -> Int32) -> String? {
+    /// half of its bytes are not printable ASCII.
+    private static func text(_ read: (UnsafeMutableRawPointer?, UnsafeMutablePointer<Int>) -> Int32) -> String? { printable(entry(read).bytes) }
+
+    /// Returns the code that a function of GnuTLS returns, and the bytes that it writes into a buffer: none if it fails, or if they are more than
+    /// 256.
+    private static func entry(
+        _ read: (UnsafeMutableRawPointer?, UnsafeMutablePointer<Int>) -> Int32
+    ) -> (code: Int32, bytes: ArraySlice<UInt8>) {
         var buffer = [UInt8](repeating: 0, count: 256), size = buffer.count
         let code = buffer.withUnsafeMutableBytes { read($0.baseAddress, &size) }
-        guard code >= 0, size > 0 else { return nil }
-        return printable(buffer[..<min(size, buffer.count)])
+        return (code, code < 0 ? [] : buffer[..<min(size, buffer.count)])
     }
 
     /// Returns the first `textLimit` bytes of `bytes`, not counting zeros, as text, in which each byte that is not printable ASCII becomes "?".

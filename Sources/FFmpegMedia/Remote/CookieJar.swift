@@ -1,8 +1,8 @@
 import Platform
 
 /// The cookies that servers set while one medium is requested (RFC 6265, section 5). They exist as long as the medium is open, and are sent to the
-/// host that has set them, never to another one: the attribute `Domain` is not used, which is stricter than the RFC. Of the attributes for the end of
-/// a cookie, only a `Max-Age` of 0 or less is used: it removes the cookie at once.
+/// host that has set them, never to another one: the attribute `Domain` is not used, which is stricter than the RFC. A `Max-Age` of 0 or less, or
+/// without `Max-Age` an `Expires` in the past, removes the cookie at once. Other ends of cookies are not used, because no medium is open for so long.
 struct CookieJar {
     private struct Cookie {
         var name: [UInt8]
@@ -33,7 +33,7 @@ struct CookieJar {
         // A byte that could end the header field, or the cookie in it, is never sent.
         guard (name + value).allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return }
         var cookie = Cookie(name: name, value: value, host: Array(url.host.utf8), path: CookieJar.defaultPath(url), isSecure: false)
-        var isRemoval = false
+        var endsByAge: Bool?, endsByDate = false
         for part in parts.dropFirst() {
             let (key, value) = CookieJar.pair(part) ?? (Array(part.withoutOuterBlanks), [])
             let attribute = key.map(\.asciiLowercased)
@@ -42,13 +42,16 @@ struct CookieJar {
             } else if attribute.elementsEqual("secure".utf8) {
                 cookie.isSecure = true
             } else if attribute.elementsEqual("max-age".utf8) {
-                isRemoval = value.first == 0x2D || (!value.isEmpty && value.allSatisfy { $0 == 0x30 })
+                guard let first = value.first, first == 0x2D || first.isASCIIDigit, value.dropFirst().allSatisfy(\.isASCIIDigit) else { continue }
+                endsByAge = first == 0x2D || value.allSatisfy { $0 == 0x30 }
+            } else if attribute.elementsEqual("expires".utf8), let date = CookieJar.date(value) {
+                endsByDate = date <= SystemWallClock().secondsSince1970
             }
         }
         // A server cannot set or replace a secure cookie over a connection that is not secure.
         if !url.isSecure, cookie.isSecure || cookies.contains(where: { $0.isSecure && CookieJar.isSame($0, cookie) }) { return }
         cookies.removeAll { CookieJar.isSame($0, cookie) }
-        if isRemoval { return }
+        if endsByAge ?? endsByDate { return }
         if cookies.count >= CookieJar.countLimit { cookies.removeFirst() }
         cookies.append(cookie)
     }
@@ -72,6 +75,44 @@ struct CookieJar {
     private static func pair(_ bytes: ArraySlice<UInt8>) -> (name: [UInt8], value: [UInt8])? {
         guard let equals = bytes.firstIndex(of: 0x3D) else { return nil }
         return (Array(bytes[..<equals].withoutOuterBlanks), Array(bytes[(equals + 1)...].withoutOuterBlanks))
+    }
+
+    private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+
+    /// Returns the date that the value of `Expires` states, in seconds since 1970; nil if it states none (RFC 6265, section 5.1.1). Servers write the
+    /// date in several forms, so its parts are recognised in any order.
+    static func date(_ text: [UInt8]) -> Double? {
+        var clock: [Int]?, day: Int?, month: Int?, year: Int?
+        for word in text.split(whereSeparator: { $0 == 0x09 || 0x20...0x2F ~= $0 || 0x3B...0x40 ~= $0 || 0x5B...0x60 ~= $0 || 0x7B...0x7E ~= $0 }) {
+            if clock == nil, let found = CookieJar.clock(word) {
+                clock = found
+            } else if day == nil, let found = number(word, digits: 1...2) {
+                day = found
+            } else if month == nil, let found = months.firstIndex(where: { $0.utf8.elementsEqual(word.prefix(3).map(\.asciiLowercased)) }) {
+                month = found
+            } else if year == nil, let found = number(word, digits: 2...4) {
+                year = found < 70 ? found + 2000 : found < 100 ? found + 1900 : found
+            }
+        }
+        guard let clock, let day, let month, let year, year >= 1601, clock[2] < 60 else { return nil }
+        let time = clock.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+        return RFC5322.seconds("\(day) \(months[month]) \(year) \(time)".utf8)
+    }
+
+    /// Returns the hour, the minute and the second of a word "hh:mm:ss".
+    private static func clock(_ word: ArraySlice<UInt8>) -> [Int]? {
+        let fields = word.split(separator: 0x3A, maxSplits: 2, omittingEmptySubsequences: false)
+        guard fields.count == 3, fields[0].count <= 2, fields[0].allSatisfy(\.isASCIIDigit), fields[1].count <= 2,
+            fields[1].allSatisfy(\.isASCIIDigit)
+        else { return nil }
+        let numbers = fields.compactMap { number($0, digits: 1...2) }
+        return numbers.count == 3 ? numbers : nil
+    }
+
+    /// Returns the number with which a word begins; nil if it has another number of digits. Other bytes may follow the digits.
+    private static func number(_ word: ArraySlice<UInt8>, digits: ClosedRange<Int>) -> Int? {
+        let found = word.prefix { $0.isASCIIDigit }
+        return digits.contains(found.count) ? found.reduce(0) { $0 * 10 + Int($1 - 0x30) } : nil
     }
 
     /// The path of a cookie without the attribute `Path`: the folder of the URL (RFC 6265, section 5.1.4).

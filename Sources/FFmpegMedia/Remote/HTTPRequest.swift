@@ -6,7 +6,7 @@ import PlaybackEngine
 struct HTTPRequest {
     /// The URL that the user has given. Only its origin receives the custom header fields and the credentials.
     let origin: RemoteURL
-    /// The custom header fields.
+    /// The custom header fields, without `Cookie`. They replace the request's own `User-Agent`, `Accept` and `Authorization`.
     let headers: [MetadataEntry]
     /// The values of the custom header fields `Cookie`, which precede the cookies of servers.
     private let cookies: [[UInt8]]
@@ -17,8 +17,8 @@ struct HTTPRequest {
         self.origin = origin
         self.titles = titles
         let permitted = headers.filter { HTTPRequest.isPermitted($0) }
-        self.headers = permitted.filter { !HTTPRequest.isCookie($0) }
-        cookies = permitted.filter { HTTPRequest.isCookie($0) }.map { Array($0.value.utf8) }
+        self.headers = permitted.filter { !HTTPRequest.isField($0, "cookie") }
+        cookies = permitted.filter { HTTPRequest.isField($0, "cookie") }.map { Array($0.value.utf8) }
     }
 
     /// Returns the bytes of a request to `url`.
@@ -33,18 +33,21 @@ struct HTTPRequest {
         to url: RemoteURL, range: String, validator: String?, proxy: HTTPProxy? = nil, serverCookies: [UInt8]? = nil
     ) -> [UInt8] {
         let target = proxy == nil ? url.target : "http://\(url.authority)\(url.target)"
-        var lines = [
-            "GET \(target) HTTP/1.1", "Host: \(url.authority)", "User-Agent: Tonearm", "Accept: */*", "Accept-Encoding: identity",
-            "Range: bytes=\(range)",
-        ]
+        let custom = url.hasSameOrigin(as: origin) ? headers : []
+        var lines = ["GET \(target) HTTP/1.1", "Host: \(url.authority)", "Accept-Encoding: identity", "Range: bytes=\(range)"]
+        // A server may refuse a request that has one of these fields twice (RFC 9110, section 5.3), so a custom field replaces the program's own.
+        if !custom.contains(where: { HTTPRequest.isField($0, "user-agent") }) { lines.append("User-Agent: Tonearm") }
+        if !custom.contains(where: { HTTPRequest.isField($0, "accept") }) { lines.append("Accept: */*") }
         if let authorization = proxy?.authorization { lines.append("Proxy-Authorization: \(authorization)") }
         if titles != nil { lines.append("Icy-MetaData: 1") }
         if let validator { lines.append("If-Range: \(validator)") }
         var cookies = serverCookies.map { [$0] } ?? []
         if url.hasSameOrigin(as: origin) {
             cookies = self.cookies + cookies
-            lines += headers.map { "\($0.key): \($0.value)" }
-            if let credentials = origin.credentials.map(PercentEncoding.lenientlyDecodedBytes) {
+            lines += custom.map { "\($0.key): \($0.value)" }
+            if !custom.contains(where: { HTTPRequest.isField($0, "authorization") }),
+                let credentials = origin.credentials.map(PercentEncoding.lenientlyDecodedBytes)
+            {
                 lines.append("Authorization: Basic \(Base64.encode(credentials))")
             }
         }
@@ -53,7 +56,10 @@ struct HTTPRequest {
         return bytes + [0x0D, 0x0A]
     }
 
-    private static func isCookie(_ field: MetadataEntry) -> Bool { field.key.utf8.map(\.asciiLowercased).elementsEqual("cookie".utf8) }
+    /// Returns whether `field` has the name `name`, which is in lower case.
+    private static func isField(_ field: MetadataEntry, _ name: String) -> Bool {
+        field.key.utf8.map(\.asciiLowercased).elementsEqual(name.utf8)
+    }
 
     /// Returns whether a custom header field may be sent: it must be well-formed, and must not be in `reserved`, the fields that the request sets
     /// itself or that concern the connection.

@@ -24,7 +24,7 @@ final class Transfer: Sendable {
         var readThroughLimit = RequestSizes.smallestGap
         /// The offset of the byte that is received next.
         var position: Int64 = 0
-        /// The error of the transfer, and the offset of the byte that could not be received.
+        /// The error of the transfer, and the offset of the byte at which the reader receives this error.
         var failure: (offset: Int64, error: PlaybackError)?
         var isIdle = false
         var isFull = false
@@ -50,7 +50,7 @@ final class Transfer: Sendable {
     /// The part of the capacity for bytes before the reader's offset, which seeks back need: a quarter (1 / 4).
     private static let partBehind: Int64 = 4
     private static let blockSize = 32 << 10
-    /// The number of bytes before the reader with which a transfer from another position begins.
+    /// The number of bytes before the needed byte at which the transfer begins after a jump.
     static let leadIn: Int64 = 16 << 10
 
     /// - Parameter isOpening: Whether only the bytes that the reader has asked for are transferred, until `finishOpening`: those that it has
@@ -70,11 +70,12 @@ final class Transfer: Sendable {
     /// Returns whether all bytes in `range` are kept.
     func isPresent(_ range: Range<Int64>) -> Bool { state.withLock { $0.store.end(from: range.lowerBound) >= range.upperBound } }
 
-    /// Sets the only bytes that are transferred from the next read on, until a read outside of them. While the medium is being opened, a read of kept
-    /// bytes outside of them changes nothing.
+    /// Restricts the transfer to a range of bytes, from the next read on; nil ends the restriction. A read outside of the range ends it too. While
+    /// the medium is being opened, only a read of bytes that are not kept does so.
     func setNeeded(_ range: Range<Int64>?) { state.withLock { $0.needed = range } }
 
-    /// The number of bytes that are read through instead of a new request for the bytes after them, as far as the link is known.
+    /// The longest gap before needed bytes, in bytes, over which a response is continued instead of a new request (`RequestSizes`); the smallest
+    /// value until the speed of the link is known.
     var readThroughLimit: Int64 { state.withLock { $0.readThroughLimit } }
 
     /// Ends the opening of the medium: from now on, the bytes after the reader are transferred.
@@ -203,8 +204,9 @@ final class Transfer: Sendable {
         return result
     }
 
-    /// Returns the offset of the first byte from the reader on that is not kept. If the transfer has to jump there, it begins `leadIn` bytes earlier:
-    /// FFmpeg finds a position in a file by several small steps back, which then need no requests. Before an announced range is no such step.
+    /// Returns the offset of the first byte, from the reader on, that is not kept. A jump to this byte begins `leadIn` bytes earlier: FFmpeg finds a
+    /// position in a file by several small steps back, which then need no requests. It does not begin before a range that the reader has announced,
+    /// because the reader makes no such steps before the range.
     private static func nextOffset(_ state: State) -> Int64 {
         let next = state.store.end(from: state.reader)
         guard next == state.reader, next != state.position, state.length.map({ next < $0 }) ?? true else { return next }
@@ -256,7 +258,8 @@ final class Transfer: Sendable {
             // An interrupt only means that another part of the medium is needed, or none.
             guard error.code != .cancelled else { return news.raise() }
             state.withLock { state in
-                // The reader waits for a byte that the transfer has not reached yet.
+                // If the reader waits for a byte up to `distance` after the failed one, it receives the error at this byte. The distance is `leadIn`,
+                // because a jump begins so much earlier, and has no limit if the bytes in between are read through.
                 let distance = Transfer.isReadThrough(state, to: state.reader) ? Int64.max : Transfer.leadIn
                 state.failure = (state.reader - offset > distance ? offset + distance : max(offset, state.reader), error)
             }

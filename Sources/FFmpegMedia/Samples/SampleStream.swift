@@ -61,8 +61,8 @@ final class SampleStream: SampleSource {
     var isPositionEstimated: Bool { packets.isEstimated }
     /// The number of corrupt packets that have been skipped so far, without packets before the target of a seek.
     var skippedPackets: Int { packets.lostPackets + damagedPackets + (demuxer.isIncomplete ? 1 : 0) }
-    /// The position at which the recording ends and delivery stops; nil if the container does not state it.
-    /// An estimated position does not show where the recording ends.
+    /// The position at which the recording ends and delivery stops. Nil if the container does not state it, or while the positions are estimated,
+    /// because an estimated position does not show where the recording ends.
     private var limit: Int64? { packets.isEstimated ? nil : stated.limit }
 
     // MARK: Delivering
@@ -373,8 +373,8 @@ final class SampleStream: SampleSource {
                 }
                 continue
             }
-            // Only decoding shows the length of this stream's packets, except those that were decoded to open the stream. A decoder that has not
-            // received the first packets would lose the frame that continues in this packet.
+            // Only decoding shows the length of the packets from here on. The lengths of the leading packets are known, so they have been counted
+            // without decoding; but a decoder that has not received them would lose the frame that continues in this packet. So reading begins again.
             if count > 1, count <= start.leadingSamples.count + 1 {
                 restart(at: .max / 4)
                 try packets.rewind()

@@ -72,6 +72,18 @@ struct MatroskaScreenTests {
         #expect(try failure(Elements.file(Elements.info, voids, Elements.tracks, Elements.cluster)) == .corruptMedia)
     }
 
+    @Test("a header with the maximum numbers of chapters, tags, tracks and attached files is not refused")
+    func full() throws {
+        let voids = { (count: Int) in (0..<count).flatMap { _ in [0xEC, 0x80] as [UInt8] } }
+        let chapter = [0xB6, 0x92] + voids(9), tag = [0x73, 0x73, 0x8B, 0x67, 0xC8, 0x80] + voids(4), file = [0x61, 0xA7, 0x8A] + voids(5)
+        let chapters = Elements.element(0x1043_A770, Elements.element(0x45B9, (0..<8192).flatMap { _ in chapter }))
+        let tags = Elements.element(0x1254_C367, (0..<8192).flatMap { _ in tag })
+        #expect(try screen(Elements.file(chapters, tags, Elements.info, Elements.tracks, Elements.cluster)).patches.isEmpty)
+        let tracks = Elements.element(0x1654_AE6B, (0..<256).flatMap { _ in Elements.track(voids(35)) })
+        let files = Elements.element(0x1941_A469, (0..<256).flatMap { _ in file })
+        #expect(try failure(Elements.file(chapters, tags, Elements.info, tracks, files, Elements.cluster)) == nil)
+    }
+
     @Test("tags and chapters beyond the limit are hidden, and the preceding ones kept")
     func lists() throws {
         let tags = { (count: Int) in

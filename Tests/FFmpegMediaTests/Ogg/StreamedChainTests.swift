@@ -74,6 +74,24 @@ struct StreamedChainTests {
         #expect(try Reading.samples(reader) == Reading.samples(Reading.open(url)))
     }
 
+    @Test("damage is counted when it is played, not when the duration is measured or a seek passes it", arguments: ["vorbis", "opus"])
+    func damage(_ codec: String) throws {
+        var bytes = try [UInt8](Data(contentsOf: StreamedChainTests.chain(codec, [2, 4, 1])))
+        // The damaged bytes are in the middle of the second link.
+        for place in (bytes.count * 9 / 16)..<(bytes.count * 9 / 16 + 100) { bytes[place] ^= 0x55 }
+        let served = bytes, server = try MediaServer { _ in .bytes(served, ranges: true) }
+        defer { server.stop() }
+        let plain = try RemoteTests.open(server.url("/")), expected = try Reading.samples(plain)
+        #expect(plain.skippedPackets > 0)
+        let source = MediaSource(.remote(url: server.url("/")), prefersPreciseDuration: true)
+        let measured = try FFmpegOpener().open(source, interrupt: Interrupt())
+        #expect(measured.duration == plain.duration && measured.skippedPackets == 0)
+        #expect(try Reading.samples(measured).count == expected.count)
+        #expect(measured.skippedPackets == plain.skippedPackets)
+        let jumped = try RemoteTests.open(server.url("/")), end = Int64(expected.count - 100)
+        #expect(try jumped.seek(to: end, before: 0, after: 0) == end && jumped.skippedPackets == 0)
+    }
+
     @Test("a link of another rate is converted to the first one's", arguments: Way.allCases)
     func mixed(_ way: Way) throws {
         let parts = try [(48_000, 2, "9"), (44_100, 1, "77")].map { rate, channels, serial in

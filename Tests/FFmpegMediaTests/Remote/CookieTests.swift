@@ -44,6 +44,31 @@ struct CookieTests {
         #expect(try cookies([(url, "a=1; Secure"), ("http://h.example/x/y", "a=2")], for: url) == "a=1")
     }
 
+    @Test("an Expires in the past removes a cookie, unless its Max-Age is longer")
+    func expiry() throws {
+        let url = "http://h.example/", past = "Thu, 01 Jan 1970 00:00:00 GMT", future = "Fri, 31 Dec 9999 23:59:59 GMT"
+        #expect(try cookies([(url, "a=1"), (url, "b=2"), (url, "a=; Expires=\(past)")], for: url) == "b=2")
+        for (attributes, isKept) in [
+            ("Expires=\(past)", false), ("expires = thursday, 01-jan-70 00:00:01 gmt", false), ("Expires=Thu Jan  1 00:00:01 1970", false),
+            ("Expires=\(future)", true), ("Expires=\(past); Expires=\(future)", true), ("Expires=\(future); Expires=\(past)", false),
+            ("Expires=\(past); Max-Age=60", true), ("Max-Age=60; Expires=\(past)", true), ("Expires=\(future); Max-Age=0", false),
+            ("Expires=\(past); Max-Age=soon", false), ("Expires=0", true), ("Expires", true), ("Expires=\(past); Expires=never", false),
+        ] {
+            #expect(try cookies([(url, "a=1; \(attributes)")], for: url) == (isKept ? "a=1" : nil), "\(attributes)")
+        }
+    }
+
+    @Test(
+        "the date of a cookie is read in any form (RFC 6265, section 5.1.1)",
+        arguments: [
+            ("Sat, 31 Jan 2026 12:00:00 GMT", 1_769_860_800), ("Saturday, 31-Jan-26 12:00:00 GMT", 1_769_860_800),
+            ("Sat Jan 31 12:00:00 2026", 1_769_860_800), ("2026 january 31th 12:00:00.5", 1_769_860_800), ("1 Jan 1970 0:0:0", 0),
+            ("1 Jan 99 0:0:0", 915_148_800), ("31 Dec 1969 23:59:59", -1), ("30 Feb 2026 12:00:00", nil), ("31 Jan 2026 24:00:00", nil),
+            ("31 Jan 2026 12:60:00", nil), ("31 Jan 2026 12:00", nil), ("31 Jan 1600 12:00:00", nil), ("0 Jan 2026 12:00:00", nil),
+            ("31 2026 12:00:00", nil), ("131 Jan 2026 12:00:00", nil), ("12:00:00", nil), ("", nil),
+        ] as [(String, Double?)])
+    func date(_ text: String, _ seconds: Double?) { #expect(CookieJar.date(Array(text.utf8)) == seconds) }
+
     @Test("of more than 20 cookies the oldest are removed, and a cookie of more than 4,096 bytes is ignored")
     func limits() throws {
         let url = "http://h.example/"

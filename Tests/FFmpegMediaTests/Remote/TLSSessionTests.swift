@@ -54,11 +54,12 @@ struct TLSSessionTests {
     /// of the connection.
     private func conversation(
         _ host: String, certificateFor name: String, validity: ClosedRange<Int> = -60...3600,
+        others: [(gnutls_x509_subject_alt_name_t, [UInt8])] = [],
         credentials: (TLSIdentity) throws -> TLSSession.Credentials = { $0.trust }
     ) throws -> String {
         var ends: [Int32] = [0, 0]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
-        let identity = TLSIdentity(name, validity: validity), trusted = try credentials(identity)
+        let identity = TLSIdentity(name, validity: validity, others: others), trusted = try credentials(identity)
         let server = serve(identity, on: ends[1])
         let wire = Wire(ends[0])
         defer { server.join() }
@@ -90,6 +91,20 @@ struct TLSSessionTests {
         #expect(error?.message == "The server's certificate belongs to another name: evil.example instead of music.example.")
         #expect(error?.reason == .certificateInvalid)
         #expect(throws: PlaybackError.self) { try conversation("127.0.0.1", certificateFor: "music.example") }
+    }
+
+    @Test("the error names the names and addresses of the certificate, also after entries of other kinds")
+    func addresses() {
+        // The first address consists of letters ("Hell").
+        let others: [(gnutls_x509_subject_alt_name_t, [UInt8])] =
+            ["a", "b", "c", "d"].map { (GNUTLS_SAN_URI, Array("https://\($0).example/".utf8)) } + [
+                (GNUTLS_SAN_RFC822NAME, Array("a@b.example".utf8)), (GNUTLS_SAN_IPADDRESS, [0x48, 0x65, 0x6C, 0x6C]),
+                (GNUTLS_SAN_IPADDRESS, [0x20, 0x01, 0x0D, 0xB8] + [UInt8](repeating: 0, count: 11) + [1]),
+                (GNUTLS_SAN_DNSNAME, Array("second.example".utf8)), (GNUTLS_SAN_DNSNAME, Array("third.example".utf8)),
+            ]
+        let error = #expect(throws: PlaybackError.self) { try conversation("music.example", certificateFor: "evil.example", others: others) }
+        let names = "evil.example, 72.101.108.108, 2001:db8::1, second.example"
+        #expect(error?.message == "The server's certificate belongs to another name: \(names) instead of music.example.")
     }
 
     @Test("an untrusted certificate is refused with an error that says so")

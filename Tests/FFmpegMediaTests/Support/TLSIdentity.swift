@@ -12,8 +12,10 @@ final class TLSIdentity: @unchecked Sendable {
     let certificate: gnutls_x509_crt_t?
     let key: gnutls_x509_privkey_t?
 
-    /// - Parameter validity: The times from which and until which the certificate is valid, in seconds from now.
-    init(_ name: String, validity: ClosedRange<Int> = -60...3600) {
+    /// - Parameters:
+    ///   - validity: The times from which and until which the certificate is valid, in seconds from now.
+    ///   - others: The entries of the certificate's list of names that follow `name`, each with its kind.
+    init(_ name: String, validity: ClosedRange<Int> = -60...3600, others: [(gnutls_x509_subject_alt_name_t, [UInt8])] = []) {
         var key: gnutls_x509_privkey_t?, certificate: gnutls_x509_crt_t?
         gnutls_x509_privkey_init(&key)
         gnutls_x509_privkey_generate(key, GNUTLS_PK_ECDSA, 256, 0)
@@ -25,6 +27,9 @@ final class TLSIdentity: @unchecked Sendable {
         gnutls_x509_crt_set_expiration_time(certificate, time_t(SystemWallClock().secondsSince1970) + validity.upperBound)
         gnutls_x509_crt_set_dn_by_oid(certificate, "2.5.4.3", 0, name, UInt32(name.utf8.count))
         gnutls_x509_crt_set_subject_alt_name(certificate, GNUTLS_SAN_DNSNAME, name, UInt32(name.utf8.count), UInt32(GNUTLS_FSAN_SET))
+        for (kind, bytes) in others {
+            gnutls_x509_crt_set_subject_alt_name(certificate, kind, bytes, UInt32(bytes.count), UInt32(GNUTLS_FSAN_APPEND))
+        }
         gnutls_x509_crt_set_basic_constraints(certificate, 1, -1)
         gnutls_x509_crt_sign2(certificate, certificate, key, GNUTLS_DIG_SHA256, 0)
         self.name = name
