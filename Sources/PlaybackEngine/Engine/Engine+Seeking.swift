@@ -52,6 +52,7 @@ extension Engine {
         track.removeAll()
         output.fadeAway()
         output.expect(position == 0 && !settings.isReverse ? .atStart : .inside)
+        facts.tap(of: item)?.repeatAudio(fromTurn: timeline.turns(of: item))
         reading.orderAgain(item, from: position, delivery)
     }
 
