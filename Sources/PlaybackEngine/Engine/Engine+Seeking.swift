@@ -97,6 +97,7 @@ extension Engine {
             track.correct(correction.item, by: correction.frames)
             timeline.correct(correction.item, by: correction.frames)
             correctAwaitedStart(of: correction.item, by: Double(correction.frames))
+            facts.tap(of: correction.item)?.correct(by: correction.frames, sampleRate: output.format.sampleRate)
             publishTimeline(changed: true)
             emit(correction, isHeard: true)
             isCorrected = true
