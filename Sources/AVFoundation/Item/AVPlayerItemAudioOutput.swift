@@ -14,7 +14,7 @@ public import PlaybackEngine
 ///
 /// Each played frame of the item is delivered once, in the order of playback, regardless of pauses and of changes of rate or device. The delivered
 /// samples are those of the item alone, before volume, loudness, rate and crossfade are applied. After a seek or a change of direction, delivery
-/// continues at the new position. After the end of the item, delivery stops until the next seek.
+/// continues at the new position. Each pass through a loop is delivered. After the end of the item, delivery stops until the next seek.
 ///
 /// The output delivers audio when the audio is rendered, up to a few seconds before the audio is heard. A seek does not withdraw audio that has been
 /// delivered. To show the audio that is heard now, compare ``AVPlayerItemAudioBuffer/time`` with the item's `currentTime()`, or with

@@ -2,7 +2,7 @@ import Synchronization
 
 /// A tap delivers an item's decoded audio to listeners: each frame once, in the order of playback, before loudness, volume, rate and crossfade are
 /// applied. If the engine renders audio again (because of another rate, another device or other following items), the tap does not deliver the audio
-/// again. After a seek or a change of direction, the tap delivers all audio from the new position on.
+/// again. After a seek or a change of direction, the tap delivers all audio from the new position on. Each pass through a loop is delivered.
 ///
 /// Without listeners, the delivery of a block costs one lock. The engine's thread delivers blocks; any thread adds and removes listeners.
 public final class SampleTap: Sendable, Hashable {
@@ -10,12 +10,31 @@ public final class SampleTap: Sendable, Hashable {
         var queues: [SampleQueue]
         /// The end position and the format of the audio that was delivered last; nil if the next audio does not continue the delivered audio.
         var last: Last?
+        /// The number of turns of loops before the audio that arrives next, since the last seek.
+        var turns = 0
+        /// The number of turns of loops before the end of the delivered audio. If it is larger than `turns`, the audio that arrives has been delivered.
+        var deliveredTurns = 0
     }
     private struct Last {
-        /// The media position after the delivered audio, in frames. In reverse playback, the position of the first frame of the delivered audio.
-        var edge: Int64
+        /// The media position after the delivered audio, in frames. In reverse playback, the position of the first frame of the delivered audio. Nil
+        /// if no audio was delivered after the last turn of a loop.
+        var edge: Int64?
+        /// The value of `edge` at the last turn of a loop; nil if there was none.
+        var edgeAtTurn: Int64?
         var sampleRate: Int
         var isReverse: Bool
+
+        /// Converts the positions to another sample rate, because another device may have another one. A position whose conversion overflows becomes
+        /// nil, so that the whole next block is delivered.
+        mutating func convert(to rate: Int) {
+            guard rate != sampleRate else { return }
+            let former = Int64(sampleRate)
+            func converted(_ position: Int64?) -> Int64? {
+                guard let (product, overflows) = position?.multipliedReportingOverflow(by: Int64(rate)), !overflows else { return nil }
+                return product / former
+            }
+            (edge, edgeAtTurn, sampleRate) = (converted(edge), converted(edgeAtTurn), rate)
+        }
     }
     private let state: Mutex<State>
 
@@ -35,25 +54,60 @@ public final class SampleTap: Sendable, Hashable {
     package func removeAll() { state.withLock { $0 = State(queues: []) } }
 
     /// Records that the next block does not continue the audio that was delivered last, so that the whole block will be delivered.
-    func restart() { state.withLock { $0.last = nil } }
+    func restart() { state.withLock { ($0.last, $0.turns, $0.deliveredTurns) = (nil, 0, 0) } }
+
+    /// Records that a loop turns before the next block. The audio after the turn is delivered, unless the turn was repeated.
+    func turn() {
+        state.withLock { state in
+            state.turns += 1
+            guard state.turns > state.deliveredTurns else { return }
+            state.deliveredTurns = state.turns
+            if let edge = state.last?.edge { state.last?.edgeAtTurn = edge }
+            state.last?.edge = nil
+        }
+    }
+
+    /// Adds `frames` to the positions of the delivered audio, because its estimated positions were too small by this number. `frames` has the sample
+    /// rate `sampleRate`.
+    func correct(by frames: Int64, sampleRate: Int) {
+        state.withLock { state in
+            state.last?.convert(to: sampleRate)
+            if let edge = state.last?.edge { state.last?.edge = edge + frames }
+            if let edge = state.last?.edgeAtTurn { state.last?.edgeAtTurn = edge + frames }
+        }
+    }
+
+    /// Records that the next block repeats audio that has `turns` turns of loops before it, because the engine has ordered this audio again.
+    func repeatAudio(fromTurn turns: Int) { state.withLock { $0.turns = turns } }
+
+    /// Records that the next block continues the audio that has `turns` turns of loops before it, because another loop has replaced the later turns.
+    func discardTurns(after turns: Int) {
+        state.withLock { state in
+            if turns < state.deliveredTurns, var last = state.last {
+                last.edge = last.edgeAtTurn
+                state.last = last
+            }
+            (state.turns, state.deliveredTurns) = (turns, turns)
+        }
+    }
 
     /// Delivers the frames of a block that have not been delivered to listeners before. The frames of a block that is played backwards are in reverse
     /// order.
     package func deliver(_ block: AudioBlock, format: AudioFormat, isReverse: Bool) {
         let (queues, fresh) = state.withLock { state -> ([SampleQueue], AudioBlock?) in
             guard !state.queues.isEmpty else { return ([], nil) }
-            var edge: Int64?
-            if let last = state.last, last.isReverse == isReverse {
-                edge = last.edge
-                if format.sampleRate != last.sampleRate {
-                    // Another device may have another sample rate, so the end position of the delivered audio is converted to the new sample rate. If
-                    // the conversion overflows, the whole block is delivered to the listeners.
-                    let (product, overflows) = last.edge.multipliedReportingOverflow(by: Int64(format.sampleRate))
-                    edge = overflows ? nil : product / Int64(last.sampleRate)
-                }
+            var last = Last(sampleRate: format.sampleRate, isReverse: isReverse)
+            if let former = state.last, former.isReverse == isReverse {
+                guard state.turns >= state.deliveredTurns else { return ([], nil) }
+                last = former
+                last.convert(to: format.sampleRate)
+                if state.turns > state.deliveredTurns { last.edge = nil }
             }
-            let fresh = isReverse ? Self.turned(block, before: edge) : Self.rest(of: block, from: edge)
-            if let fresh { state.last = Last(edge: isReverse ? fresh.position : fresh.end, sampleRate: format.sampleRate, isReverse: isReverse) }
+            let fresh = isReverse ? Self.turned(block, before: last.edge) : Self.rest(of: block, from: last.edge)
+            if let fresh {
+                last.edge = isReverse ? fresh.position : fresh.end
+                (state.last, state.deliveredTurns) = (last, state.turns)
+            }
             return (state.queues, fresh)
         }
         guard let fresh else { return }

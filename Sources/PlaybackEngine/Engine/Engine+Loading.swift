@@ -78,6 +78,7 @@ extension Engine {
     /// Orders the first audio of an item from the feeder: from the item's start, or from the position of a pending seek.
     func orderFirst(_ item: ItemID) {
         setQueueLimits()
+        facts.tap(of: item)?.repeatAudio(fromTurn: timeline.turns(of: item))
         let position = reading.orderFirst(item, from: lineup.startTime, delivery)
         output.expect(position != 0 ? .inside : .atStart)
     }

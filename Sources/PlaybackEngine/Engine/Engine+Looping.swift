@@ -15,6 +15,7 @@ extension Engine {
         if settings.isReverse || changesRenderedAudio(of: item, loop) { guard takeBack() else { return } }
         // If `takeBack` has ordered audio from the feeder, that order already has the new loop, and `readOn` is not needed.
         if reading.lastGeneration == generation { readOn(item, loop) }
+        facts.tap(of: item)?.discardTurns(after: timeline.turns(of: item))
         resumeRendering()
     }
 
@@ -36,10 +37,10 @@ extension Engine {
     /// not arrived (`resumePoint`), it is ordered once more, with the new loop. If nothing was rendered, the item's first audio is ordered again.
     /// Otherwise no audio of the item follows the rendered audio, and nothing is ordered.
     private func readOn(_ item: ItemID, _ loop: LoopFrames?) {
-        let rest: Int64
+        let (rest, joint): (Int64, FeedOrder.Joint)
         switch track.cut(item, atLoopEnd: loop?.end) {
-        case .atLoopEnd: rest = loop?.start ?? 0
-        case .open(let position): rest = position
+        case .atLoopEnd: (rest, joint) = (loop?.start ?? 0, .turn)
+        case .open(let position): (rest, joint) = (position, .samePass)
         case .complete: return
         case nil:
             if let point = reading.resumePoint {
@@ -51,6 +52,6 @@ extension Engine {
             }
             return
         }
-        reading.orderRest(item, from: rest, delivery, isJoined: true)
+        reading.orderRest(item, from: rest, delivery, joint: joint)
     }
 }

@@ -34,9 +34,9 @@ extension Engine {
                 open(item, media: Double(position))
                 track.skip()
                 changed = true
-            case .join(let item, let position):
+            case .join(let item, let position, let isTurn):
                 reading.clearResumePoint()
-                timeline.begin(item, media: Double(position), rate: settings.effectiveRate, at: nextOutputFrame, isJoined: true)
+                timeline.begin(item, media: Double(position), rate: settings.effectiveRate, at: nextOutputFrame, isJoined: true, isTurn: isTurn)
                 track.skip()
                 changed = true
             case .block(let item, _):
@@ -83,10 +83,14 @@ extension Engine {
 
     private var awaitsOutputRate: Bool { if case .start(let item, _)? = track.next { awaitsRate(of: item) } else { false } }
 
-    /// Appends an element to the track. If the element is a block of audio, also delivers it to the tap of its item (`SampleTap`).
+    /// Appends an element to the track. If the element is a block of audio or the turn of a loop, the tap of its item receives it too (`SampleTap`).
     func append(_ element: FeedElement) {
         track.append(element)
-        if case .block(let item, let block) = element { facts.tap(of: item)?.deliver(block, format: output.format, isReverse: settings.isReverse) }
+        switch element {
+        case .block(let item, let block): facts.tap(of: item)?.deliver(block, format: output.format, isReverse: settings.isReverse)
+        case .join(let item, _, isTurn: true): facts.tap(of: item)?.turn()
+        default: break
+        }
     }
 
     /// Renders the audio that remains in the stretcher at the end of an item, if no audio of a following item arrives in time. On the timeline, the

@@ -52,6 +52,7 @@ extension Engine {
         track.removeAll()
         output.fadeAway()
         output.expect(position == 0 && !settings.isReverse ? .atStart : .inside)
+        facts.tap(of: item)?.repeatAudio(fromTurn: timeline.turns(of: item))
         reading.orderAgain(item, from: position, delivery)
     }
 
@@ -96,6 +97,7 @@ extension Engine {
             track.correct(correction.item, by: correction.frames)
             timeline.correct(correction.item, by: correction.frames)
             correctAwaitedStart(of: correction.item, by: Double(correction.frames))
+            facts.tap(of: correction.item)?.correct(by: correction.frames, sampleRate: output.format.sampleRate)
             publishTimeline(changed: true)
             emit(correction, isHeard: true)
             isCorrected = true

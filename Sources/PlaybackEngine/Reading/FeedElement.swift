@@ -5,8 +5,9 @@ enum FeedElement: Sendable {
     /// reader reached.
     case start(ItemID, position: Int64)
     case block(ItemID, AudioBlock)
-    /// The audio of the item continues without a gap at `position`, in media frames: after the turn of a loop, or after audio was ordered again.
-    case join(ItemID, position: Int64)
+    /// The audio of the item continues without a gap at `position`, in media frames: after the turn of a loop (`isTurn`), or after audio was ordered
+    /// again.
+    case join(ItemID, position: Int64, isTurn: Bool)
     /// The end of an item's audio, in media frames. In forward playback, `position` is the frame after the last one that is played; in reverse
     /// playback, it is the last frame that is played.
     case end(ItemID, position: Int64)
@@ -33,7 +34,7 @@ extension FeedElement {
     func corrected(_ item: ItemID, by frames: Int64) -> FeedElement {
         switch self {
         case .start(item, let position): .start(item, position: position + frames)
-        case .join(item, let position): .join(item, position: position + frames)
+        case .join(item, let position, let isTurn): .join(item, position: position + frames, isTurn: isTurn)
         case .end(item, let position): .end(item, position: position + frames)
         case .block(item, let block): .block(item, block.moved(by: frames))
         default: self

@@ -12,9 +12,16 @@ struct FeedOrder: Sendable {
     var allowsEstimate = true
     var format: AudioFormat
     var isReverse = false
-    /// Whether the ordered audio continues, without a gap, the audio of the same item that the engine keeps. If so, the generation of the order
-    /// begins with `.join`.
-    var isJoined = false
+    /// How the ordered audio continues, without a gap, the audio of the same item that the engine keeps; nil if it does not continue that audio. If it
+    /// does, the generation of the order begins with `.join`.
+    var joint: Joint?
+    /// The relation of ordered audio to the audio that the engine keeps before it.
+    enum Joint {
+        /// The ordered audio begins at the end position of the kept audio.
+        case samePass
+        /// The kept audio ends with the end of a loop, and the ordered audio begins at the start of the loop.
+        case turn
+    }
     /// The generation of the audio that the order continues. If the estimated positions of this audio are corrected, `position` changes too. Nil for
     /// a seek, whose target does not change, and for an item's first audio.
     var base: Int?

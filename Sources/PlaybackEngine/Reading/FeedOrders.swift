@@ -99,8 +99,8 @@ final class FeedOrders {
     /// Sends the feeder an order for the audio of an item from the media position `position` on, in frames. The engine has decoded audio before this
     /// position and continues to render it. If a seek is pending, the audio at the seek's target is ordered instead.
     ///
-    /// - Parameter isJoined: whether the ordered audio continues the decoded audio without a gap, so that the position does not jump.
-    func orderRest(_ item: ItemID, from position: Int64, _ delivery: Delivery, isJoined: Bool = false) {
+    /// - Parameter joint: how the ordered audio continues the decoded audio without a gap, so that playback does not jump; nil if it does not.
+    func orderRest(_ item: ItemID, from position: Int64, _ delivery: Delivery, joint: FeedOrder.Joint? = nil) {
         let base = generation
         generation = beginGeneration()
         // The pending seek decides which audio is needed next, so the audio of the seek is ordered again instead of the requested audio.
@@ -110,7 +110,7 @@ final class FeedOrders {
         }
         send(
             FeedOrder(
-                generation: generation, item: item, position: position, format: delivery.format, isReverse: delivery.isReverse, isJoined: isJoined,
+                generation: generation, item: item, position: position, format: delivery.format, isReverse: delivery.isReverse, joint: joint,
                 base: base))
     }
 

@@ -32,7 +32,7 @@ final class FeedQueue: Sendable {
             var isLanding = false
             for before in head..<index {
                 if case .start(item, let position) = elements[before], position == landing { isLanding = true }
-                if case .join(item, let position) = elements[before], position == landing { isLanding = true }
+                if case .join(item, let position, _) = elements[before], position == landing { isLanding = true }
                 elements[before] = elements[before]?.corrected(item, by: frames)
             }
             if isLanding { landing = landing.map { $0 + frames } }
@@ -73,7 +73,7 @@ final class FeedQueue: Sendable {
             state.elements.append(element)
             state.awaitedLevel = 0
             switch element {
-            case .start(_, let position), .join(_, let position): state.landing = state.landing ?? position
+            case .start(_, let position), .join(_, let position, _): state.landing = state.landing ?? position
             case .block(_, let block): state.frames += block.frameCount
             case .correction: state.corrections += 1
             case .end, .broken, .truncate: break

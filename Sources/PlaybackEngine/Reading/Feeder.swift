@@ -20,8 +20,8 @@ final class Feeder {
     /// Whether the reader has reached the landing of an order, and `.start` is not in the queue yet. Only reading shows whether the medium has audio
     /// at the landing.
     private var hasLanded = false
-    /// Whether the audio of the present order continues, without a gap, audio that the engine keeps.
-    private var isJoined = false
+    /// How the audio of the present order continues audio that the engine keeps; nil if it does not.
+    private var joint: FeedOrder.Joint?
     private var format = AudioFormat.compactDisc
     private var isReverse = false
     /// Whether an order was interrupted by a newer order that has not arrived. Until the newer order arrives, the reader's position is undefined, so
@@ -144,7 +144,7 @@ final class Feeder {
         queue.begin(generation: order.generation)
         if correction != 0 { queue.push(slots[index].correction(by: correction)) }
         hasLanded = true
-        isJoined = order.isJoined
+        joint = order.joint
         // Before the engine receives the audio, it is notified whether the landing is estimated.
         report(index)
     }
@@ -156,8 +156,8 @@ final class Feeder {
     private func announceLanding() {
         guard hasLanded, let index = feeding else { return }
         hasLanded = false
-        let slot = slots[index]
-        queue.push(isJoined ? .join(slot.item, position: slot.position) : .start(slot.item, position: slot.position))
+        let (item, position) = (slots[index].item, slots[index].position)
+        queue.push(joint.map { .join(item, position: position, isTurn: $0 == .turn) } ?? .start(item, position: position))
     }
 
     /// Moves the landing of an order to the item's end, if the medium has no audio at the landing because it is shorter than its container states.
@@ -338,7 +338,7 @@ final class Feeder {
         announceLanding()
         slots[index].loopAudio.beginTurn()
         slots[index].position = isReverse ? loop.end : loop.start
-        queue.push(.join(slots[index].item, position: slots[index].position))
+        queue.push(.join(slots[index].item, position: slots[index].position, isTurn: true))
     }
 
     /// Reads at most half a second of audio before the present reading position, and pushes that audio to the queue with its frames in reverse order.

@@ -26,6 +26,8 @@ public struct Timeline: Sendable, Hashable {
         /// If the segment begins at a correction of estimated positions, the number of the correction (`corrections`), otherwise 0. At the start of
         /// such a segment the media position has another number, but the audio continues without a cut.
         public var correction: UInt64 = 0
+        /// The number of turns of loops between the item's last start or seek and the segment.
+        var turns = 0
 
         public init(
             start: Int64, item: ItemID, mediaStart: Double, rate: Double, end: Int64? = nil, reachesEndOfItem: Bool = false, isJoined: Bool = false

@@ -4,6 +4,8 @@ final class TimelineWriter {
     private(set) var value = Timeline()
     /// The clock that maps host times to media positions, by the last published timeline.
     let clock: PlaybackClock
+    /// The item that is rendered, and the number of turns of its loops before the audio that is rendered next; nil before the first audio.
+    private var turns: (item: ItemID, count: Int)?
 
     init(clock: PlaybackClock) { self.clock = clock }
 
@@ -27,10 +29,22 @@ final class TimelineWriter {
     // MARK: Rendering
 
     /// Begins a segment of an item at the output frame `frame`. The preceding segment ends at the same frame.
-    func begin(_ item: ItemID, media: Double, rate: Double, at frame: Int64, isJoined: Bool = false) {
+    ///
+    /// - Parameter isTurn: whether a loop turns at the start of the segment.
+    func begin(_ item: ItemID, media: Double, rate: Double, at frame: Int64, isJoined: Bool = false, isTurn: Bool = false) {
         if let last = value.segments.indices.last, value.segments[last].end == nil { value.segments[last].end = frame }
-        value.segments.append(Timeline.Segment(start: frame, item: item, mediaStart: media, rate: rate, isJoined: isJoined))
+        turns = (item, turns(of: item) + (isTurn ? 1 : 0))
+        append(Timeline.Segment(start: frame, item: item, mediaStart: media, rate: rate, isJoined: isJoined))
     }
+
+    private func append(_ segment: Timeline.Segment) {
+        var segment = segment
+        segment.turns = turns(of: segment.item)
+        value.segments.append(segment)
+    }
+
+    /// Returns the number of turns of an item's loops before the audio of the item that is rendered next, since the item's last start or seek.
+    func turns(of item: ItemID) -> Int { turns.flatMap { $0.item == item ? $0.count : nil } ?? 0 }
 
     /// Ends the newest segment at an output frame, if the segment belongs to `item`.
     func end(_ item: ItemID, at frame: Int64, reachesEndOfItem: Bool) {
@@ -72,10 +86,13 @@ final class TimelineWriter {
 
     // MARK: Withdrawn audio
 
-    func removeAll() { value.segments = [] }
+    func removeAll() { (value.segments, turns) = ([], nil) }
 
     /// Discards the segments that begin at or after an output frame.
-    func removeAll(from frame: Int64) { value.segments.removeAll { $0.start >= frame } }
+    func removeAll(from frame: Int64) {
+        value.segments.removeAll { $0.start >= frame }
+        turns = segments.last.map { ($0.item, $0.turns) }
+    }
 
     /// Converts the media positions to another sample rate of the output: the position at each segment's end, or at output frame `frame` if that is
     /// earlier, is multiplied by `ratio`. No reader needs the positions of earlier frames, because these frames were heard.
@@ -94,6 +111,7 @@ final class TimelineWriter {
     /// continues at the output frame; nil if the timeline is empty.
     func rewind(to frame: Int64) -> Timeline.Segment? {
         guard let segment = stretch(soundingFrom: frame) else { return nil }
+        turns = (segment.item, segment.turns)
         value.segments.removeAll { $0.start >= frame && $0 != segment }
         if let end = segment.end, end <= frame { return segment }
         let last = value.segments.count - 1
@@ -110,7 +128,7 @@ final class TimelineWriter {
     /// reads.
     func rest(on item: ItemID, media: Double, rate: Double, at frame: Int64) {
         guard value.segments.isEmpty else { return }
-        value.segments = [Timeline.Segment(start: frame, item: item, mediaStart: media, rate: rate, end: frame)]
+        append(Timeline.Segment(start: frame, item: item, mediaStart: media, rate: rate, end: frame))
     }
 
     /// Returns the segment that contains an output frame; nil if the timeline is empty.

@@ -71,7 +71,7 @@ final class Track {
                 move(to: index, offset: Int(position - block.position))
                 return true
             case .block(item, let block) where position == block.end: following = index + 1
-            case .start(item, position), .join(item, position): following = index + 1
+            case .start(item, position), .join(item, position, _): following = index + 1
             case .end(item, let end) where position >= end:
                 move(to: index, offset: 0)
                 return true
@@ -94,7 +94,7 @@ final class Track {
     func continuation(isReverse: Bool) -> (item: ItemID, position: Int64)? {
         switch elements.last {
         case .block(let item, let block): (item, isReverse ? block.position : block.end)
-        case .start(let item, let position), .join(let item, let position): (item, position)
+        case .start(let item, let position), .join(let item, let position, _): (item, position)
         default: nil
         }
     }
@@ -142,7 +142,7 @@ final class Track {
             case .block(item, let block) where block.end > position:
                 drop = index
                 break search
-            case .block(item, _), .start(item, _), .join(item, _): drop = index
+            case .block(item, _), .start(item, _), .join(item, _, _): drop = index
             case .end(item, _):
                 drop = index
                 break search
@@ -265,7 +265,7 @@ final class Track {
             switch elements[index] {
             case .block(item, let block): frames += block.frameCount
             case .end(item, let position): return End(index: index, position: position, framesBefore: max(0, frames), next: start(after: index))
-            case .start(item, _), .join(item, _): continue
+            case .start(item, _), .join(item, _, _): continue
             default: return nil
             }
         }

@@ -36,7 +36,7 @@ struct Lyrics: Sendable, Equatable {
         isTruncated = bytes.count > Self.maximumSize
         let text = Self.utf8(bytes.prefix(Self.maximumSize))
         var plain: [LRCLine] = [], timed: [(time: Double, text: ArraySlice<UInt8>)] = []
-        var offset = 0.0, size = 0
+        var offset = 0.0, size = 0, hasMorePlain = false
         for bytes in LyricsLines(text) {
             let line = LRCLine(bytes)
             switch line.tag {
@@ -45,7 +45,9 @@ struct Lyrics: Sendable, Equatable {
             case .other: break
             case nil:
                 // Plain lines are needed only if no line has a time.
-                if timed.isEmpty, plain.count < Self.maximumLines { plain.append(line) }
+                if timed.isEmpty {
+                    if plain.count < Self.maximumLines { plain.append(line) } else if !line.whole.isEmpty { hasMorePlain = true }
+                }
                 for time in line.times {
                     size += line.text.count
                     guard timed.count < Self.maximumLines, size <= Self.maximumSize else {
@@ -54,11 +56,11 @@ struct Lyrics: Sendable, Equatable {
                     }
                     timed.append((time, line.text))
                 }
-                isTruncated = isTruncated || timed.isEmpty && plain.count == Self.maximumLines
             }
         }
         isSynchronized = !timed.isEmpty
         guard isSynchronized else {
+            isTruncated = isTruncated || hasMorePlain
             lines = Self.trimmed(plain).map { Line(time: nil, text: String(decoding: $0.whole, as: UTF8.self)) }
             return
         }

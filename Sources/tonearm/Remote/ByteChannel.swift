@@ -3,8 +3,8 @@ import Platform
 
 /// A connection of `tonearm remote` to a daemon, which transfers bytes in both directions.
 protocol ByteChannel: AnyObject {
-    /// Writes all of `bytes` to the daemon. If the daemon no longer accepts bytes, discards the rest without an error, because its response can still
-    /// be read. `write` blocks.
+    /// Writes all of `bytes` to the daemon. If the daemon has closed the connection or has already responded, discards the rest without an error,
+    /// because its response can still be read. Throws if the daemon neither accepts bytes nor responds in time. `write` blocks.
     func write(_ bytes: [UInt8]) throws(RemoteFailure)
     /// Returns the bytes that have arrived from the daemon, at least one; an empty array at the end of the connection. `read` blocks, at most until
     /// `deadline`.
@@ -13,7 +13,7 @@ protocol ByteChannel: AnyObject {
 
 /// A TCP connection to a daemon. Only one thread may use a `SocketChannel`.
 final class SocketChannel: ByteChannel {
-    /// The time limit for opening a connection, in seconds.
+    /// The time limit for opening a connection, and for each wait until the daemon accepts more bytes, in seconds.
     static let connectTimeout = 5.0
 
     private let descriptor: Int32
@@ -64,10 +64,19 @@ final class SocketChannel: ByteChannel {
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN, !hasInput {
+                throw RemoteFailure(.unreachable, "the server at \(address) does not accept the request in time")
+            }
             // A server that refuses a request may close the connection before it has read the whole request. The server's response can still be read.
             guard count > 0 else { return }
             sent += count
         }
+    }
+
+    /// Whether bytes or the end of the connection have arrived from the daemon.
+    private var hasInput: Bool {
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&waiting, 1, 0) > 0
     }
 
     func read(until deadline: HostTime) throws(RemoteFailure) -> [UInt8] {

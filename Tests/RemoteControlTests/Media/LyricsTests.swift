@@ -81,6 +81,10 @@ import Testing
         #expect(!lyrics(String(repeating: "[00:01]x\n", count: Lyrics.maximumLines)).isTruncated)
         let plain = lyrics(String(repeating: "x\n", count: Lyrics.maximumLines + 1))
         #expect(plain.lines.count == Lyrics.maximumLines && plain.isTruncated)
+        // Empty lines at the end are no loss, and plain lines are none if another line has a time.
+        let whole = String(repeating: "x\n", count: Lyrics.maximumLines)
+        #expect(lyrics(whole).lines.count == Lyrics.maximumLines && !lyrics(whole).isTruncated && !lyrics(whole + "\n\n").isTruncated)
+        #expect(texts(lyrics(whole + "x\n[00:01]y")) == ["y"] && !lyrics(whole + "x\n[00:01]y").isTruncated)
         // If each of the 9,000 times had a copy of the line of 100 kB, the lyrics would have 900 MB.
         let repeated = lyrics(String(repeating: "[00:01]", count: 9000) + String(repeating: "x", count: 100_000))
         #expect(repeated.lines.reduce(0) { $0 + $1.text.utf8.count } <= Lyrics.maximumSize && repeated.isTruncated)

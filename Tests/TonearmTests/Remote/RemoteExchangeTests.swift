@@ -92,6 +92,24 @@ struct RemoteExchangeTests {
         #expect(try channel.read(until: clock.now + 60) == Array("ab".utf8))
     }
 
+    @Test("a server that does not accept the request in time is given up, unless it has responded")
+    func stalled() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { close(ends[1]) }
+        var limit = timeval(tv_sec: 0, tv_usec: 1000)
+        try #require(setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size)) == 0)
+        let clock = MonotonicClock()
+        let channel = SocketChannel(descriptor: ends[0], address: Self.address, clock: clock)
+        // The request is larger than the buffer of the socket, which nothing reads.
+        let request = [UInt8](repeating: 0x20, count: 32 << 20)
+        let failure = #expect(throws: RemoteFailure.self) { try channel.write(request) }
+        #expect(failure?.kind == .unreachable)
+        #expect(write(ends[1], "ab", 2) == 2)
+        try channel.write(request)
+        #expect(try channel.read(until: clock.now + 60) == Array("ab".utf8))
+    }
+
     @Test("a problem document gives its sentence, and a missing token the option that helps")
     func problems() {
         let body = Array("{\"title\":\"T\",\"detail\":\"Load an item first.\",\"status\":409}".utf8)
