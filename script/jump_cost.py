@@ -29,8 +29,8 @@ TRANSFER_RATE, ROUND_TRIP = 2_500_000, 0.06
 BURST = 64 << 10
 # The number of jumps in each recording, and the seed of their positions.
 JUMPS, SEED = 100, 22
-# The seconds of playback before the first jump. The bit rates of a recording without a tag have been sampled by then (R-SEEK-25): with a round trip of
-# 60 ms this takes 8 seconds.
+# The seconds of playback before the first jump. The bit rates of a recording without a tag have been sampled by then (R-SEEK-25): with a round trip
+# of 60 ms this takes 8 seconds.
 SETTLING = 10
 # The seconds that are recorded after the reported start of the new audio, and the longest wait for it, in seconds.
 RECORDED, PATIENCE = 0.08, 10

@@ -34,7 +34,7 @@ final class ExcerptClient {
     func bytes(_ range: Range<Int64>, of length: Int64) throws(PlaybackError) -> [UInt8] {
         let (reply, response) = try client.ask(from: range.lowerBound, range: "\(range.lowerBound)-\(range.upperBound - 1)", validator: nil)
         var body = response
-        guard reply.status == 206, reply.coding == nil, reply.contentRange?.first == range.lowerBound, reply.contentRange?.length == length,
+        guard reply.status == 206, case nil = reply.coding, reply.contentRange?.first == range.lowerBound, reply.contentRange?.length == length,
             body.remaining == Int64(range.count)
         else { throw PlaybackError(.network, "The server does not send the requested part of the medium.", reason: .badResponse) }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: range.count, alignment: 16)

@@ -38,7 +38,7 @@ ATTACKS = {
     }""",
     "a simple request": """async base => {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
-        for (const [method, path] of [['POST', 'api/v1/player/toggle'], ['POST', 'api/v1/queue/next'], ['POST', 'api/v1/session']]) {
+        for (const [method, path] of [['POST', 'api/v1/player/toggle'], ['POST', 'api/v1/queue/next'], ['POST', 'api/v1/login']]) {
           await fetch(base + path, {method, mode: 'no-cors', credentials: 'include', headers: {'Content-Type': type}, body: '{}'}).catch(() => null);
         }
       }
