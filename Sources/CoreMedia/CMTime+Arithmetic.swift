@@ -9,7 +9,8 @@ extension CMTime {
     ///   halved, with default rounding, until the values fit. If the sum overflows at timescale 1, the result is ±∞.
     /// - If an operand is invalid, the sum is invalid. If an operand is infinite, the sum is the same infinity; the sum of two opposite infinities is
     ///   invalid. If an operand is indefinite and the other operand is indefinite or finite, the sum is indefinite.
-    /// - The sum of times of different epochs is invalid, unless one of the epochs is 0. The sum of two times of the same epoch has epoch 0.
+    /// - The sum of times of different epochs is invalid, unless one of the epochs is 0: then the sum has the other epoch. The sum of two times of the
+    ///   same epoch has epoch 0.
     public static func + (addend1: CMTime, addend2: CMTime) -> CMTime {
         combine(addend1, addend2, subtracting: false)
     }

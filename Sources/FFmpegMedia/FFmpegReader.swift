@@ -62,8 +62,8 @@ final class FFmpegReader: AudioReader {
         output = format == stream.format ? stream : try Conversion(stream, to: format, offset: offset, resampler)
     }
 
-    /// The exact end of the audio minus the end of its last output frame, in output frames. Without a conversion the audio lasts a whole number of
-    /// frames, so the value is the offset of the audio's start.
+    /// The time from the end of the last output frame to the exact end of the audio, in output frames. Without a conversion the audio lasts a whole
+    /// number of frames, so its end is as far from the end of a frame as its start was (`offset`).
     var remainder: Double { (output as? Conversion)?.remainder ?? offset }
 
     func keepEndOpen(_ isOpen: Bool) { (output as? Conversion)?.keepEndOpen(isOpen) }

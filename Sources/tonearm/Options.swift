@@ -54,8 +54,8 @@ struct Options: Sendable, Hashable {
     var retryTime = RetryPolicy.defaultPatience
     /// Whether the positions of long media are remembered, so that playback of a medium continues at the position at which it was last left.
     var remembersPositions = false
-    /// The names of those settings of the command line and the environment that are also saved over a restart (`keptSettings`). Their values replace
-    /// the saved values.
+    /// The names of the settings of `keptSettings` that the command line or the environment has set. After a restart, their values are used instead of
+    /// the saved ones.
     var given: Set<String> = []
     private static let keptSettings: Set = ["output", "loudness", "crossfade", "output-rate"]
     /// Whether clients must send a token with their requests. Clients must send a token if the server listens on a network address, if an option

@@ -22,7 +22,8 @@ extension AVPlayer {
     /// 1. The pending seek of the former item is completed, so that its completion is called before the observers of `currentItem` (R-REPL-03).
     /// 2. A joined item is already heard. If the engine has not reported the item's buffer level yet, the item takes over the level of the former
     ///    item, because without a level the buffer of an item that is heard would appear empty.
-    /// 3. The rule of the heard position changes before `currentItem`, so that a reader of the new `currentItem` receives the position of this item.
+    /// 3. `position` gets the rule (`HeardPosition.Rule`) for the new item before `currentItem` changes, so that a reader of the new `currentItem`
+    ///    receives the position of this item.
     /// 4. `PlaybackMachine` decides whether playback continues, and the engine then receives the command for the item, the item's settings, and the
     ///    upcoming items. The upcoming items are sent even if they have not changed, because they now follow another item.
     /// 5. If the item is already ready, its start position is checked last: if the position is invalid, the player loads the item again (`reload`).

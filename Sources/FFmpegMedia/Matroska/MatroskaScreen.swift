@@ -115,7 +115,7 @@ struct MatroskaScreen {
 
     private enum Outcome { case whole, malformed, hidden }
 
-    /// Returns whether `bytes` begin with the head of cues whose size FFmpeg may read.
+    /// Returns whether `bytes` begin with the head of a Cues element that is small enough for FFmpeg to read (at most `cueLimit`).
     static func isCues(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let element = EBMLHead(bytes), let size = element.size else { return false }
         return element.id == Schema.cues && size <= cueLimit
@@ -301,8 +301,8 @@ struct MatroskaScreen {
 
     /// Makes FFmpeg skip the element at the byte offset `at`: its identifier `id` is replaced by one that FFmpeg does not know.
     private mutating func hide(_ at: Int64, _ id: UInt32) throws(PlaybackError) {
-        // If the medium cannot seek, FFmpeg does not skip a large element.
         let isNeeded = [Schema.info, Schema.tracks, Schema.seekHead].contains(id)
+        // If the medium cannot seek, FFmpeg does not skip a large element.
         guard reader.source.isSeekable, !isNeeded else { throw .overlarge }
         let last = at + (id > 0xFFFF ? 3 : 1)
         patches[last] = UInt8(truncatingIfNeeded: id) ^ 0x0F

@@ -26,9 +26,9 @@ public enum EngineCommand: Sendable {
     /// device begins with silence after the command `setRunning(true)`. The command `awaitStart` has no effect if no audio is rendered, if no output
     /// is open, during playback, a fade-out or a seek, or in reverse playback.
     case awaitStart(HostTime)
-    /// Ends the silence of a start that `awaitStart` has prepared, so that the next frame is heard at the host time of the start, as measured by the
-    /// clock of the device. The player sends `meetStart` at `StartTime.measuringTime` before that host time. If no start is prepared, the command has
-    /// no effect.
+    /// Ends the silence that `awaitStart` has prepared. The engine reads the device's clock, and chooses the number of silent frames so that the next
+    /// frame is heard at the host time of the start. The player sends `meetStart` 0.25 s (`StartTime.measuringTime`) before that host time. If no
+    /// start is prepared, the command has no effect.
     case meetStart
     /// Tries the outputs that are preferred to the open one, in the order of the list, and moves playback to the first that opens. The position is
     /// kept. If no output is open, all outputs of the list are tried.

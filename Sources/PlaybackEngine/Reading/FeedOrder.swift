@@ -12,8 +12,8 @@ struct FeedOrder: Sendable {
     var allowsEstimate = true
     var format: AudioFormat
     var isReverse = false
-    /// How the ordered audio continues, without a gap, the audio of the same item that the engine keeps; nil if it does not continue that audio. If it
-    /// does, the generation of the order begins with `.join`.
+    /// How the audio of this order is joined to the audio of the same item that the engine keeps: then its generation begins with `.join`. Nil if it is
+    /// not joined: then its generation begins with `.start`.
     var joint: Joint?
     /// The relation of ordered audio to the audio that the engine keeps before it.
     enum Joint {

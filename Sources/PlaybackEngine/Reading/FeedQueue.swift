@@ -151,8 +151,9 @@ final class FeedQueue: Sendable {
     /// Whether the queue has a correction that the engine has not taken.
     func hasCorrection(generation: Int) -> Bool { state.withLock { $0.generation == generation && $0.correction != nil } }
 
-    /// Corrects the position of an order, before the queue begins the order's generation, by the corrections that the engine has not received.
-    /// Returns the number of frames by which the position was too small.
+    /// Adds the corrections that the engine has not received to the position of an order that continues other audio (`FeedOrder.base`). The position
+    /// of another order, for example a seek, does not change. Must be called before the queue begins the order's generation. Returns the number of
+    /// frames by which the position was too small.
     func correct(_ order: inout FeedOrder) -> Int64 {
         let item = order.item
         return state.withLock { state in

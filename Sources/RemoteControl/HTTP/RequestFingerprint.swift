@@ -75,7 +75,7 @@ private struct FingerprintContent {
 
     mutating func append(_ name: String, _ value: String) { append(Array(name.utf8), Array(value.utf8)) }
 
-    /// Appends a JSON value independently of the order of members.
+    /// Appends a JSON value independently of the order of the members of its objects.
     mutating func append(_ value: JSONValue) {
         switch value {
         case .null: append(1, [])

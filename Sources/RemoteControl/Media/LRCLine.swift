@@ -16,7 +16,7 @@ struct LyricsLines: Sequence, IteratorProtocol {
     }
 }
 
-/// A line of lyrics in bytes: its times and its text, or a tag.
+/// One line of an LRC text, parsed from its bytes: its times and its text, or a tag.
 struct LRCLine {
     /// A tag of the format LRC: a line that describes the lyrics.
     enum Tag: Equatable {

@@ -3,7 +3,7 @@ struct RemoteServer {
     let address: RemoteAddress
     /// The path of the file with the daemon's token; nil if no token is sent.
     let tokenFile: String?
-    /// Whether a runtime file names the daemon, so that it runs on this machine.
+    /// Whether a runtime file names the daemon, which means that it runs on this machine.
     let isLocal: Bool
 
     /// Chooses the daemon: at the address that the options name; otherwise the running daemon that started last; otherwise the daemon at the standard

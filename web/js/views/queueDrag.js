@@ -61,7 +61,8 @@ export function mountQueueDrag({ list, board, drop }) {
   });
   element.addEventListener('pointerup', (event) => end(event, true));
   element.addEventListener('pointercancel', (event) => end(event, false));
-  // A finger that has lifted a row must not scroll. The browser only asks a listener that is not passive, and only from the beginning of the touch.
+  // While a finger drags a row, the page must not scroll. A listener of `touchmove` can prevent scrolling only if it is not passive and was already
+  // there when the touch began.
   element.addEventListener('touchmove', (event) => drag && event.cancelable && event.preventDefault(), { passive: false });
   element.addEventListener('contextmenu', (event) => (held || drag) && event.preventDefault(), true);
   // The click after a drag is not meant for the row under the pointer.
