@@ -95,7 +95,7 @@ struct FragmentWatchTests {
         bytes.withUnsafeBytes { watch.examine($0, offset: 0) }
         #expect(watch.fragments == 50_000)
         #expect(watch.isWithinLimit(tracks: 2))
-        #expect(!watch.isWithinLimit(tracks: 50))
+        #expect(!watch.isWithinLimit(tracks: 20))
     }
 
     @Test("fragments are counted even if no index names them")
@@ -104,15 +104,6 @@ struct FragmentWatchTests {
         var watch = FragmentWatch()
         bytes.withUnsafeBytes { watch.examine($0, offset: 0) }
         #expect(watch.fragments == 1000)
-    }
-
-    @Test("72 hours in fragments of two seconds with seven tracks are within the limit, if indexes name all fragments too")
-    func longRecording() {
-        let hour = index(version: 1, references: 1800) + (0..<1800).flatMap { _ in Boxes.box("moof", Boxes.box("mfhd", Boxes.numbers(0, 1))) }
-        var watch = FragmentWatch()
-        for number in 0..<72 { hour.withUnsafeBytes { watch.examine($0, offset: Int64(number * hour.count)) } }
-        #expect(watch.fragments == 2 * 72 * 1800)
-        #expect(watch.isWithinLimit(tracks: 7))
     }
 
     @Test("more fragments than any recording has are refused")
