@@ -95,7 +95,10 @@ final class Conversion: SampleSource {
 
     /// Adds the last correction of the input stream's positions to the positions of the output, rounded to a whole output frame.
     private func adoptCorrection() {
-        let frames = stream.takeCorrection()
+        correct(by: stream.takeCorrection())
+    }
+
+    private func correct(by frames: Int64) {
         guard frames != 0 else { return }
         let converted = frames < 0 ? -ratio.outputFrames(-frames) : ratio.outputFrames(frames)
         position += converted
@@ -214,13 +217,15 @@ final class Conversion: SampleSource {
         let first = ratio.outputFrames(step * ratio.input + reach) + 1 - lead.output
         let start = step * ratio.input - lead.input
         guard start - landed <= Int64(stream.format.sampleRate), first >= target - before, first - after <= target else { return nil }
-        while stream.position < start {
-            let left = min(Int64(Conversion.inputFrames), start - stream.position)
+        // The stream's estimated positions may be corrected meanwhile: the landing has the former numbers, and the audio after it the corrected ones.
+        var correction: Int64 = 0
+        while stream.position < start + correction {
+            let left = min(Int64(Conversion.inputFrames), start + correction - stream.position)
             guard try stream.fill(input, capacity: Int(left)) > 0 else { return nil }
-            // If the stream's estimated positions have been corrected meanwhile, the target lies elsewhere.
-            if stream.takeCorrection() != 0 { return nil }
+            correction += stream.takeCorrection()
         }
         try begin(step, at: first)
+        correct(by: correction)
         return first
     }
 

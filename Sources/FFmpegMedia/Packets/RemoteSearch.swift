@@ -44,7 +44,8 @@ struct RemoteSearch {
             (format, last) = (.ogg, stream.duration.addingReportingOverflow(stream.start_time == none ? 0 : stream.start_time).partialValue)
         default: return nil
         }
-        guard last > first.position else { return nil }
+        // No medium is so long that differences of positions overflow.
+        guard last > first.position, last < 1 << 62, first.position > -(1 << 62) else { return nil }
         search = ByteSearch(first: first, end: ByteSearch.Point(position: last, byte: length), hints: demuxer.seekTable)
     }
 

@@ -83,6 +83,8 @@ final class ExcerptTransfer: Sendable {
         var client: ExcerptClient?
         while let wanted = next() {
             guard let (range, length) = wanted else {
+                // After the last round, the connection is not needed.
+                if state.withLock({ $0.ranges.isEmpty }) { client = nil }
                 work.wait()
                 continue
             }
@@ -92,7 +94,7 @@ final class ExcerptTransfer: Sendable {
                 } else {
                     if client == nil { client = try open(interrupt) }
                     guard let bytes = try client?.bytes(range, of: length) else { return }
-                    state.withLock { $0.budget -= Int64(bytes.count) }
+                    state.withLock { $0.budget = max(0, $0.budget - Int64(bytes.count)) }
                     deliver(Excerpt(offset: range.lowerBound, bytes: bytes))
                 }
             } catch {

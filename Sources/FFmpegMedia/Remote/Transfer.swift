@@ -199,8 +199,8 @@ final class Transfer: Sendable {
         }
         if case .some(nil) = result {
             monitor.setReserve(present, notifies: true)
-            note(present, received: 0, isIdle: true)
         }
+        note(present, received: 0)
         return result
     }
 
@@ -229,12 +229,14 @@ final class Transfer: Sendable {
             ahead: max(0, next - state.reader), missing: length.map { max(0, $0 - next) }, length: length, isFull: state.isFull)
     }
 
-    private func note(_ reserve: ConnectionMonitor.Reserve, received: Int, isIdle: Bool) {
+    /// Tells the excerpts how much audio is present after the reader, and how many bytes were received since the last call.
+    private func note(_ reserve: ConnectionMonitor.Reserve, received: Int) {
         guard let excerpts else { return }
-        // During the opening and after a failure, the transfer pauses although bytes are missing.
+        // During the opening and after a failure, bytes are missing although none are received.
         let isInOrder = state.withLock { !$0.isOpening && $0.failure == nil }
         excerpts.noteAudio(
-            length: reserve.length, ahead: isInOrder ? reserve.ahead : 0, received: received, isIdle: isIdle && isInOrder)
+            length: reserve.length, ahead: isInOrder ? reserve.ahead : 0, received: received,
+            isIdle: isInOrder && (reserve.isFull || reserve.isComplete))
     }
 
     private func receive(_ source: any ByteSource, at offset: Int64, _ buffer: UnsafeMutableRawBufferPointer) {
@@ -253,7 +255,7 @@ final class Transfer: Sendable {
             }
             let isNewPage = offset / PageStore.pageSize != (offset + Int64(count)) / PageStore.pageSize
             monitor.setReserve(present, notifies: isNewPage || count == 0)
-            note(present, received: count, isIdle: false)
+            note(present, received: count)
         } catch {
             // An interrupt only means that another part of the medium is needed, or none.
             guard error.code != .cancelled else { return news.raise() }

@@ -186,7 +186,11 @@ final class SampleStream: SampleSource {
         let isThere = try packets.advance(decodedEnd: decodedEnd, countingFrom: position)
         // The decoder has returned all frames of the packets before this one, so that no later frame has an uncorrected position.
         if packets.isEstimated, phase == .reading, let frames = packets.tie(isAtEnd: !isThere) { correct(by: frames) }
-        if let length = packets.sampledLength() { learnEstimate(length) }
+        if let length = packets.sampledLength() {
+            learnEstimate(length)
+            // A later seek must not count from positions by the former estimate.
+            if !packets.isEstimated { packets.knowledge.beginEstimates() }
+        }
         if phase == .reading, let frames = packets.estimateAgain() { correct(by: frames) }
         return isThere
     }

@@ -9,13 +9,14 @@
 extension Engine {
     func setLoop(_ range: LoopRange?, of item: ItemID) {
         reading.setLoop(range, of: item)
-        guard item == heardItem, facts.isOpen(item), !reading.isAwaitingFirstOrder, output.isOpen, reading.generation != 0 else { return }
+        guard item == heardItem else { return }
+        defer { facts.tap(of: item)?.discardTurns(after: timeline.turns(of: item)) }
+        guard facts.isOpen(item), !reading.isAwaitingFirstOrder, output.isOpen, reading.generation != 0 else { return }
         let loop = LoopFrames(range, sampleRate: output.format.sampleRate)
         let generation = reading.lastGeneration
         if settings.isReverse || changesRenderedAudio(of: item, loop) { guard takeBack() else { return } }
         // If `takeBack` has ordered audio from the feeder, that order already has the new loop, and `readOn` is not needed.
         if reading.lastGeneration == generation { readOn(item, loop) }
-        facts.tap(of: item)?.discardTurns(after: timeline.turns(of: item))
         resumeRendering()
     }
 

@@ -117,4 +117,38 @@ struct SampledPositionTests {
         let distance = Int(heard.position - correction - first.position)
         #expect(abs(found - start - distance) <= 4 * medium.rate, "\(found - start) instead of \(distance)")
     }
+
+    @Test("an estimate that arrives while exact audio is read replaces the positions by the former one", arguments: uneven)
+    func exactMeanwhile(_ medium: LongMedium) throws {
+        let (source, reader) = try medium.remote(), rate = Int64(medium.rate)
+        _ = try reader.seek(to: 250 * rate, before: 0, after: 0, allowsEstimate: true)
+        #expect(try reader.read() != nil && reader.isPositionEstimated)
+        _ = try reader.seek(to: 0, before: 0, after: 0, allowsEstimate: true)
+        #expect(!reader.isPositionEstimated)
+        source.deliversExcerpts = true
+        try readOn(reader)
+        _ = try reader.seek(to: 255 * rate, before: 0, after: 0, allowsEstimate: true)
+        let landed = try heard(reader, medium)
+        #expect(abs(landed - 255) < Self.largestError, "\(landed)")
+    }
+
+    @Test("a step with tolerances is corrected after it with a conversion of the sample rate too", arguments: uneven)
+    func convertedStep(_ medium: LongMedium) throws {
+        let (source, reader) = try medium.remote()
+        try reader.setOutputFormat(AudioFormat(sampleRate: 48_000, channelLayout: reader.info.format.channelLayout))
+        _ = try reader.seek(to: 300 * 48_000, before: 0, after: 0, allowsEstimate: true)
+        #expect(try reader.read() != nil)
+        source.deliversExcerpts = true
+        _ = try source.read(into: UnsafeMutableRawBufferPointer(start: nil, count: 0))
+        let landing = try reader.seek(to: 310 * 48_000, before: .max / 8, after: .max / 8, allowsEstimate: true)
+        #expect(abs(landing - 310 * 48_000) <= 2 * 48_000)
+        var end = landing, correction: Int64 = 0
+        for _ in 0..<20 {
+            let block = try #require(try reader.read())
+            correction += reader.takeCorrection()
+            #expect(abs(block.position - end - correction) <= 1)
+            end = block.end - correction
+        }
+        #expect(reader.isPositionEstimated && abs(correction) > 48_000)
+    }
 }
