@@ -10,15 +10,18 @@ extension Engine {
     func setLoop(_ range: LoopRange?, of item: ItemID) {
         reading.setLoop(range, of: item)
         guard item == heardItem else { return }
-        defer { facts.tap(of: item)?.discardTurns(after: timeline.turns(of: item)) }
-        guard facts.isOpen(item), !reading.isAwaitingFirstOrder, output.isOpen, reading.generation != 0 else { return }
+        guard facts.isOpen(item), !reading.isAwaitingFirstOrder, output.isOpen, reading.generation != 0 else { return discardTurns(of: item) }
         let loop = LoopFrames(range, sampleRate: output.format.sampleRate)
         let generation = reading.lastGeneration
-        if settings.isReverse || changesRenderedAudio(of: item, loop) { guard takeBack() else { return } }
+        if settings.isReverse || changesRenderedAudio(of: item, loop) { guard takeBack() else { return discardTurns(of: item) } }
         // If `takeBack` has ordered audio from the feeder, that order already has the new loop, and `readOn` is not needed.
         if reading.lastGeneration == generation { readOn(item, loop) }
+        discardTurns(of: item)
         resumeRendering()
     }
+
+    /// Tells the listeners of an item that the turns of the former loop that are not heard yet will not be heard.
+    private func discardTurns(of item: ItemID) { facts.tap(of: item)?.discardTurns(after: timeline.turns(of: item)) }
 
     /// Whether audio that is rendered and not yet heard is invalid with the new loop: audio after a turn of the former loop, or audio after the end
     /// of the new loop.
