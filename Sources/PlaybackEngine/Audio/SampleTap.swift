@@ -10,9 +10,11 @@ public final class SampleTap: Sendable, Hashable {
         var queues: [SampleQueue]
         /// The end position and the format of the audio that was delivered last; nil if the next audio does not continue the delivered audio.
         var last: Last?
-        /// The number of turns of loops before the audio that arrives next, since the last seek.
+        /// The number of turns of loops before the audio that arrives next, since the last seek. A turn is the jump from the end of a loop to its
+        /// start.
         var turns = 0
-        /// The number of turns of loops before the end of the delivered audio. If it is larger than `turns`, the audio that arrives has been delivered.
+        /// The number of turns of loops before the end of the delivered audio. If it is larger than `turns`, the audio that arrives has already been
+        /// delivered.
         var deliveredTurns = 0
     }
     private struct Last {

@@ -76,7 +76,8 @@ extension Engine {
         }
     }
 
-    /// The present format with the sample rate of the open device; nil if the present format has this rate already, or has a fixed rate.
+    /// The present format with the sample rate of the open device; nil if the present format has this rate already, if the device has no rate of its
+    /// own, or if the user has chosen a fixed rate.
     var formatOfDevice: AudioFormat? {
         guard outputRate.fixed == nil, let rate = output.deviceRate, rate != output.format.sampleRate else { return nil }
         return AudioFormat(sampleRate: rate, channelLayout: output.format.channelLayout)

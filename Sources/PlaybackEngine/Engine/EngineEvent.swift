@@ -38,7 +38,7 @@ public enum EngineEvent: Sendable {
     case packetsSkipped(ItemID, Int)
     /// An underrun: the device had no frames although audio was due.
     case underran
-    /// Frames over full scale were rendered: after the volume is applied, a sample of each has a magnitude above 1, which a device of integers clips.
-    /// `frames` is their number since the last such event.
+    /// Frames over full scale were rendered: after the volume is applied, at least one sample of each such frame has a magnitude above 1, which a
+    /// device with integer samples clips. `frames` is the number of these frames since the last such event.
     case clipped(frames: Int)
 }

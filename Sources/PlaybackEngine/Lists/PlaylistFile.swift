@@ -139,7 +139,7 @@ public struct PlaylistFile: Sendable {
             if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
             if byte == UInt8(ascii: ","), !isQuoted { return index + 1 }
         }
-        // If all commas are in quotes, as after a single quotation mark in a title, the first comma counts.
+        // If all commas are in quotes, for example because an unpaired quotation mark precedes them, the first comma counts.
         return facts.firstIndex(of: UInt8(ascii: ",")).map { $0 + 1 } ?? facts.endIndex
     }
 

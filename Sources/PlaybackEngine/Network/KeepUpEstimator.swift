@@ -42,11 +42,12 @@ public struct KeepUpEstimator: Sendable, Hashable {
     public static let mostSecondsAfterStalls = 30.0
     /// The factor by which the computed need is increased, because the speed of a transfer varies.
     private static let margin = 1.1
-    /// The duration of buffered media that cannot be heard yet, in seconds at rate 1, because media arrives in blocks and the output is fed ahead.
+    /// The part of the buffered media that does not protect from a stall, in seconds at rate 1, because media arrives in blocks and the output is fed
+    /// ahead. The computed need is increased by this part.
     private static let reserve = 0.5
     /// The time over which the speed of the transfer is measured, in seconds of transferring.
     private static let window = 4.0
-    /// The smallest measurement of a speed: so many bytes, or so many seconds of transferring; one of the two is enough.
+    /// The least transfer from which a speed is computed: this number of bytes, or this number of seconds of transferring. One of the two is enough.
     private static let smallestMeasurement = (bytes: 64_000.0, seconds: 0.5)
 
     /// Takes the total counts of the transfer so far: bytes, and seconds of transferring.

@@ -8,7 +8,7 @@
 /// louder than the louder of the old and the new audio. The timeline of the new audio begins with the requested frame, and the position stays at this
 /// frame until it is heard. A jump to the start of an item has no lead-in: the item begins after the fade-out of the old audio.
 ///
-/// If the **same** audio is rendered again (at another rate, with other followers), the old rendering is cross-faded into the new one. If only its
+/// If the **same** audio is rendered again (at another rate, with other next items), the old rendering is cross-faded into the new one. If only its
 /// gain differs, the cross-fade takes 40 ms, and is a linear ramp of the gain.
 ///
 /// A **pause** fades out the next 5 ms of audio, and stops the device after the fade-out was heard. At the resume, the frames after the fade-out fade

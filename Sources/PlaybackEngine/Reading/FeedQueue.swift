@@ -164,7 +164,8 @@ final class FeedQueue: Sendable {
         }
     }
 
-    /// Records the correction of the position of an order that was interrupted before the queue began its generation.
+    /// Records the number of frames that `correct` has returned for an order. Called if the order is interrupted before the queue begins its
+    /// generation.
     func keep(_ correction: Int64, of order: FeedOrder) { state.withLock { $0.missed.keep(correction, of: order) } }
 
     /// Removes the elements after the end of `item`. If the engine has already taken the end of `item` from the queue, all elements are removed.

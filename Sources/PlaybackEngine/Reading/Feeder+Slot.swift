@@ -51,7 +51,8 @@ extension Feeder {
         /// The media position at which reverse reading ends, or turns to the end of the loop, in frames.
         var reverseLimit: Int64 { loop.map { position > $0.start ? max(reverseEnd, $0.start) : reverseEnd } ?? reverseEnd }
         /// Keeps a block, if it belongs to the loop, for the next passes. The blocks of the first pass are kept too, so that all passes have the same
-        /// samples: a codec whose decoder depends on all earlier packets (AAC) may decode other last bits after a seek.
+        /// samples: if the decoder of a codec depends on all earlier packets (AAC), samples that are decoded after a seek may differ in their last
+        /// bits.
         mutating func keep(_ block: AudioBlock) {
             guard let loop, !loopAudio.isComplete else { return }
             var part = block
