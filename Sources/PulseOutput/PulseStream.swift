@@ -119,7 +119,7 @@ final class PulseStream: @unchecked Sendable {
         pull()
     }
 
-    /// Asks the server to drain the stream if it has all frames.
+    /// Asks the server to drain the stream, if the stream has started, no more frames follow, and the server has received all frames.
     func drainIfComplete() {
         guard case .complete = end, isStarted, source.writtenFrames == source.renderedFrames else { return }
         end = (try? connection.send(pa_stream_drain(stream, pulseStreamDrained, pointerToSelf))) == nil ? .open : .draining
