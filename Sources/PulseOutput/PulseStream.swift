@@ -105,8 +105,8 @@ final class PulseStream: @unchecked Sendable {
         device.setDefaultRate(isPipeWire && defaultRate > 0 ? defaultRate : nil)
     }
 
-    /// Makes PipeWire play all frames of the source to the last. Without this command, it would keep the rest of its last block until more frames
-    /// follow. Has no effect with PulseAudio, which plays all frames.
+    /// Makes PipeWire play all frames of the source to the last. Without this command, PipeWire would keep the rest of its last block until more
+    /// frames follow. Has no effect with PulseAudio, which plays all frames.
     func drain() {
         guard isPipeWire else { return }
         end = .complete

@@ -58,7 +58,8 @@ public final class SampleTap: Sendable, Hashable {
     /// Records that the next block does not continue the audio that was delivered last, so that the whole block will be delivered.
     func restart() { state.withLock { ($0.last, $0.turns, $0.deliveredTurns) = (nil, 0, 0) } }
 
-    /// Records that a loop turns before the next block. The audio after the turn is delivered, unless the turn was repeated.
+    /// Records that a loop turns (jumps from its end to its start) before the next block. The audio after the turn is delivered, unless the tap has
+    /// delivered it before, and the engine has ordered it again.
     func turn() {
         state.withLock { state in
             state.turns += 1

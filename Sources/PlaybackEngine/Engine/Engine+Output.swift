@@ -60,7 +60,7 @@ extension Engine {
                 continue
             }
             outputs.noteOpened(index)
-            // If audio was ordered and the new device has another rate, the audio is ordered again in that rate. Before the first order, `adopt`
+            // If audio was ordered and the new device has another rate, the audio is ordered again at that rate. Before the first order, `adopt`
             // chooses the format.
             let hasAudio = isMove || !timeline.segments.isEmpty || reading.generation != 0 || reading.seek != nil
             if hasAudio, let format = formatOfDevice { return change(to: format, at: start, by: cause) }

@@ -66,7 +66,7 @@ extension AudioSink {
     /// The default for devices that cannot be held: returns nil, so that the engine uses `flush`.
     public func hold() throws(PlaybackError) -> Int64? { nil }
     public func replace(from frame: Int64) throws(PlaybackError) -> Int64 { frame }
-    /// Has no effect: the default for devices that play each frame as it comes.
+    /// Has no effect: the default for devices that play their last frames without waiting for more.
     public func sourceDidEnd() {}
     /// The default value: nil, for devices that accept any channels.
     public var speakers: ChannelLayout? { nil }

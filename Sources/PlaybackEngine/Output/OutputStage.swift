@@ -283,7 +283,7 @@ final class OutputStage {
         let fadesIn = followsFade || afterSilence
         let old = fadesIn ? OldAudio() : old ?? OldAudio()
         guard fadesIn || old.count(from: ring.endFrame) > 0 else { return }
-        // After silence nothing shows another gain, so the audio fades in as usual.
+        // After silence a change of the gain is not audible, so the audio fades in as usual.
         let frames = changesGain && !fadesIn ? min(gainFrames, old.count(from: ring.endFrame)) : rampFrames
         joint = Joint(start: ring.endFrame, hasLeadIn: false, old: old, frames: frames)
         ring.hold()

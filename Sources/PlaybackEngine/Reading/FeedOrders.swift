@@ -177,7 +177,7 @@ final class FeedOrders {
         return nil
     }
 
-    /// Makes the generation of a completed seek the one that is rendered.
+    /// Switches rendering over to the audio of a completed seek: its generation becomes the rendered one.
     func switchOver(to seek: PendingSeek) {
         generation = seek.generation
         resumePoint = nil
