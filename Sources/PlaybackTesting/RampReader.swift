@@ -70,7 +70,8 @@ public final class RampReader: AudioReader {
             containerName: "ramp", codecName: "ramp", format: script.format, duration: script.duration, isSeekable: script.isSeekable,
             metadata: script.metadata)
     }
-    /// The duration that the script states. After the end of the medium has been read, the duration is the exact number of frames.
+    /// The duration that the script states. After the end of the medium has been read, or all its portions have been examined, the duration is the
+    /// exact number of frames.
     public var duration: MediaDuration { isLengthKnown ? .exact(frames: script.frames, sampleRate: script.format.sampleRate) : script.duration }
     private var isLengthKnown = false
     public var skippedPackets: Int { 0 }

@@ -3,8 +3,8 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// The scripted engine's reactions to the player's commands. The scripted engine acts like an ideal engine, which opens media and renders audio in no
-/// time, up to the end of the last upcoming item that is open.
+/// The scripted engine's reactions to the player's commands. The scripted engine acts like an ideal engine: it opens media and renders audio in no
+/// time. It renders the current item and, after it, the upcoming items up to the first one that is not open.
 extension ScriptedEngine {
     func perform(_ command: EngineCommand) {
         switch command {
@@ -186,8 +186,8 @@ extension ScriptedEngine {
         }
     }
 
-    /// Appends an item's audio from a media time on at the end of the timeline, in forward playback also the upcoming items up to the first one not
-    /// opened. Emits `timelineChanged` and `bufferChanged`. Audio to be replaced must have been withdrawn before.
+    /// Appends an item's audio, from the media time `time` on, to the end of the timeline. In forward playback, also appends the upcoming items up to
+    /// the first one that is not open. Emits `timelineChanged` and `bufferChanged`. Audio that is to be replaced must have been withdrawn before.
     private func render(_ request: LoadRequest, from time: CMTime) {
         append(request, from: frame(of: time))
         joinWithoutEvent()

@@ -84,7 +84,8 @@ public final class ScriptedEngine: EngineHandle {
         }
     }
     public var isShutDown: Bool { state.withLock { $0.isShutDown } }
-    /// The scripted engine's current item: the item that was loaded or advanced to last, or that has joined the former item; nil if there is none.
+    /// The scripted engine's current item: the item that was loaded last, or to which the engine has advanced. If an upcoming item is heard when the
+    /// command `setUpcoming` arrives, that item becomes the current one. Nil if there is none.
     public var currentItem: ItemID? { state.withLock { $0.current?.item } }
     public var upcomingItems: [ItemID] { state.withLock { $0.upcoming.map(\.item) } }
 

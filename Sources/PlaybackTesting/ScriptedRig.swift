@@ -74,7 +74,7 @@ public final class ScriptedMediaOpener: MediaOpener {
     public init() {}
 
     public func setMedium(_ medium: ScriptedMedium, at path: String) { state.withLock { $0.media[path] = medium } }
-    /// Sets the picture of a server at a URL.
+    /// Sets the picture that a server delivers at a URL.
     public func setPicture(_ picture: Artwork, at url: String) { state.withLock { $0.pictures[url] = picture } }
     /// The sources of the pictures that were read from servers, successfully or not, in order.
     public var pictureSources: [MediaSource] { state.withLock { $0.pictureSources } }

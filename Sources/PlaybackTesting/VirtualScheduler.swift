@@ -44,7 +44,7 @@ public final class VirtualScheduler: MainScheduler {
         run()
     }
 
-    /// The number of scheduled actions that were not cancelled; 0 while a player is paused.
+    /// The number of scheduled actions that were not cancelled. Tests check with it that a paused player schedules no actions.
     @MainActor public var scheduledCount: Int {
         actions.removeAll { $0.isCancelled }
         return actions.count

@@ -24,7 +24,7 @@ struct PulseDevice: Sendable {
     var connector = OutputConnector(portType: nil, driver: "", bus: nil)
     /// Whether the PulseAudio server has suspended the output device.
     var isSuspended = false
-    /// Whether the device plays audio. If our own stream is stopped, another program plays on the device.
+    /// Whether the device plays audio. If it plays while our own stream is stopped, it plays the audio of another program.
     var isRunning = false
 
     /// Whether the output device can be heard; false for the null sink, which the PulseAudio server creates if the computer has no output device.

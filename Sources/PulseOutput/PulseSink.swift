@@ -24,7 +24,8 @@ public final class PulseSink: AudioSink {
         var rewinding: (device: String, what: Rewinding)?
         /// Whether the stream gets the sample rate of the device at the first opening of the sink (`setKeepsRate`).
         var keepsRate = false
-        /// The sample rate that the stream has from the device, in frames per second; nil if the stream has the rate of its format.
+        /// The sample rate of the stream, in frames per second, if the stream got the rate of the device; nil if the stream has the rate of its own
+        /// format.
         var streamRate: Int?
         /// Whether another program was playing on the device when the stream was opened.
         var isShared = false

@@ -30,7 +30,7 @@ extension PulseStream {
     ///   and the writing of frames is suspended.
     func replaceRewinding(from start: Int64, read: Int64) throws(PlaybackError) -> Int64 {
         var isTrial = false
-        // Other work may have taken so long that the replacement of audio would be late before it is sent.
+        // Other work may have taken so long that a replacement that is sent now would be late.
         let later = connection.withLock { () -> Int64? in
             guard playhead.heardFrame + commandFrames >= start else { return nil }
             return suspend(at: rewinder.retreat(heard: playhead.heardFrame))
@@ -68,8 +68,8 @@ extension PulseStream {
         }
     }
 
-    /// Sends new frames of the source from `start` on to the server, and silence after them if they are too few (see `pad`, also for `read`). The
-    /// caller holds libpulse's lock.
+    /// Sends new frames of the source to the server, from frame `start` on. If the new frames are too few, silence follows them (`pad`). `read` is
+    /// the number of the next frame that the server takes. The caller holds libpulse's lock.
     private func putInPlace(from start: Int64, read: Int64) {
         content.resume()
         content.discardPadding()

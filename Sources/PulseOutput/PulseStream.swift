@@ -105,8 +105,8 @@ final class PulseStream: @unchecked Sendable {
         device.setDefaultRate(isPipeWire && defaultRate > 0 ? defaultRate : nil)
     }
 
-    /// Makes PipeWire play all frames of the source to the last. Without this command, it would keep the rest of its last block until more frames
-    /// follow. Has no effect with PulseAudio, which plays all frames.
+    /// Makes PipeWire play all frames of the source to the last. Without this command, PipeWire would keep the rest of its last block until more
+    /// frames follow. Has no effect with PulseAudio, which plays all frames.
     func drain() {
         guard isPipeWire else { return }
         end = .complete
@@ -119,7 +119,7 @@ final class PulseStream: @unchecked Sendable {
         pull()
     }
 
-    /// Asks the server to drain the stream if it has all frames.
+    /// Asks the server to drain the stream, if the stream has started, no more frames follow, and the server has received all frames.
     func drainIfComplete() {
         guard case .complete = end, isStarted, source.writtenFrames == source.renderedFrames else { return }
         end = (try? connection.send(pa_stream_drain(stream, pulseStreamDrained, pointerToSelf))) == nil ? .open : .draining

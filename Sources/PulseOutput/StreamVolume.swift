@@ -14,7 +14,7 @@ func pulseVolume(_ gain: Float) -> pa_volume_t {
 /// While the stream plays, a change is a ramp (`VolumeRamp`). A step is sent together with a request for the stream's volume, and the next step is
 /// sent after the reply. So at most one step is in flight, and a slow server receives fewer steps. If the reply is a volume that was not sent,
 /// another program has set it, and the ramp ends at this volume. PipeWire replies for some time with a volume that was sent earlier. So the reply is
-/// compared with all volumes that were sent after the newest volume was last confirmed by a reply.
+/// compared with the range (`recent`) of the volume that a reply has confirmed last, and of all volumes that were sent after it.
 ///
 /// A gain of 0 is sent to the server as mute after the ramp, not as a volume of 0. With flat volumes, the volume of the device falls with the volumes
 /// of its streams, and a volume of 0 could not be multiplied to a higher volume again.
@@ -44,7 +44,7 @@ final class StreamVolume {
     private var gain: Float = 1
     /// The volume that was last sent.
     private var sent = CPulse_volumeNorm
-    /// The range of the volumes that were sent since the server reported the newest of them.
+    /// The range of the volume that a report of the server has confirmed last, and of all volumes that were sent after it.
     private var recent = CPulse_volumeNorm...CPulse_volumeNorm
     /// Whether the mute that was last sent is on.
     private var hasSentMute = false

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Functions that write to file descriptors.
+/// Functions for the writing of files: a write to a file descriptor, and a check before an existing file is overwritten.
 enum FileDescriptor {
     /// Writes all bytes to a file from the byte offset `offset` on; if `offset` is nil, from the descriptor's current offset on.
     static func write(_ bytes: [UInt8], to descriptor: Int32, at offset: Int? = nil) throws(PlaybackError) {

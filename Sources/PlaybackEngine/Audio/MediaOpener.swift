@@ -91,8 +91,9 @@ public protocol AudioReader: AnyObject {
     /// returned nil.
     var remainder: Double { get }
 
-    /// Sets whether the reader keeps back the medium's last frames that depend on the beginning of the medium that follows without a gap. A medium
-    /// whose sample rate is converted has such frames. If `isOpen` is true, `read` returns nil before these frames, and returns them after `finish`.
+    /// Sets whether the reader keeps back the last frames of the medium until `finish` is called. If the sample rate is converted, these frames
+    /// depend on the beginning of the medium that follows without a gap. If `isOpen` is true, `read` returns nil before these frames; after `finish`,
+    /// it returns them.
     func keepEndOpen(_ isOpen: Bool)
 
     /// Whether `read` has returned nil before the last frames of the medium, which `read` returns after `finish`.
@@ -120,7 +121,8 @@ public protocol AudioReader: AnyObject {
     var isPositionEstimated: Bool { get }
 
     /// Returns the number of frames that was added to the estimated positions since the last call (R-SEEK-24); 0 if they have not changed. The block
-    /// that the last `read` has returned already has a corrected position, and continues the preceding block without a gap.
+    /// that the last `read` has returned already has a corrected position. Only the positions jump: the audio of this block continues that of the
+    /// preceding block without a gap.
     func takeCorrection() -> Int64
 
     /// Examines a portion of the rest of the medium, so that `duration` becomes exact before the end is read (R-ASSET-16). The position does not

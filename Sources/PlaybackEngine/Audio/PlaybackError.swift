@@ -43,7 +43,7 @@ public struct PlaybackError: Error, Sendable, Hashable, CustomStringConvertible 
         /// Matches a thrown error by its code, so that `catch PlaybackError.Code.fileNotFound` works.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? PlaybackError)?.code == code }
     }
-    /// The error of a C library that caused a failure.
+    /// The error of a C library or of a system call that caused a failure.
     public struct Underlying: Sendable, Hashable {
         /// The name of the library or system that reported the error: `FFmpeg`, `PulseAudio` or `POSIX`.
         public var domain: String

@@ -10,9 +10,11 @@ public final class SampleTap: Sendable, Hashable {
         var queues: [SampleQueue]
         /// The end position and the format of the audio that was delivered last; nil if the next audio does not continue the delivered audio.
         var last: Last?
-        /// The number of turns of loops before the audio that arrives next, since the last seek.
+        /// The number of turns of loops before the audio that arrives next, since the last seek. A turn is the jump from the end of a loop to its
+        /// start.
         var turns = 0
-        /// The number of turns of loops before the end of the delivered audio. If it is larger than `turns`, the audio that arrives has been delivered.
+        /// The number of turns of loops before the end of the delivered audio. If it is larger than `turns`, the audio that arrives has already been
+        /// delivered.
         var deliveredTurns = 0
     }
     private struct Last {
@@ -56,7 +58,8 @@ public final class SampleTap: Sendable, Hashable {
     /// Records that the next block does not continue the audio that was delivered last, so that the whole block will be delivered.
     func restart() { state.withLock { ($0.last, $0.turns, $0.deliveredTurns) = (nil, 0, 0) } }
 
-    /// Records that a loop turns before the next block. The audio after the turn is delivered, unless the turn was repeated.
+    /// Records that a loop turns (jumps from its end to its start) before the next block. The audio after the turn is delivered, unless the tap has
+    /// delivered it before, and the engine has ordered it again.
     func turn() {
         state.withLock { state in
             state.turns += 1

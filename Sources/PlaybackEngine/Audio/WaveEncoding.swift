@@ -18,7 +18,8 @@ public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether samples of this encoding can be dithered. The engine's samples have 24 bits, so only 16 bits lose some of them.
+    /// Whether samples of this encoding can be dithered. The engine's samples have 24 significant bits, so only an encoding with 16 bits loses some
+    /// of these bits.
     public var takesDither: Bool { self == .int16 }
 
     /// Returns the interleaved samples as little-endian bytes. Samples outside the range of an integer are clipped, and NaN becomes silence.

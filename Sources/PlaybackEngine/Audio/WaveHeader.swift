@@ -66,7 +66,7 @@ struct WaveHeader {
         return header
     }
 
-    /// The size of a ds64 chunk without a table: three sizes of 64 bits, and the length of the table.
+    /// The size of the content of a ds64 chunk without a table, in bytes: three sizes of 64 bits, and the length of the table.
     private static let roomBytes = 28
 
     private var formatChunk: [UInt8] {

@@ -6,8 +6,9 @@
 extension Engine {
     private var crossfadeFrames: Int { Int(settings.crossfade * Double(output.format.sampleRate)) }
 
-    /// Decides, before the last audio of an item is rendered, whether it is mixed with the next item, and mixes it. For the decision, takes audio
-    /// from the feeder until both parts of the overlap are decoded. Returns false if rendering has to wait for more audio from the feeder.
+    /// Decides whether the end of an item is mixed with the beginning of the next item, and mixes them if so. Called before each block of an item is
+    /// rendered; the decision is taken once, before the overlap is rendered. For the decision, takes audio from the feeder until both parts of the
+    /// overlap are decoded. Returns false if rendering has to wait for more audio from the feeder.
     func prepareCrossfade(of item: ItemID) -> Bool {
         guard settings.crossfade > 0, !settings.isReverse, track.crossfadeDecidedFor != item, !track.isCrossfaded(from: item), hasFollower(item)
         else {

@@ -17,7 +17,8 @@ extension Engine {
                 emit(.failed(item, error))
             }
         case .durationChanged(let item, let duration):
-            // A position never exceeds the duration: the feeder has sent the correction before.
+            // The feeder has sent a correction of the positions before this notice. The correction is applied first, so that no position exceeds the
+            // new duration.
             _ = correctPositions()
             emit(.durationChanged(item, duration))
         case .positionEstimated(let item, let isEstimated):

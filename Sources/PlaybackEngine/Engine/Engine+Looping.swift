@@ -1,8 +1,8 @@
 /// The loop of the current item. At each turn from the end of the loop to its start, the audio continues without a gap.
 ///
 /// The feeder reads the audio after a turn (`Feeder.turn`), so that it is decoded ahead like all audio. If the loop is set or changed, some audio is
-/// already decoded, and perhaps rendered. Rendered audio is withdrawn only if some of it is not heard with the new loop. The decoded audio that
-/// remains valid is kept, and the audio after it is ordered again.
+/// already decoded, and perhaps rendered. In forward playback, rendered audio is withdrawn only if some of it is invalid with the new loop; in
+/// reverse playback, it is always withdrawn. The decoded audio that remains valid is kept, and the audio after it is ordered again.
 ///
 /// After frames were withdrawn, rendering may continue in any pass through the loop that the track still contains, because all passes have the same
 /// audio.
@@ -23,8 +23,8 @@ extension Engine {
     /// Tells the listeners of an item that the turns of the former loop that are not heard yet will not be heard.
     private func discardTurns(of item: ItemID) { facts.tap(of: item)?.discardTurns(after: timeline.turns(of: item)) }
 
-    /// Whether audio that is rendered and not yet heard is invalid with the new loop: audio after a turn of the former loop, or audio after the end
-    /// of the new loop.
+    /// Whether audio that is rendered and not yet heard may be invalid with the new loop: audio after a joint (such as a turn of the former loop), or
+    /// audio after the end of the new loop.
     private func changesRenderedAudio(of item: ItemID, _ loop: LoopFrames?) -> Bool {
         let (heard, next) = (timeline.heardFrame, nextOutputFrame)
         return timeline.segments.contains { segment in

@@ -60,7 +60,7 @@ extension Engine {
                 continue
             }
             outputs.noteOpened(index)
-            // If audio was ordered and the new device has another rate, the audio is ordered again in that rate. Before the first order, `adopt`
+            // If audio was ordered and the new device has another rate, the audio is ordered again at that rate. Before the first order, `adopt`
             // chooses the format.
             let hasAudio = isMove || !timeline.segments.isEmpty || reading.generation != 0 || reading.seek != nil
             if hasAudio, let format = formatOfDevice { return change(to: format, at: start, by: cause) }
@@ -76,7 +76,8 @@ extension Engine {
         }
     }
 
-    /// The present format with the sample rate of the open device; nil if the present format has this rate already, or has a fixed rate.
+    /// The present format with the sample rate of the open device; nil if the present format has this rate already, if the device has no rate of its
+    /// own, or if the user has chosen a fixed rate.
     var formatOfDevice: AudioFormat? {
         guard outputRate.fixed == nil, let rate = output.deviceRate, rate != output.format.sampleRate else { return nil }
         return AudioFormat(sampleRate: rate, channelLayout: output.format.channelLayout)

@@ -13,8 +13,8 @@ extension Engine {
         var stretched = 0
         // For a held device only 100 ms of audio are rendered in one step, because the device takes no frames until the end of the step.
         var limit = output.heldStart.map { $0 + Int64(output.format.sampleRate / 10) } ?? .max
-        // The ring and the device together contain less than four seconds of audio, so `leadFrames` is a limit only for formats of many bytes per
-        // second.
+        // The ring and the device together contain less than four seconds of audio, so `leadFrames` is a limit only at high rates and for formats of
+        // many bytes per second.
         if plan.leadFrames < 4 * output.format.sampleRate { limit = min(limit, timeline.heardFrame + Int64(plan.leadFrames)) }
         rendering: while ring.freeFrames > 0, ring.endFrame < limit {
             if track.next == nil {

@@ -13,7 +13,7 @@ extension Engine {
         guard request.item == heardItem else {
             return fail(request, PlaybackError(.cancelled, "The item is not the current one."))
         }
-        // The seek can end only if the item is open, or can still be opened before its first audio is ordered.
+        // A seek in an item that is neither open nor being opened could never end, so it fails at once.
         guard reading.isAwaitingFirstOrder ? !facts.hasFailed(request.item) : facts.isOpen(request.item) else {
             return fail(request, PlaybackError(.cancelled, "The item is not open."))
         }

@@ -20,7 +20,7 @@ final class Engine {
     let lineup = Lineup()
     let facts = ItemFacts()
     let reading: FeedOrders
-    /// The decoded audio that is rendered next.
+    /// The decoded audio around the frame that is rendered next.
     let track = Track()
     let renderer: Renderer
     let timeline: TimelineWriter

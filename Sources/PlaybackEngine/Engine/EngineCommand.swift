@@ -6,8 +6,8 @@ public enum EngineCommand: Sendable {
     case load(LoadRequest)
     /// Removes the current item and its followers. The audio of the removed items fades out, and silence follows.
     case unload
-    /// Replaces the list of items that are played after the item `after` (the player's current item), in order and without a gap. Audio that was read
-    /// ahead of a listed item is kept, if the items before it are listed unchanged too.
+    /// Replaces the list of items that are played after the item `after` (the player's current item), in order and without a gap. The audio of a
+    /// listed item that was already read ahead is kept, if the items before this item are listed unchanged too.
     case setUpcoming([LoadRequest], after: ItemID)
     /// Removes the current item and starts the first following item at once. If no item follows, `advance` is the same as `unload`.
     case advance

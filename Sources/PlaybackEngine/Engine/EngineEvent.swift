@@ -17,7 +17,7 @@ public enum EngineEvent: Sendable {
     case seekFailed(UInt64, ItemID, PlaybackError)
     /// A more exact duration of the item is known (R-EOI-08).
     case durationChanged(ItemID, MediaDuration)
-    /// The positions of the item's audio are only estimated since its last seek, or are exact again.
+    /// The positions of the item's audio are only estimated since its last seek (true), or are exact again (false).
     case positionEstimated(ItemID, Bool)
     /// The estimated positions of an item's audio were too small by the given time, and have been corrected. They are exact now if `isExact` is true
     /// (R-SEEK-24), otherwise better estimates (R-SEEK-25). If `isHeard` is true, the correction applies to the audio that is heard now, which
@@ -38,7 +38,7 @@ public enum EngineEvent: Sendable {
     case packetsSkipped(ItemID, Int)
     /// An underrun: the device had no frames although audio was due.
     case underran
-    /// Frames over full scale were rendered: after the volume is applied, a sample of each has a magnitude above 1, which a device of integers clips.
-    /// `frames` is their number since the last such event.
+    /// Frames over full scale were rendered: after the volume is applied, at least one sample of each such frame has a magnitude above 1, which a
+    /// device with integer samples clips. `frames` is the number of these frames since the last such event.
     case clipped(frames: Int)
 }

@@ -1,7 +1,7 @@
 import Platform
 
 /// The kind of content of a file or response, determined from its first bytes: a playlist, a feed, a medium, or other content, which is refused. The
-/// name of the file and the stated content type are only hints. The result depends on nothing else.
+/// name of the file and the stated content type are only hints. The result depends only on the bytes and the hints.
 public enum ContentKind: Sendable, Equatable {
     case list(PlaylistFile.Format)
     /// A feed (RSS or Atom), which is a podcast if its entries have enclosures.
@@ -13,7 +13,7 @@ public enum ContentKind: Sendable, Equatable {
     /// More bytes are needed.
     case undecided
 
-    /// The number of bytes from which the kind is always known.
+    /// The number of first bytes that always suffice to determine the kind.
     public static let sampleSize = 2048
     /// The number of bytes that the signatures of binary files need.
     private static let signatureSize = 16

@@ -16,7 +16,7 @@ public struct PlaylistFile: Sendable {
         /// The number of the line in the file that gives the location, from 1 on; in XSPF, ASX and feeds the number of the entry.
         public var number = 1
         /// Whether the format defines the location as a URI reference (XSPF, ASX, feeds), so that a path in it may be percent-encoded. In M3U and PLS
-        /// a path is first taken as written.
+        /// a path is taken as written, and percent-decoded only if no such file exists.
         public var isReference = false
         /// The base addresses of the location (`xml:base` of feeds), the outermost first. The first is relative to the address of the file, each
         /// other to the preceding one, and the location to the last.
@@ -139,7 +139,7 @@ public struct PlaylistFile: Sendable {
             if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
             if byte == UInt8(ascii: ","), !isQuoted { return index + 1 }
         }
-        // If all commas are in quotes, as after a single quotation mark in a title, the first comma counts.
+        // If all commas are in quotes, for example because an unpaired quotation mark precedes them, the first comma counts.
         return facts.firstIndex(of: UInt8(ascii: ",")).map { $0 + 1 } ?? facts.endIndex
     }
 

@@ -2,9 +2,9 @@ import Platform
 
 /// A reader of the tags and texts of an XML document, and of documents that resemble one.
 ///
-/// ASX files are not XML: names have any letter case, attributes have no quotes, an ampersand is not encoded, and end tags are missing. A reader of
-/// XML refuses most of these files. So this reader accepts any tags, but replaces only the five entities of XML and character references, and stops
-/// at a declaration of a document type. It needs no memory besides the present token.
+/// Most ASX files are not XML: names have any letter case, and often attributes have no quotes, ampersands are not encoded, and end tags are missing.
+/// A reader of XML would refuse these files. So this reader accepts any tags, but replaces only the five entities of XML and character references,
+/// and stops at a declaration of a document type. It needs no memory besides the present token.
 struct TagReader: IteratorProtocol {
     enum Token {
         /// A start tag, or a tag without content. Names are in lower case, without a namespace prefix.

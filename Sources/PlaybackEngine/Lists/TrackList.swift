@@ -44,7 +44,7 @@ struct TrackList {
         var reader = TagReader(text)
         var track: Track?
         var number = 0
-        // The element of a track whose text is read.
+        // The name of the element, inside a track, whose text is being read; nil outside such an element.
         var element: String?
         var content: [UInt8] = []
         while !list.isFull, let token = reader.next() {

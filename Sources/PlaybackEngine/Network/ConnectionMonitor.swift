@@ -3,8 +3,8 @@ import Synchronization
 
 /// The state of the connection to a remote medium, shared by the thread that transfers the medium and the player.
 ///
-/// The transferring thread reports waits for the server and the transferred bytes that have not been read. The player states whether it needs the
-/// medium now. Any thread may use a `ConnectionMonitor`.
+/// The transferring thread reports its waits for the server, and the number of transferred bytes that the reader has not read yet. The player states
+/// whether it needs the medium now. Any thread may use a `ConnectionMonitor`.
 public final class ConnectionMonitor: Sendable, Hashable {
     /// A wait for the next attempt to reach the server.
     public struct Wait: Sendable, Hashable {
@@ -93,8 +93,8 @@ public final class ConnectionMonitor: Sendable, Hashable {
     /// The capacity of the reserve that the player prefers, in bytes; nil if it has no preference.
     public var capacity: Int64? { state.withLock { $0.capacity } }
 
-    /// Records whether the medium is that of the current item, and whether it is needed now. `neededSince` becomes `now`, unless the medium was
-    /// needed before too.
+    /// Records whether the medium is that of the current item, and whether it is needed now. If the medium was not needed before and is needed now,
+    /// `neededSince` becomes `now`. If it is not needed, `neededSince` becomes nil.
     public func setDemand(isCurrent: Bool, isNeeded: Bool, now: HostTime) {
         let observer = state.withLock { state in
             let changed = state.isCurrent != isCurrent

@@ -10,7 +10,7 @@ public struct KeepUpEstimator: Sendable, Hashable {
         public var ahead: Double
         /// The seconds of media that have not been transferred; nil if the medium has no known end.
         public var missing: Double?
-        /// The compressed bytes of a second of media; nil if unknown.
+        /// The number of compressed bytes for each second of media; nil if unknown.
         public var bytesPerSecond: Double?
         public init(ahead: Double, missing: Double?, bytesPerSecond: Double?) {
             self.ahead = ahead
@@ -38,15 +38,16 @@ public struct KeepUpEstimator: Sendable, Hashable {
     public static let leastSeconds = 0.25
     /// The media that must be buffered after the first stall, in seconds at rate 1. The amount doubles with each further stall.
     public static let secondsAfterStall = 2.0
-    /// The largest amount of media that stalls alone require, in seconds at rate 1.
+    /// The largest amount of media that must be buffered because of stalls alone, in seconds at rate 1, however many stalls there were.
     public static let mostSecondsAfterStalls = 30.0
     /// The factor by which the computed need is increased, because the speed of a transfer varies.
     private static let margin = 1.1
-    /// The duration of buffered media that cannot be heard yet, in seconds at rate 1, because media arrives in blocks and the output is fed ahead.
+    /// The part of the buffered media that does not protect from a stall, in seconds at rate 1, because media arrives in blocks and the output is fed
+    /// ahead. The computed need is increased by this part.
     private static let reserve = 0.5
     /// The time over which the speed of the transfer is measured, in seconds of transferring.
     private static let window = 4.0
-    /// The smallest measurement of a speed: so many bytes, or so many seconds of transferring; one of the two is enough.
+    /// The least transfer from which a speed is computed: this number of bytes, or this number of seconds of transferring. One of the two is enough.
     private static let smallestMeasurement = (bytes: 64_000.0, seconds: 0.5)
 
     /// Takes the total counts of the transfer so far: bytes, and seconds of transferring.
@@ -94,7 +95,7 @@ public struct KeepUpEstimator: Sendable, Hashable {
 }
 
 extension MediaInfo {
-    /// Returns the compressed bytes of a second of the medium; nil if unknown.
+    /// Returns the number of compressed bytes for each second of the medium; nil if unknown.
     ///
     /// - Parameter length: The length of the medium, in bytes; nil if it is unknown.
     public func bytesPerSecond(length: Int64?) -> Double? {

@@ -15,8 +15,8 @@ public struct RetryPolicy: Sendable, Hashable {
     public static let defaultPatience = 60.0
     /// The waiting times before the attempts, in seconds. The first retry begins at once, and the last waiting time repeats.
     public static let delays: [Double] = [0, 0.5, 1, 2, 5]
-    /// The number of failed attempts of a live stream up to which its waiting time is at most 1 s. The attempts are frequent, because what the
-    /// station sends before the stream is connected again is missed.
+    /// The number of failed attempts up to which the waiting time of a live stream is at most 1 s, unless the server requests a longer one. The
+    /// attempts are frequent, because the listener misses the audio that the station sends while the stream is not connected.
     public static let frequentLiveAttempts = 60
     /// The longest waiting time that a server can request (`Retry-After`), in seconds.
     public static let longestRequestedDelay = 120.0

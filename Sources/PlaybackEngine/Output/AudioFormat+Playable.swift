@@ -7,7 +7,7 @@ extension AudioFormat {
     ///
     /// The feeder converts to the device's sample rate, because a sound server converts with a cheaper filter. The feeder also mixes the channels
     /// that have no speaker into the other channels, because a sound server may almost discard such channels. If the device has only one speaker, the
-    /// sound server mixes down instead of the feeder. The sound server stops mixing down if the stream is moved to a device with more speakers.
+    /// sound server mixes down instead of the feeder, so that the mixing ends if the stream is moved to a device with more speakers.
     ///
     /// - Parameters:
     ///   - speakers: the channels that the open device can play; nil if no device is open, or if the device accepts any channels.

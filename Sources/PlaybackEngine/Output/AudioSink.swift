@@ -16,9 +16,9 @@ public protocol AudioSink: AnyObject, Sendable {
     /// Withdraws the frames that can still be replaced, while the device continues to play the frames before them. Calls `source.reset(to:)` with the
     /// number of the first withdrawn frame. After `hold` the device takes no frames until `replace`, which has to be called within milliseconds.
     ///
-    /// - Returns: the number of the first withdrawn frame. Returns nil, with nothing changed, if the device does not play, or if it has many frames
-    ///   that it cannot return. If `hold` returns nil, the caller uses `flush`, because the listener then hears the effect of `flush` sooner than
-    ///   that of `hold`.
+    /// - Returns: the number of the first withdrawn frame. Returns nil, with nothing changed, in two cases: the device does not play; or the device
+    ///   has many frames that it cannot return, so that a listener would hear the effect of `flush` sooner than that of `hold`. If `hold` returns
+    ///   nil, the caller uses `flush` or `stop` instead.
     func hold() throws(PlaybackError) -> Int64?
     /// Replaces the frames that `hold` withdrew by the frames that the source has now, from frame number `frame` on, without a gap in the audio.
     ///
@@ -66,7 +66,7 @@ extension AudioSink {
     /// The default for devices that cannot be held: returns nil, so that the engine uses `flush`.
     public func hold() throws(PlaybackError) -> Int64? { nil }
     public func replace(from frame: Int64) throws(PlaybackError) -> Int64 { frame }
-    /// Has no effect: the default for devices that play each frame as it comes.
+    /// Has no effect: the default for devices that play their last frames without waiting for more.
     public func sourceDidEnd() {}
     /// The default value: nil, for devices that accept any channels.
     public var speakers: ChannelLayout? { nil }

@@ -8,7 +8,7 @@
 /// louder than the louder of the old and the new audio. The timeline of the new audio begins with the requested frame, and the position stays at this
 /// frame until it is heard. A jump to the start of an item has no lead-in: the item begins after the fade-out of the old audio.
 ///
-/// If the **same** audio is rendered again (at another rate, with other followers), the old rendering is cross-faded into the new one. If only its
+/// If the **same** audio is rendered again (at another rate, with other next items), the old rendering is cross-faded into the new one. If only its
 /// gain differs, the cross-fade takes 40 ms, and is a linear ramp of the gain.
 ///
 /// A **pause** fades out the next 5 ms of audio, and stops the device after the fade-out was heard. At the resume, the frames after the fade-out fade
@@ -283,7 +283,7 @@ final class OutputStage {
         let fadesIn = followsFade || afterSilence
         let old = fadesIn ? OldAudio() : old ?? OldAudio()
         guard fadesIn || old.count(from: ring.endFrame) > 0 else { return }
-        // After silence nothing shows another gain, so the audio fades in as usual.
+        // After silence a change of the gain is not audible, so the audio fades in as usual.
         let frames = changesGain && !fadesIn ? min(gainFrames, old.count(from: ring.endFrame)) : rampFrames
         joint = Joint(start: ring.endFrame, hasLeadIn: false, old: old, frames: frames)
         ring.hold()

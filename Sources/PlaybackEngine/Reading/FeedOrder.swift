@@ -1,5 +1,6 @@
 /// An order to the feeder for the audio of a new generation: the audio of `item` from `position` on, in media frames. In forward playback, the audio
-/// of the following items is joined to the audio of `item`. In reverse playback, the audio of the order ends at the start of `item`.
+/// of the following items is joined to the audio of `item`. In reverse playback, no other item is joined: the audio of the order ends with the audio
+/// of `item`.
 struct FeedOrder: Sendable {
     var generation: Int
     var item: ItemID
@@ -12,8 +13,8 @@ struct FeedOrder: Sendable {
     var allowsEstimate = true
     var format: AudioFormat
     var isReverse = false
-    /// How the audio of this order is joined to the audio of the same item that the engine keeps: then its generation begins with `.join`. Nil if it is
-    /// not joined: then its generation begins with `.start`.
+    /// How the ordered audio is joined to earlier audio of the same item, which the engine has received and keeps. A joined order's generation begins
+    /// with `.join`. Nil if the ordered audio is not joined; its generation then begins with `.start`.
     var joint: Joint?
     /// The relation of ordered audio to the audio that the engine keeps before it.
     enum Joint {

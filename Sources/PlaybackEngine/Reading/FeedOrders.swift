@@ -63,7 +63,8 @@ final class FeedOrders {
 
     /// Suspends rendering until the current item is open and its first audio is ordered.
     ///
-    /// - Parameter request: the current item, which the feeder opens now; nil if the item follows with `load`.
+    /// - Parameter request: the current item, which the feeder opens now; nil if there is no item yet, because the caller passes the item to `load`
+    ///   later.
     func awaitFirstOrder(of request: LoadRequest? = nil) {
         generation = 0
         isAwaitingFirstOrder = true
@@ -176,7 +177,7 @@ final class FeedOrders {
         return nil
     }
 
-    /// Makes the generation of a completed seek the one that is rendered.
+    /// Switches rendering over to the audio of a completed seek: its generation becomes the rendered one.
     func switchOver(to seek: PendingSeek) {
         generation = seek.generation
         resumePoint = nil

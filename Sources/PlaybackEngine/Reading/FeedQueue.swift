@@ -2,8 +2,8 @@ import Synchronization
 
 /// The queue of decoded audio from the feeder's thread to the engine's thread. The feeder stops reading media if the queue has enough frames.
 ///
-/// Each order to the feeder (a seek or a load) begins a new generation of elements. The elements of the former generation are removed from the queue,
-/// so that the engine never receives them.
+/// Each order to the feeder (for example for a seek or after a load) begins a new generation of elements. The elements of the former generation are
+/// removed from the queue, so that the engine never receives them.
 final class FeedQueue: Sendable {
     private struct State {
         /// The elements in the order of playback. An element that the engine has taken is replaced by nil, so that the memory of its audio is freed
@@ -164,7 +164,8 @@ final class FeedQueue: Sendable {
         }
     }
 
-    /// Records the correction of the position of an order that was interrupted before the queue began its generation.
+    /// Records the number of frames that `correct` has returned for an order. Called if the order is interrupted before the queue begins its
+    /// generation.
     func keep(_ correction: Int64, of order: FeedOrder) { state.withLock { $0.missed.keep(correction, of: order) } }
 
     /// Removes the elements after the end of `item`. If the engine has already taken the end of `item` from the queue, all elements are removed.

@@ -1,7 +1,8 @@
 import CoreMedia
 
 extension Feeder {
-    /// Performs work that may block for long. A newer order of the engine interrupts the work if the reader can seek back later.
+    /// Performs work that may block for long. A newer order of the engine interrupts the work, but only if the reader can seek: after an interrupt,
+    /// its position is undefined until a seek.
     func interruptibly<Result>(_ index: Int, _ work: () throws(PlaybackError) -> Result) throws(PlaybackError) -> Result {
         guard slots[index].isSeekable else { return try work() }
         interrupts.beginWork(slots[index].interrupt)
@@ -37,7 +38,7 @@ extension Feeder {
         var loopAudio = LoopAudio()
         var knownDuration: MediaDuration = .unknown
         private var knownSkips = 0
-        /// Whether the positions of the reader's audio are only estimated, by the last notice to the engine.
+        /// Whether the positions of the reader's audio are only estimated, as the last notice to the engine stated.
         private(set) var isPositionEstimated = false
         /// The preceding item whose last frames were computed with the beginning of this item; nil if there is none.
         private var joined: ItemID?
@@ -51,7 +52,8 @@ extension Feeder {
         /// The media position at which reverse reading ends, or turns to the end of the loop, in frames.
         var reverseLimit: Int64 { loop.map { position > $0.start ? max(reverseEnd, $0.start) : reverseEnd } ?? reverseEnd }
         /// Keeps a block, if it belongs to the loop, for the next passes. The blocks of the first pass are kept too, so that all passes have the same
-        /// samples: a codec whose decoder depends on all earlier packets (AAC) may decode other last bits after a seek.
+        /// samples: if the decoder of a codec depends on all earlier packets (AAC), samples that are decoded after a seek may differ in their last
+        /// bits.
         mutating func keep(_ block: AudioBlock) {
             guard let loop, !loopAudio.isComplete else { return }
             var part = block

@@ -17,8 +17,8 @@ final class Feeder {
 
     private(set) var slots: [Slot] = []
     private var feeding: Int?
-    /// Whether the reader has reached the landing of an order, and `.start` is not in the queue yet. Only reading shows whether the medium has audio
-    /// at the landing.
+    /// Whether the reader has reached the landing of an order, and the order's first element (`.start` or `.join`) is not in the queue yet. Only
+    /// reading shows whether the medium has audio at the landing.
     private var hasLanded = false
     /// How the audio of the present order continues audio that the engine keeps; nil if it does not.
     private var joint: FeedOrder.Joint?
@@ -27,7 +27,7 @@ final class Feeder {
     /// Whether an order was interrupted by a newer order that has not arrived. Until the newer order arrives, the reader's position is undefined, so
     /// nothing is read.
     private var isAwaitingOrder = false
-    /// The item that the engine needs next, which is opened at once, with its order if that arrived before the item was open; nil if there is none.
+    /// The item that the engine needs next, which is opened at once, and its order if the order arrived before the item was open; nil for none.
     private var awaited: (item: ItemID, order: FeedOrder?)?
 
     init(
@@ -391,7 +391,7 @@ final class Feeder {
         if queue.answerConsumer() || !queue.wantsMore { wakeEngine() }
     }
 
-    /// Reports what has changed in the facts of an item's reader. Returns whether anything has.
+    /// Reports what has changed in the facts of an item's reader. Returns whether anything has changed.
     @discardableResult private func report(_ index: Int) -> Bool {
         let notices = slots[index].reader.map { slots[index].takeNotices(of: $0) } ?? []
         notices.forEach(notify)

@@ -15,7 +15,7 @@ public struct LoopRange: Sendable, Hashable {
     public var isEstimated = false
 
     /// Returns the range after a correction of estimated positions by `time`. A range that was set at estimated positions is moved by `time` (its
-    /// start to at least 0), and counts as exact; another range is returned unchanged. Returns nil if the moved range is too short.
+    /// start to at least 0), and still counts as estimated; another range is returned unchanged. Returns nil if the moved range is too short.
     public func corrected(by time: CMTime) -> LoopRange? {
         guard isEstimated else { return self }
         let (start, end) = (start + time, end + time)

@@ -24,7 +24,7 @@ public struct Timeline: Sendable, Hashable {
         /// by a correction.
         public var isJoined: Bool
         /// If the segment begins at a correction of estimated positions, the number of the correction (`corrections`), otherwise 0. At the start of
-        /// such a segment the media position has another number, but the audio continues without a cut.
+        /// such a segment the media position jumps, but the audio continues without a cut.
         public var correction: UInt64 = 0
         /// The number of turns of loops between the item's last start or seek and the segment.
         var turns = 0

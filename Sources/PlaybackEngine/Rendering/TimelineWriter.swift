@@ -62,7 +62,7 @@ final class TimelineWriter {
     }
 
     /// Adds `frames` to the media positions of the item's audio from the heard frame on, because its estimated positions were too small by this
-    /// number. The audio before the heard frame keeps its positions, so that readers of the timeline find the frame at which the number changes.
+    /// number. The audio before the heard frame keeps its positions, so that readers of the timeline find the frame at which the position jumps.
     func correct(_ item: ItemID, by frames: Int64) {
         let heard = heardFrame
         value.corrections += 1

@@ -45,7 +45,7 @@ final class WSOLAInput {
         kernel.deallocate()
     }
 
-    /// Empties the history, before audio that does not follow the audio before it. The next appended frame has the number 0.
+    /// Empties the history, because the audio that is appended next does not continue the preceding audio. The next appended frame has the number 0.
     func reset() {
         origin = -margin
         end = 0
