@@ -153,7 +153,7 @@ final class SampleStream: SampleSource {
 
     // MARK: Decoding
 
-    /// Decodes the stream's next `AVFrame`, or returns early if silence must be delivered first; returns false at the end of the stream.
+    /// Decodes the stream's next `AVFrame`. Returns true also if silence must be delivered first, and false at the end of the stream.
     private func decodeFrame() throws(PlaybackError) -> Bool {
         while true {
             if phase == .ended { return false }
@@ -184,7 +184,8 @@ final class SampleStream: SampleSource {
     /// Reads the stream's next packet; returns false at the end of the stream.
     private func nextPacket() throws(PlaybackError) -> Bool {
         let isThere = try packets.advance(decodedEnd: decodedEnd, countingFrom: position)
-        // The decoder has returned all frames of the packets before this one, so that no later frame has an uncorrected position.
+        // Estimated positions are corrected here, because the decoder has returned all frames of the preceding packets: no frame with a former
+        // position follows the correction.
         if packets.isEstimated, phase == .reading, let frames = packets.tie(isAtEnd: !isThere) { correct(by: frames) }
         if let length = packets.sampledLength() {
             learnEstimate(length)
@@ -288,7 +289,7 @@ final class SampleStream: SampleSource {
         duration = LengthCheck.possible(.exact(frames: frames, sampleRate: format.sampleRate), in: demuxer.io.source.length)
     }
 
-    /// The difference to the present estimate of the length, as a share of it, up to which a sampled length is not better than that.
+    /// The largest difference between a sampled length and the present length, as a share of the present length, at which the present length is kept.
     private static let sampledError = 0.005
 
     /// Begins the sampling of a remote medium without a table.
@@ -330,7 +331,8 @@ final class SampleStream: SampleSource {
         // Some codecs must decode everything from the start of the medium. In a forward seek with a codec that needs the whole history, decoding
         // simply continues: nothing is decoded again, and the frames before `target` are discarded.
         if start.traits.preroll == CodecTraits.everything, !isLost, !packets.isEstimated, position <= target { return position = target }
-        // A seek that counts from audio at estimated positions has their numbers. They are corrected after it (`nextPacket`).
+        // The target of a seek close to audio at estimated positions refers to these positions, so they are kept. `nextPacket` corrects them after
+        // the seek.
         if !packets.countsFromEstimates(target), let length = packets.sampledLength() {
             learnEstimate(length)
             packets.knowledge.beginEstimates()
