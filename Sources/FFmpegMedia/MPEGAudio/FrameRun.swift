@@ -96,7 +96,7 @@ struct FrameWalk {
     private(set) var count: Int64 = 0
     /// The frame that was walked last; nil before the first one.
     private(set) var last: Frame?
-    /// Whether the frame at `offset` is not followed by a frame of the run.
+    /// Whether the walk has ended: no frame of the run begins at `offset`, or none follows the frame at `offset`.
     private(set) var isOver = false
 
     /// The smallest number of bytes that `advance` needs to walk a frame of any size.
