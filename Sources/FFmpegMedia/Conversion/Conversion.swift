@@ -242,7 +242,7 @@ final class Conversion: SampleSource {
     }
 }
 
-/// The joints of converted audio with other audio. Without joints, the filter would have no audio on the other side.
+/// The joints of converted audio with other audio. Without a joint, the filter has no audio before the first frame or after the last frame.
 extension Conversion {
     private var lead: JointLead { edges.lead }
 
