@@ -270,8 +270,8 @@ final class Demuxer {
             allocated.pointee.max_probe_packets = 8
             av_dict_set(&options, "max_size", "4096", 0)
         }
-        // A station sends in real time what FFmpeg reads before the first audio, so two waits of FFmpeg are shortened: by default, it waits for the
-        // first timestamp during 50 packets, and for more streams during 5 s, in a container that may add some later, such as FLV (R-LIVE-02).
+        // A station sends in real time what FFmpeg reads before the first audio. So two waits of FFmpeg are shortened (R-LIVE-02): the wait for the
+        // first timestamp, by default 50 packets, and the wait for more streams, by default 5 s, in a container that may add some later, such as FLV.
         if io.source.mayBeLive {
             allocated.pointee.max_ts_probe = 0
             allocated.pointee.max_analyze_duration = 2_000_000

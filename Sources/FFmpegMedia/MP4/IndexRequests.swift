@@ -41,7 +41,7 @@ struct IndexRequests {
         // The rest of the response is awaited, because the connection can carry the next request only after it. The rest has the first audio, or the
         // bytes that FFmpeg reads of the chapters.
         case ("", "mdat"): finish(content.clamped(to: announced.lowerBound..<(announced.lowerBound + RequestSizes.windows.lowerBound)))
-        // These tables are read whole. Mostly the sizes of the samples follow them.
+        // These tables are read whole. In most files, the table of sizes follows them.
         case ("stbl", "stts"), ("stbl", "stsc"): extend(for: content)
         case ("stbl", "stsz"), ("stbl", "stz2"), ("stbl", "stco"), ("stbl", "co64"):
             // The bytes after the table are read next, by another request. So the start of the table must be received before that request.

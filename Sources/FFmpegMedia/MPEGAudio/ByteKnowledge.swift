@@ -64,8 +64,7 @@ final class ByteKnowledge {
     /// Records that the estimated positions agree with `sampled`.
     func noteCorrected() { needsCorrection = false }
 
-    /// Discards the estimated positions: before a jump to another estimated position, before a seek by a newer estimate, or because they have become
-    /// exact.
+    /// Discards the estimated positions: before a jump to another estimated position, after a newer estimate, or because they have become exact.
     ///
     /// - Parameter landing: The packet at which reading begins after the jump; nil if no other positions are estimated.
     func beginEstimates(at landing: SeekIndex.Entry? = nil) {

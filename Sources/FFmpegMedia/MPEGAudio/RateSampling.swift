@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The sampling of MPEG audio or ADTS on a server, which has no index: frames at many offsets show the length of the audio, and about where each
-/// position is (R-SEEK-25). Any thread may use it.
+/// The sampling of MPEG audio or ADTS on a server, which has no index: frames at many offsets show the length of the audio, and the approximate byte
+/// offset of each position (R-SEEK-25). Any thread may use it.
 ///
 /// The sampling has rounds. A round divides the audio into parts of equal size, and examines a window of bytes in the middle of each part. If the bit
 /// rates of the parts differ so much that the length is still uncertain, the next round divides each part into three; the middle one of these has

@@ -125,7 +125,8 @@ extension PacketTimeline {
         return .packet(position: request.target)
     }
 
-    /// Returns the first frame from the byte offset `byte` on that others of the same kind follow, as a packet at `position`; nil if there is none.
+    /// Returns the first frame, from the byte offset `byte` on, that is followed by frames of the same kind, as a packet at `position`; nil if there
+    /// is none.
     private func firstPacket(from byte: Int64, position: Int64) throws(PlaybackError) -> SeekIndex.Entry? {
         guard let run = start.run else { return nil }
         var first = byte

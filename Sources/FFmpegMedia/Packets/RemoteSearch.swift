@@ -58,7 +58,7 @@ struct RemoteSearch {
     /// Records whether reading from a found byte has reached the target.
     mutating func note(hasLanded: Bool) { failures = hasLanded ? 0 : failures + 1 }
 
-    /// Returns the byte offset of the last FLAC frame or Ogg page at which reading reaches the timestamp `target`; nil if it is not found.
+    /// Returns the byte offset of the last FLAC frame or Ogg page from which reading on reaches the timestamp `target`; nil if it is not found.
     mutating func byte(at target: Int64) -> Int64? {
         guard failures < RemoteSearch.failureLimit else { return nil }
         let io = io

@@ -56,7 +56,8 @@ struct CookieJar {
         cookies.append(cookie)
     }
 
-    /// Returns the value of the header field `Cookie` for a request to `url`; nil if no cookie is sent. Cookies with longer paths precede.
+    /// Returns the value of the header field `Cookie` for a request to `url`; nil if no cookie is sent. Cookies with longer paths precede those with
+    /// shorter ones.
     func field(for url: RemoteURL) -> [UInt8]? {
         let path = Array(url.target.utf8.prefix { $0 != 0x3F })
         let sent = cookies.filter { cookie in

@@ -32,7 +32,8 @@ final class HTTPSource: RetriedSource {
     /// The identity of the content, from the first response.
     private var version: MediumVersion?
     private var sizes = RequestSizes()
-    /// The function that receives bytes that arrive before the wanted offset, and are not delivered; with the offset of the first of them.
+    /// The function that receives the bytes that arrive before the wanted offset, because `read` does not deliver them. Its second argument is the
+    /// offset of the first of these bytes.
     private var skipObserver: ((UnsafeRawBufferPointer, Int64) -> Void)?
     var isRemote: Bool { true }
     var readThroughLimit: Int64 { sizes.readThroughLimit }

@@ -4,7 +4,7 @@ import PlaybackEngine
 
 /// A byte source whose failed calls can be repeated: the repeated call continues at the same byte.
 protocol RetriedSource: ByteSource {
-    /// Opens the medium. `open` is called before any other function, again after it has failed.
+    /// Opens the medium. `open` is called before any other function, and again after it has failed.
     func open() throws(PlaybackError)
     /// The waiting time that the server has requested with its last response, in seconds; nil if there is none.
     var requestedDelay: Double? { get }

@@ -43,7 +43,7 @@ final class SampleStream: SampleSource {
     private var aheadWalk: AheadWalk?
     /// Whether a call failed after it had begun to move the demuxer, so that the demuxer's position is unknown.
     private var isLost = false
-    /// The log whose metadata get the media time of the packet that they precede; nil if nothing uses them.
+    /// The log of timed metadata, which receives the byte offset and the media time of each packet; nil if nothing uses it.
     private var timedMetadata: TimedMetadataLog?
 
     init(_ demuxer: Demuxer, start: StreamStart) throws(PlaybackError) {
@@ -184,12 +184,11 @@ final class SampleStream: SampleSource {
     /// Reads the stream's next packet; returns false at the end of the stream.
     private func nextPacket() throws(PlaybackError) -> Bool {
         let isThere = try packets.advance(decodedEnd: decodedEnd, countingFrom: position)
-        // Estimated positions are corrected here, because the decoder has returned all frames of the preceding packets: no frame with a former
-        // position follows the correction.
+        // Positions are corrected here: the decoder has returned all frames of the preceding packets, so none with a former position follows.
         if packets.isEstimated, phase == .reading, let frames = packets.tie(isAtEnd: !isThere) { correct(by: frames) }
         if let length = packets.sampledLength() {
             learnEstimate(length)
-            // A later seek must not count from positions by the former estimate.
+            // A later seek must not refer to positions that come from the former estimate.
             if !packets.isEstimated { packets.knowledge.beginEstimates() }
         }
         if phase == .reading, let frames = packets.estimateAgain() { correct(by: frames) }
@@ -331,8 +330,7 @@ final class SampleStream: SampleSource {
         // Some codecs must decode everything from the start of the medium. In a forward seek with a codec that needs the whole history, decoding
         // simply continues: nothing is decoded again, and the frames before `target` are discarded.
         if start.traits.preroll == CodecTraits.everything, !isLost, !packets.isEstimated, position <= target { return position = target }
-        // The target of a seek close to audio at estimated positions refers to these positions, so they are kept. `nextPacket` corrects them after
-        // the seek.
+        // A seek close to audio at estimated positions refers to them, so they are kept; `nextPacket` corrects them after the seek.
         if !packets.countsFromEstimates(target), let length = packets.sampledLength() {
             learnEstimate(length)
             packets.knowledge.beginEstimates()
@@ -348,8 +346,7 @@ final class SampleStream: SampleSource {
         }
     }
 
-    /// Discards all decoded frames and the decoder's state, before reading continues from another packet after a seek. Also sets the next position to
-    /// deliver to `target`.
+    /// Discards the decoded frames and the decoder's state before reading continues at another packet. `target` becomes the next position to deliver.
     private func restart(at target: Int64) {
         decoder.flush()
         adapter?.reset()
@@ -360,8 +357,7 @@ final class SampleStream: SampleSource {
         position = target
     }
 
-    /// Reads the whole medium once to learn its exact length, then returns to the start (R-ASSET-11). To learn the length of the medium, packets are
-    /// decoded only if counting them is not enough.
+    /// Reads the whole medium once to learn its exact length, then returns to the start (R-ASSET-11). Decodes only if counting is not enough.
     func measure() throws(PlaybackError) {
         guard !duration.isExact, isSeekable else { return }
         restart(at: .max / 4)
@@ -386,7 +382,7 @@ final class SampleStream: SampleSource {
                 try packets.rewind()
                 guard try nextPacket() else { break }
             }
-            // If a decoder gives its first frame no position, the frame begins where its packet does, not at the `position` after all frames.
+            // Without this, a first frame to which the decoder gives no position would get `position`, which is after all frames.
             decodedEnd = packets.span.position
             try decodePacket()
             // While the length of the medium is measured, `position` is after all frames, so that all decoded frames are discarded.

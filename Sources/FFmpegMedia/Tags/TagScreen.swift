@@ -23,8 +23,8 @@ struct TagScreen {
 
     /// The maximum number of ID3v2 tags in a medium that are examined. The ID3v2 tag after the 64th is changed so that FFmpeg does not recognise it.
     private static let tagLimit = 64
-    /// The maximum number of frames that are examined, in all ID3v2 tags of a medium together. For FFmpeg, the tag with the next frame is made to end
-    /// before that frame, and later tags before their first frame.
+    /// The maximum number of frames that are examined, in all ID3v2 tags of a medium together. After that, tags are changed so that they end for
+    /// FFmpeg before the next frame: the present tag in its middle, and later tags before their first frame.
     private static let frameLimit = 16_384
     private static let chunkLimit = 4096
     /// The maximum number of cue points in a WAV file, each of which becomes a chapter.
