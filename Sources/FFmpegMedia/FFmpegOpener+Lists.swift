@@ -42,7 +42,8 @@ extension FFmpegOpener {
         return PeekedSource(bytes, head: head.bytes)
     }
 
-    /// Returns the format of a playlist that the name of a file states, or that the content type of a response or the end of its URL's path states.
+    /// Returns the playlist format that the name of a file states. For a remote medium, returns the format that the content type of the response
+    /// states, or if it states none, the end of the URL's path. Returns nil if no playlist format is stated.
     private static func hint(_ source: MediaSource, _ address: AnsweringAddress.Value?) -> PlaylistFile.Format? {
         if case .file(let path) = source.location { return PlaylistFile.Format(name: path.text) }
         let type = contentType(address)

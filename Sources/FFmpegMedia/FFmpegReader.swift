@@ -32,8 +32,8 @@ final class FFmpegReader: AudioReader {
     /// Sets the quality of conversions to another sample rate. Must be called before the reader is passed to another thread.
     func setResampler(_ resampler: Resampler) { self.resampler = resampler }
 
-    /// Allows seeks to land on estimated positions, and begins the sampling, which makes the estimates better. Must be called before the reader is
-    /// passed to another thread.
+    /// Allows seeks to land on estimated positions, and begins the sampling of the bit rate, which makes the estimates better. Must be called before
+    /// the reader is passed to another thread.
     func allowEstimates() {
         allowsEstimates = true
         stream.beginSampling()
@@ -45,8 +45,8 @@ final class FFmpegReader: AudioReader {
         stream.setSeekProgress(progress)
     }
 
-    /// Sets the log of the metadata in the course of the medium, and adds the facts about a radio station to the medium's metadata. Must be called
-    /// before the reader is passed to another thread.
+    /// Sets the log of timed metadata (those that apply from a position in the medium on), and adds the facts about a radio station to the medium's
+    /// metadata. Must be called before the reader is passed to another thread.
     func setTimedMetadata(_ log: TimedMetadataLog) {
         info.metadata += log.station
         stream.setTimedMetadata(log)

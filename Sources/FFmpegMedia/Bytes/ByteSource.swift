@@ -55,7 +55,7 @@ extension ByteSource {
     var readThroughLimit: Int64 { RequestSizes.smallestGap }
     func observeSkipped(_ observer: @escaping (UnsafeRawBufferPointer, Int64) -> Void) {}
     func finishOpening() {}
-    /// A source that transfers only what is read.
+    /// The default for a source that transfers only the bytes that are read: no excerpt arrives.
     func requestExcerpts(_ ranges: [Range<Int64>], receiver: @escaping Excerpt.Receiver) {}
     func setDeadline(_ deadline: HostTime) {}
     /// Whether the medium is a live stream or may be one, because its server states no length. The bytes of such a medium may arrive only as fast as

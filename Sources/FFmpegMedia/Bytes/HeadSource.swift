@@ -32,8 +32,8 @@ final class HeadSource: ByteSource {
 
     /// The maximum number of a medium's first bytes that are kept: the header of an MP4 file of 72 hours has some 60 MB.
     private static let limit = 96 << 20
-    /// The largest gap, in bytes, between the kept first bytes and a range requested from `bytes(_:)` that is read and kept instead of skipped. Such
-    /// a gap is usually a picture in a tag. FFmpeg reads the picture afterwards in any case, so keeping it saves a request.
+    /// The largest gap, in bytes, that is read and kept instead of skipped, between the kept first bytes and a range that is requested from
+    /// `bytes(_:)`. Such a gap is usually a picture in a tag. FFmpeg reads the picture afterwards in any case, so keeping it saves a request.
     private static let readAheadLimit: Int64 = 16 << 20
 
     /// - Parameter base: The source of the medium's bytes, at byte offset 0.

@@ -88,8 +88,10 @@ final class IOContext {
         return Array(buffer[..<read])
     }
 
-    /// Returns the bytes of a range like `bytes`, without the transfer of bytes that are not needed because reading continues elsewhere. Bytes after
-    /// `part` are not transferred. `part` begins with the range and is read next; without it, bytes after the range are not transferred.
+    /// Returns the bytes of a range like `bytes`, for a caller that continues elsewhere after the range: no bytes after the range are transferred.
+    ///
+    /// - Parameter part: A longer range with the same start, which the caller reads completely; then no bytes after `part` are transferred. Nil if
+    ///   there is none.
     func separateBytes(_ range: Range<Int64>, of part: Range<Int64>? = nil) throws(PlaybackError) -> [UInt8] {
         var present = [UInt8](repeating: 0, count: range.count)
         if present.withUnsafeMutableBytes({ source.copyPresent(at: range.lowerBound, into: $0) }) == range.count { return present }

@@ -168,8 +168,8 @@ final class Conversion: SampleSource {
         return Int(count)
     }
 
-    /// Writes at most `limit` input frames to `input`, and returns their number; 0 after the last one. The frames are in this order those of the
-    /// lead, of the stream, and of the beginning of the following audio.
+    /// Writes at most `limit` input frames to `input`, and returns their number; 0 after the last one. The lead is written first, then the stream,
+    /// and last the beginning of the following audio.
     private func nextInput(atMost limit: Int) throws(PlaybackError) -> Int {
         if end == .ahead {
             var count = edges.takeBeginning(into: input, atMost: limit)
@@ -217,7 +217,8 @@ final class Conversion: SampleSource {
         let first = ratio.outputFrames(step * ratio.input + reach) + 1 - lead.output
         let start = step * ratio.input - lead.input
         guard start - landed <= Int64(stream.format.sampleRate), first >= target - before, first - after <= target else { return nil }
-        // The stream's estimated positions may be corrected meanwhile: the landing has the former numbers, and the audio after it the corrected ones.
+        // The stream may correct its estimated positions during these reads. `landed` and `start` are positions before the correction,
+        // `stream.position` is one after it.
         var correction: Int64 = 0
         while stream.position < start + correction {
             let left = min(Int64(Conversion.inputFrames), start + correction - stream.position)
@@ -242,7 +243,7 @@ final class Conversion: SampleSource {
     }
 }
 
-/// The joints of converted audio with other audio. Without joints, the filter would have no audio on the other side.
+/// The joints of converted audio with other audio. Without a joint, the filter has no audio before the first frame or after the last frame.
 extension Conversion {
     private var lead: JointLead { edges.lead }
 

@@ -90,7 +90,7 @@ struct JointEdges {
         isAtStart = position == 0
     }
 
-    /// Writes at most `limit` frames of the lead, or after it of `head`, and returns their number; 0 after the last of them.
+    /// Writes at most `limit` frames of the lead, or, after the lead, of `head`, and returns their number; 0 after the last of them.
     mutating func takeBeginning(into output: UnsafeMutablePointer<Float>, atMost limit: Int) -> Int {
         isAtStart = false
         if leadLeft > 0 {

@@ -1,7 +1,8 @@
 import CFFmpeg
 
 /// The packet table of a Core Audio file (CAF): the number of frames of the recording, and of those that the encoder added before and after it
-/// (Apple's Core Audio Format Specification, "Packet Table Chunk"). Tonearm reads it, because FFmpeg only adds both numbers to the length.
+/// (Apple's Core Audio Format Specification, "Packet Table Chunk"). Tonearm reads it, because FFmpeg only adds the two numbers of added frames to the
+/// length.
 struct PacketTable: Equatable {
     let validFrames: Int64
     let primingFrames: Int64

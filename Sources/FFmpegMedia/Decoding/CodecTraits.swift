@@ -7,8 +7,8 @@ struct CodecTraits {
     /// Whether the codec is lossless only. By default, each packet of such a codec is decoded without other packets (`preroll` 0).
     let isLossless: Bool
     let isAC3: Bool
-    /// The number of frames to decode before the stream's format is certain: an AAC stream may announce its upper band and its second channel only in
-    /// a later frame, by an extension.
+    /// The number of `AVFrame`s to decode before the stream's format is certain: an AAC stream may announce its upper band and its second channel
+    /// only in a later one, by an extension.
     let framesToProbe: Int
 
     init(_ parameters: UnsafePointer<AVCodecParameters>, sampleRate: Int, frameSize: Int) {

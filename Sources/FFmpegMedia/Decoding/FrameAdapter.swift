@@ -54,7 +54,7 @@ final class FrameAdapter {
     }
 
     /// Returns whether a stream may change its format to `heard`, the format of a decoded frame. A sample rate that is many times larger or smaller
-    /// than the stream's own comes only from damage. Its conversion would need a filter, or a number of samples, without limit.
+    /// than the stream's own comes only from damage. Its conversion would need a filter, or a number of samples, of unlimited size.
     private func isPlausible(_ heard: AudioFormat) -> Bool {
         max(heard.sampleRate, format.sampleRate) / min(heard.sampleRate, format.sampleRate) <= FrameAdapter.largestStep
     }

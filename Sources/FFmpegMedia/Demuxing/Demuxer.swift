@@ -234,7 +234,8 @@ final class Demuxer {
         _ io: IOContext, _ source: HeadSource, afterTags start: Int64
     ) throws(PlaybackError) -> UnsafePointer<AVInputFormat> {
         // A radio station first sends only some seconds of audio, then the rest in real time, and its first byte lies within a frame of MP3. For such
-        // a medium FFmpeg would wait for up to 200 frames. So it first has to decide from 16 KiB; only if that fails, it gets its own limit (0).
+        // a medium FFmpeg would wait for up to 200 frames. So it first has to decide from 16 KiB. Only if it cannot, the limit becomes 0, which
+        // stands for FFmpeg's own limit.
         for limit: UInt32 in io.source.isLive ? [16_384, 0] : [0] {
             var probed: UnsafePointer<AVInputFormat>?
             let score = av_probe_input_buffer2(io.raw, &probed, nil, nil, 0, limit)
@@ -256,7 +257,7 @@ final class Demuxer {
         allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         allocated.pointee.interrupt_callback = AVIOInterruptCB(callback: ioContextInterrupt, opaque: Unmanaged.passUnretained(io).toOpaque())
         allocated.pointee.io_open = ioContextRefuse
-        // FFmpeg may use no protocol; this also applies to the contexts that a demuxer makes internally.
+        // FFmpeg must not use any protocol; this also applies to the contexts that a demuxer makes internally.
         av_opt_set(allocated, "protocol_whitelist", "none", 0)
         av_opt_set(allocated, "format_whitelist", DemuxerPolicy.whitelist, 0)
         av_opt_set(allocated, "codec_whitelist", DecoderPolicy.whitelist, 0)
@@ -269,8 +270,8 @@ final class Demuxer {
             allocated.pointee.max_probe_packets = 8
             av_dict_set(&options, "max_size", "4096", 0)
         }
-        // A station sends in real time what FFmpeg reads before the first audio, so two waits of FFmpeg are shortened: by default, it waits for the
-        // first timestamp during 50 packets, and for more streams during 5 s, in a container that may add some later, such as FLV (R-LIVE-02).
+        // A station sends in real time what FFmpeg reads before the first audio. So two waits of FFmpeg are shortened (R-LIVE-02): the wait for the
+        // first timestamp, by default 50 packets, and the wait for more streams, by default 5 s, in a container that may add some later, such as FLV.
         if io.source.mayBeLive {
             allocated.pointee.max_ts_probe = 0
             allocated.pointee.max_analyze_duration = 2_000_000

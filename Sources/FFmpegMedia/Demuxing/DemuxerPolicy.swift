@@ -1,8 +1,8 @@
 import CFFmpeg
 
-/// The demuxers of FFmpeg that may read a medium: those of containers in which people keep and stream audio. All others are refused, also those of
-/// later versions of FFmpeg: demuxers that open other things (playlists, sessions, image sequences), emulate a machine (libgme), play scores
-/// (libopenmpt), or belong to one game.
+/// The demuxers of FFmpeg that may read a medium: those of containers in which people keep and stream audio. All others are refused, also the new
+/// ones of later versions of FFmpeg. Refused demuxers open other things (playlists, sessions, image sequences), emulate a machine (libgme), play
+/// scores (libopenmpt), or belong to one game.
 ///
 /// There are three more protections: every medium is read through Tonearm's own `ByteSource`, `io_open` is refused, and the protocol whitelist is
 /// empty.

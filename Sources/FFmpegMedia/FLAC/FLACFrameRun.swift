@@ -26,7 +26,8 @@ enum FLACFrameRun {
     /// bytes have a frame header at every sixth byte.
     static func points(in bytes: [UInt8], at start: Int64, _ info: FLACStreamInfo) -> [ByteSearch.Point] {
         let frames = bytes.withUnsafeBufferPointer { candidates(in: $0, info) }
-        // For each frame, the frame before it in its sequence, and the number of frames of the sequence up to it.
+        // `ends` has, for each position at which a frame ends, the last such frame. For each frame, `before` has the frame before it in its sequence,
+        // and `counts` the number of frames of the sequence up to it.
         var ends: [Int64: Int] = [:], before = [Int?](repeating: nil, count: frames.count), counts = [Int](repeating: 1, count: frames.count)
         for (index, frame) in frames.enumerated() {
             if let former = ends[frame.range.lowerBound] { (before[index], counts[index]) = (former, counts[former] + 1) }

@@ -15,7 +15,7 @@ struct FLACStreamInfo {
         guard blockSize >= 16 else { return nil }
     }
 
-    /// The number of frames from the start of one on that FFmpeg's parser needs before it returns the first of them, and two more.
+    /// The number of consecutive frames that FFmpeg's parser must receive before it returns the first of them, plus two.
     private static let parsedFrames = 12.0
 
     /// Returns the number of bytes that `parsedFrames` frames have on the average in a stream of `count` samples in `bytes` bytes.

@@ -21,7 +21,8 @@ struct FragmentWatch {
     private static let largest: Int64 = MovieTables.entryLimit + 1 << 16
     /// The maximum number of records of 56 bytes that FFmpeg keeps for all fragments together: one for each fragment, and one for each track of a
     /// fragment. A medium of 72 hours, in fragments of two seconds with seven tracks, has about as many records. If an index refers to the fragments,
-    /// each counts twice, because whether a reference and a fragment are about the same record is not known: then three tracks are possible.
+    /// the records count twice, because the file does not show which reference belongs to which fragment. Then a medium of this length can have only
+    /// three tracks.
     private static let recordLimit: Int64 = 1 << 20
     /// The names of the boxes "trun", "tfhd", "moof" and "sidx", as big-endian numbers.
     private static let table: Int64 = 0x7472_756E, header: Int64 = 0x7466_6864, fragment: Int64 = 0x6D6F_6F66, index: Int64 = 0x7369_6478

@@ -10,8 +10,8 @@ struct IndexRequests {
     /// The bytes that were last announced to the source as needed (`ByteSource.setNeeded`).
     private var announced: Range<Int64>
 
-    /// The number of bytes that are requested at a box if the length of the header is not known: enough to reach the sizes of the first samples in
-    /// the header of 72 hours.
+    /// The number of bytes that are requested from the start of a box on, if the length of the header is not known. In the header of a medium of 72
+    /// hours, these bytes contain the sizes of the first samples.
     private static let headSize: Int64 = 256 << 10
     /// The size in bytes above which a table is not read whole, and the largest gap that is transferred.
     private static let largeTable: Int64 = 256 << 10
@@ -38,13 +38,13 @@ struct IndexRequests {
     /// Announces or awaits the bytes that are needed for the box `type` in the box `path`. `content` is the byte range of its content.
     mutating func found(_ type: String, _ content: Range<Int64>, in path: String) {
         switch (path, type) {
-        // Await the rest of the response, which has the first audio, or what FFmpeg reads of the chapters. Then the connection can carry the next
-        // request.
+        // The rest of the response is awaited, because the connection can carry the next request only after it. The rest has the first audio, or the
+        // bytes that FFmpeg reads of the chapters.
         case ("", "mdat"): finish(content.clamped(to: announced.lowerBound..<(announced.lowerBound + RequestSizes.windows.lowerBound)))
-        // These tables are read whole. Mostly the sizes of the samples follow them.
+        // These tables are read whole. In most files, the table of sizes follows them.
         case ("stbl", "stts"), ("stbl", "stsc"): extend(for: content)
         case ("stbl", "stsz"), ("stbl", "stz2"), ("stbl", "stco"), ("stbl", "co64"):
-            // The bytes after the table are read next, by another request. So the start of the table is received before.
+            // The bytes after the table are read next, by another request. So the start of the table must be received before that request.
             guard content.upperBound - content.lowerBound > IndexRequests.largeTable, !announced.contains(content.upperBound) else { return }
             finish(content.lowerBound..<min(content.upperBound, content.lowerBound + IndexRequests.tableStart))
         default: break

@@ -18,8 +18,9 @@ struct MovieReading {
         samples = self.header?.samples.map { SampleTableReader($0, io) }
     }
 
-    /// Sets what FFmpeg does not know if it has read only the first samples of the track: the average bit rate, in local media. Also passes the
-    /// priming in iTunes' tag to `samples`. Does nothing if FFmpeg reads all samples.
+    /// Sets the average bit rate in local media, because FFmpeg does not know it if it has read only the first samples of the track. Also passes the
+    /// priming in iTunes' tag (the number of samples that the encoder added before the recording) to `samples`. Does nothing if FFmpeg reads all
+    /// samples.
     ///
     /// Throws the errors of the byte source, and `corruptMedia` if the played stream is not the track of the tables.
     func complete(

@@ -36,7 +36,7 @@ struct MovieTables {
     /// or one with more entries than its bytes can hold.
     private var isMalformed = false
 
-    /// The number of index entries that FFmpeg may make for every medium, however short it is.
+    /// The number of index entries that FFmpeg may always make for a medium, however short the medium is.
     private static let guaranteedEntries: Int64 = 1 << 16
     /// The maximum number of FFmpeg's index entries for one medium: 72 hours at 48 kHz are 12 million packets. FFmpeg needs 24 bytes of memory for an
     /// index entry, and up to 48 while it reads the table.

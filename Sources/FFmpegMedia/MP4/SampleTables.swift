@@ -158,8 +158,8 @@ struct SampleTables {
         return sample >= samples ? runs : nil
     }
 
-    /// Returns the bytes of the tables that have to be replaced, by their offsets, so that FFmpeg reads only the sizes of `kept` samples. The
-    /// remaining chunks have a few samples more than there are sizes, so that FFmpeg does not compute the bit rate from the first samples alone.
+    /// Returns the replacements for bytes of the tables, by their offsets, with which FFmpeg reads only the sizes of `kept` samples. The remaining
+    /// chunks have a few samples more than there are sizes, so that FFmpeg does not compute the bit rate from the first samples alone.
     private static func patches(_ runs: [ChunkRun], _ boxes: SampleTableBoxes) -> [Int64: UInt8]? {
         guard let run = runs.last(where: { $0.sample <= kept }), let sizes = boxes.sizes, let chunks = boxes.chunks, let box = boxes.runs else {
             return nil

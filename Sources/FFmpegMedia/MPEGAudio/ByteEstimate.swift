@@ -35,7 +35,8 @@ struct ByteEstimate: Equatable {
     /// Returns the estimated position of a byte offset, in frames from the first frame of the audio.
     func position(of offset: Int64) -> Int64 { Int64(bounded: ByteEstimate.value(at: Double(offset), offsets, positions)) }
 
-    /// Returns the value that belongs to the argument `argument`, by linear interpolation; at most the last one, and at least the first one.
+    /// Returns the value that belongs to the argument `argument`, by linear interpolation. Before the first argument it is the first value, after the
+    /// last argument the last value.
     private static func value(at argument: Double, _ arguments: [Double], _ values: [Double]) -> Double {
         let next = arguments.partitioningIndex { $0 > argument }
         guard next > 0 else { return values[0] }

@@ -17,7 +17,7 @@ final class ByteKnowledge {
     /// The sampling of the medium, and its last estimate; nil if nothing is sampled.
     private(set) var sampling: RateSampling?
     private(set) var sampled: ByteEstimate?
-    /// Whether the estimated positions rest on a former estimate.
+    /// Whether the estimated positions come from an estimate that is older than `sampled`.
     private(set) var needsCorrection = false
     /// The packet at which reading began after the last jump to an estimated position, with its byte offset and its estimated position; nil if no
     /// positions are estimated.
@@ -53,7 +53,7 @@ final class ByteKnowledge {
 
     func setSampling(_ sampling: RateSampling?) { self.sampling = sampling }
 
-    /// Returns the estimate of the sampling if there is another one since the last call; otherwise nil.
+    /// Returns the estimate of the sampling if it is new since the last call; otherwise nil.
     func takeSampled() -> ByteEstimate? {
         guard let estimate = sampling?.takeEstimate() else { return nil }
         sampled = estimate
@@ -64,7 +64,7 @@ final class ByteKnowledge {
     /// Records that the estimated positions agree with `sampled`.
     func noteCorrected() { needsCorrection = false }
 
-    /// Discards the estimated positions, before a jump to another one, or because they have become exact.
+    /// Discards the estimated positions: before a jump to another estimated position, after a newer estimate, or because they have become exact.
     ///
     /// - Parameter landing: The packet at which reading begins after the jump; nil if no other positions are estimated.
     func beginEstimates(at landing: SeekIndex.Entry? = nil) {
@@ -81,7 +81,7 @@ final class ByteKnowledge {
             entry.position += frames
             return entry
         }
-        // The walk before the landing begins at an exact position.
+        // The walk before the landing begins at an exact position, so it is kept unchanged.
         let former = (entries: estimates.entries, landing: landing, before: ties.before)
         beginEstimates(at: former.landing.map(moved))
         ties.before = former.before
@@ -100,6 +100,6 @@ final class ByteKnowledge {
     /// Records a packet at an estimated position.
     func addEstimate(_ packet: UnsafePointer<AVPacket>, at position: Int64) { estimates.add(packet, at: position) }
 
-    /// Returns the recorded estimate that is nearest to `position`; nil if there is none.
+    /// Returns the last recorded estimate at or before `position`, or the first one if all are after it; nil if none is recorded.
     func estimate(nearest position: Int64) -> SeekIndex.Entry? { estimates.last(atOrBefore: position) ?? estimates.entries.first }
 }

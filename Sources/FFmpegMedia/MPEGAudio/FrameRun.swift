@@ -44,7 +44,7 @@ struct FrameRun: Equatable {
     /// Returns the size of the frame whose header is at `start`, in bytes; 0 if there is no header of this run. Reads `headerSize` bytes.
     func size(at start: UnsafePointer<UInt8>) -> Int { sizes.withUnsafeBufferPointer { size(at: start, $0) } }
 
-    /// Returns the index in `bytes` of the first frame that `count` consecutive frames of the run follow; nil if there is none.
+    /// Returns the index in `bytes` of the first frame after which `count` more frames of the run follow directly; nil if there is none.
     func firstFrame(in bytes: UnsafeBufferPointer<UInt8>, followedBy count: Int) -> Int? {
         guard let start = bytes.baseAddress else { return nil }
         return bytes.indices.first { index in
@@ -96,7 +96,7 @@ struct FrameWalk {
     private(set) var count: Int64 = 0
     /// The frame that was walked last; nil before the first one.
     private(set) var last: Frame?
-    /// Whether the frame at `offset` is not followed by a frame of the run.
+    /// Whether the walk has ended: no frame of the run begins at `offset`, or none follows the frame at `offset`.
     private(set) var isOver = false
 
     /// The smallest number of bytes that `advance` needs to walk a frame of any size.

@@ -4,7 +4,7 @@ import PlaybackEngine
 /// first frame.
 ///
 /// A single frame header is found in any noise. The size in a header states where the next header must be, and the sample rate and the layer of both
-/// must be equal. In noise, such a second header follows one of 150,000 headers.
+/// must be equal. In noise, only one of 150,000 headers is followed by such a second header.
 enum MPEGAudioRun {
     /// The number of bytes that are searched for frames; FFmpeg's detection searches as many.
     private static let searched: Int64 = 1 << 20

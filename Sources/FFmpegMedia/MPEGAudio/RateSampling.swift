@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The sampling of MPEG audio or ADTS on a server, which has no index: frames at many offsets show the length of the audio, and about where each
-/// position is (R-SEEK-25). Any thread may use it.
+/// The sampling of MPEG audio or ADTS on a server, which has no index: frames at many offsets show the length of the audio, and the approximate byte
+/// offset of each position (R-SEEK-25). Any thread may use it.
 ///
 /// The sampling has rounds. A round divides the audio into parts of equal size, and examines a window of bytes in the middle of each part. If the bit
 /// rates of the parts differ so much that the length is still uncertain, the next round divides each part into three; the middle one of these has
@@ -10,7 +10,7 @@ final class RateSampling: Sendable {
     private struct State {
         /// The number of samples per byte in the window of each part; nil if its bytes have not arrived.
         var densities: [Double?]
-        /// The estimate of the last round that is exact enough, if `takeEstimate` has not returned it.
+        /// The newest estimate that may be used; nil if there is none, or if `takeEstimate` has returned it.
         var estimate: ByteEstimate?
         /// Whether the last round is complete.
         var isOver = false
@@ -24,11 +24,12 @@ final class RateSampling: Sendable {
     private static let windowSize: Int64 = 12_288
     /// The number of parts of the first round, and the largest number of parts.
     private static let parts = 4...324
-    /// The largest share of the audio's bytes that the windows of a round have (1 / 8).
+    /// The divisor that limits the windows: all windows of a round together have at most the size of the audio, divided by this.
     private static let largestShare = 8
     /// The standard error of the length, as a share of it, at which the sampling ends.
     private static let wantedError = 0.005
-    /// The standard error up to which the estimate of a round is used before the last round: others could be worse than the former one.
+    /// The largest standard error at which the estimate of a round is used although another round follows. A less certain estimate could be worse
+    /// than the one that it would replace.
     private static let usefulError = 0.04
 
     /// Returns nil if the audio is too short: the windows of the first round must be at most an eighth of it.
@@ -48,7 +49,8 @@ final class RateSampling: Sendable {
     var windows: [Range<Int64>] { state.withLock { windows($0) } }
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Returns the estimate of the last round that is exact enough; nil if it was returned before, or if there is none.
+    /// Returns the newest estimate that may be used; nil if it was returned before, or if there is none. The estimate of the last round may always be
+    /// used, that of an earlier round only up to `usefulError`.
     func takeEstimate() -> ByteEstimate? {
         state.withLock { state in
             defer { state.estimate = nil }
@@ -56,8 +58,8 @@ final class RateSampling: Sendable {
         }
     }
 
-    /// Examines the bytes of a window. Returns the windows of the next round if this completes a round, none after the last one; otherwise nil. Bytes
-    /// that belong to no window of the round are ignored, and `windows` is returned.
+    /// Examines the bytes of a window. Returns nil while windows of the round are missing; after the last of them, the windows of the next round, or
+    /// an empty list if no round follows. Bytes that belong to no missing window are ignored, and `windows` is returned.
     func examine(_ excerpt: Excerpt) -> [Range<Int64>]? {
         // A window without frames counts as 0 samples, because it is not audio, but a tag, a picture or damage.
         let density = excerpt.bytes.withUnsafeBufferPointer { RawStreamEstimate.density($0, isADTS: isADTS, sampleRate: sampleRate) } ?? 0

@@ -26,7 +26,8 @@ struct TieWalk {
         self.target = target
     }
 
-    /// Walks over the next portion, if its bytes are present. Returns the number of frames before the target after the walk has reached it.
+    /// Walks over the next portion, if its bytes are present. Returns the number of frames from the first frame of the walk to the target, if the
+    /// walk has reached the target; otherwise nil.
     mutating func advance(_ source: any ByteSource) -> Int64? {
         guard !isOver else { return nil }
         if walk.offset == target { return walk.count }

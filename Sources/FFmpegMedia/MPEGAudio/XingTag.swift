@@ -10,7 +10,8 @@ struct XingTag {
     private(set) var bytes: Int64?
     /// The number of samples that the encoder added before the recording, without the decoder's delay of 529; nil if the Xing tag does not state it.
     private(set) var delay: Int?
-    /// The number of samples after the recording, as the encoder counts them; nil if the Xing tag does not state it.
+    /// The number of samples that the encoder added after the recording, from which the decoder's delay of 529 has not been subtracted; nil if the
+    /// Xing tag does not state it.
     private(set) var padding: Int?
 
     /// The byte offset of the frame that contains the tag.
@@ -102,8 +103,9 @@ struct XingTag {
     }
 
     /// Checks the tag's number of frames: the size of the audio divided by it must be near the average size of the first frames. Otherwise, in a
-    /// local file, frames at 12 offsets decide, and then at 96; in a remote medium, the number is refused only if no MP3 frame has such an average
-    /// size (24…2881 bytes). A refused number is discarded with `bytes`, `isAboutWholeFile` becomes false, and `samplesByHead` is estimated.
+    /// local file, the number is refused if neither frames at 12 offsets nor frames at 96 offsets confirm it. In a remote medium, it is refused only
+    /// if no MP3 frame has such an average size (24…2881 bytes). A refused number is discarded with `bytes`, `isAboutWholeFile` becomes false, and
+    /// `samplesByHead` is estimated.
     private mutating func check(_ io: UnsafeMutablePointer<AVIOContext>, isRemote: Bool, first: Int64, samples: Int) {
         let size = avio_size(io)
         // If more than a sixteenth of the stated bytes is missing, the size of the MP3 file proves nothing about the number of frames in the tag.

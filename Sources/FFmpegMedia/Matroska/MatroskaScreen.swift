@@ -227,7 +227,7 @@ struct MatroskaScreen {
         return .whole
     }
 
-    /// Whether there are more elements that playback does not need than FFmpeg may keep.
+    /// Whether the elements that playback does not need exceed the numbers or the size that FFmpeg may keep.
     private var isOver: Bool {
         kept.tags > MatroskaScreen.tagLimit || kept.chapters > MatroskaScreen.chapterLimit || kept.files > MatroskaScreen.fileLimit
             || kept.text > MatroskaScreen.textLimit

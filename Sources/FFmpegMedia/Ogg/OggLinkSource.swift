@@ -74,8 +74,8 @@ final class OggLinkSource: ByteSource {
         return true
     }
 
-    /// Returns how many of the pending bytes belong together at their start: an Ogg page, or damaged bytes up to the next possible page. Returns 0 at
-    /// the end of the link and of the medium.
+    /// Returns the size, in bytes, of what is at the start of the pending bytes: an Ogg page, or damaged bytes up to the next possible page. Returns
+    /// 0 at the end of the link and of the medium.
     private func nextPage() throws(PlaybackError) -> Int {
         guard !isAtNext else { return 0 }
         try gather(OggPage.headSize)

@@ -89,7 +89,7 @@ final class StreamedChain: SampleSource {
                 return true
             } catch {
                 if interrupt.isRaised || [.cancelled, .network, .busy, .outOfMemory].contains(error.code) { throw error }
-                // If the link of the chained stream has no audio that can be played, the next link follows.
+                // A link without playable audio is left out, and the next link is tried.
                 links.removeLast()
                 unreadableLinks += 1
             }

@@ -1,8 +1,8 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Walks over the headers of a local file of MPEG audio or ADTS, a portion at a time, while enough audio has been read ahead. The walk fills the
-/// index of packets, and shows the exact length of the file before playback reaches its end.
+/// Walks over the headers of a local file of MPEG audio or ADTS, a portion at a time, whenever playback has enough audio in advance. The walk fills
+/// the index of packets, and shows the exact length of the file before playback reaches its end.
 final class AheadWalk {
     private var walk: FrameWalk
     /// The position of the first frame of the walk, and the number of samples of each frame.
@@ -48,7 +48,7 @@ final class AheadWalk {
         return end
     }
 
-    /// Reads the bytes from the walk's offset on. An error of the source ends the walk.
+    /// Reads the bytes from the walk's offset on. An error ends the walk, unless the interrupt is raised.
     private func read(_ io: IOContext, into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         do throws(PlaybackError) { return try io.read(at: walk.offset, into: buffer) } catch {
             isOver = !io.interrupt.isRaised

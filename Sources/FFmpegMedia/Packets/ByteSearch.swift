@@ -19,7 +19,7 @@ struct ByteSearch {
     static let capacity = 4096
     /// The maximum number of parts that one search reads.
     static let probeLimit = 8
-    /// The size of a part of the medium that the search reads at once, in bytes, if it can contain several packets.
+    /// The number of bytes that the search reads at once, if several packets fit into so many bytes.
     static let usualWindow: Int64 = 64 << 10
     /// The largest size of a part, in bytes.
     static let largestWindow: Int64 = 1 << 20
@@ -73,7 +73,7 @@ struct ByteSearch {
         for _ in 0..<ByteSearch.probeLimit {
             let number = index(after: target), low = points[number - 1], high = number < points.count ? points[number] : end
             let estimate = ByteSearch.estimate(target, low, high, nearest, window, margin)
-            // The window begins at the estimate: the bytes before it are those by which the estimate may be too high.
+            // The part consists of the margin before the estimated offset, which may be too high, and of the window after it.
             let start = max(low.byte, min(estimate.offset - estimate.margin, bound)), stop = min(end.byte, start + estimate.margin + window)
             let bytes = read(start..<stop)
             guard bytes.count == Int(stop - start) else { return nil }
@@ -110,8 +110,8 @@ struct ByteSearch {
         var rate: Double?
     }
 
-    /// Returns the estimated offset of the target, and the number of bytes before it at which to read next; without a margin the offset of the point
-    /// before the target if that is close.
+    /// Returns the estimated offset of the target, and the margin: the distance, in bytes, at which the next part begins before this offset. If the
+    /// known point before the target is close, returns the offset of that point, and no margin.
     ///
     /// The bit rate close to the target is a better guide than the mean bit rate between two distant points.
     private static func estimate(

@@ -102,8 +102,8 @@ struct PacketClock {
         return position
     }
 
-    /// Returns whether a difference of `frames` between a timestamp and a counted position may exist only because a container has rounded timestamps
-    /// to about a millisecond: it is at most 2 ms.
+    /// Returns whether rounding alone can explain a difference of `frames` between a timestamp and a counted position: the difference is at most 2
+    /// ms, because containers round timestamps to about a millisecond.
     func isRounding(_ frames: Int64) -> Bool { frames.magnitude <= (sampleRate / 500).magnitude }
 
     /// Determines the positions of packets by counting samples, from now on.

@@ -92,7 +92,7 @@ final class PacketMeter {
         return vorbis.samplesAlone(in: UnsafeBufferPointer(start: data, count: Int(packet.pointee.size))) == samples
     }
 
-    /// Returns the number of samples in a packet of MPEG audio that contains a frame, or only invalid bytes.
+    /// Returns the number of samples in a packet of MPEG audio; 0 if the packet has no frame, but only invalid bytes.
     private func mpegSamples(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64 {
         guard let header = MPEGAudioHeader(bytes) else { return invalidBytes.skip(bytes) }
         let samples = Ratio(from: header.sampleRate, to: sampleRate).outputFrames(Int64(header.samples))

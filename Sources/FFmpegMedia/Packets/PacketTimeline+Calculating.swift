@@ -19,10 +19,10 @@ extension PacketTimeline {
         let anchor = index.last(atOrBefore: entry) ?? first
         guard anchor.byte >= 0, entry - anchor.position > nearby else { return nil }
         let estimate = byteEstimate(request.duration, length: length)
-        // A tag states too few frames if there is audio after its end, which is found by reading.
+        // A target after the end that a tag states is reached by reading, because only that shows whether audio follows this end.
         guard demuxer.xing?.frames == nil || entry - firstPosition < estimate.frames else { return nil }
         let byte = estimate.offset(of: entry - firstPosition)
-        // Few bytes are read as quickly as frames at another offset are recognised.
+        // If the distance is small, reading the bytes in between is as quick as recognising frames at another offset.
         guard byte - anchor.byte > Int64(PacketTimeline.searched) else { return nil }
         // If the bytes up to the target are present, counting their frames needs no request. A margin is added, because the estimated offset of the
         // target may be too low.
@@ -40,7 +40,7 @@ extension PacketTimeline {
         return entry
     }
 
-    /// The distance over which packets are read, without a jump, in frames.
+    /// The largest distance from a known packet to the target at which the packets in between are read, without a jump, in frames.
     private var nearby: Int64 { max(10 * Int64(start.format.sampleRate), 2 * index.distance) }
 
     // MARK: Constant bit rate
@@ -108,7 +108,8 @@ extension PacketTimeline {
     private func landByEstimate(
         _ request: Request, _ entry: Int64, _ anchor: SeekIndex.Entry, _ estimate: ByteEstimate, _ length: Int64
     ) throws(PlaybackError) -> Landing? {
-        // A seek near audio at an estimated position keeps to that audio.
+        // If audio at an estimated position is nearer to the target than `anchor`, the seek begins at that audio, or its estimate is relative to that
+        // audio: then both positions have the same error.
         var base = anchor
         if let near = knowledge.estimate(nearest: entry), abs(near.position - entry) < entry - anchor.position {
             if (0...nearby).contains(entry - near.position), try land(on: near, isEstimated: true) {
@@ -124,7 +125,8 @@ extension PacketTimeline {
         return .packet(position: request.target)
     }
 
-    /// Returns the first frame from the byte offset `byte` on that others of the same kind follow, as a packet at `position`; nil if there is none.
+    /// Returns the first frame, from the byte offset `byte` on, that is followed by frames of the same kind, as a packet at `position`; nil if there
+    /// is none.
     private func firstPacket(from byte: Int64, position: Int64) throws(PlaybackError) -> SeekIndex.Entry? {
         guard let run = start.run else { return nil }
         var first = byte

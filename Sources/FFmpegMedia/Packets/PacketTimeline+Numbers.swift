@@ -14,7 +14,7 @@ extension PacketTimeline {
         guard position > first, position - (index.last(atOrBefore: position)?.position ?? firstPosition) > rate else { return }
         if !isEstimated, let end = span.end, end <= position, position - end <= rate { return }
         let steps = (position - first) / size, number = Int64(leading.count) + steps
-        // The index must show no gap that `PacketGaps` would find: of damaged packets, it counts a difference of more than 5 ms as a gap.
+        // The index must show no gap that `PacketGaps` would find. `PacketGaps` finds gaps of more than 5 ms, if packets are damaged.
         let ticks = clock.timestamp(at: size + rate / 200) - clock.timestamp(at: 0)
         guard let time = demuxer.indexedTime(number), let place = demuxer.indexed(number), demuxer.isIndexDense(limit: ticks) else { return }
         restart()

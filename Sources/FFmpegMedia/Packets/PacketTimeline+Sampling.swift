@@ -16,20 +16,21 @@ extension PacketTimeline {
         source.requestExcerpts(sampling.windows) { sampling.examine($0) }
     }
 
-    /// The distance between the target of a seek and audio at estimated positions, in seconds, up to which the seek counts from that audio.
+    /// The largest distance, in seconds, between audio at estimated positions and the target of a seek that refers to these positions.
     private static let relatedSeconds: Int64 = 60
 
-    /// Returns whether a seek to `target` counts from audio at estimated positions, as a step of some seconds does.
+    /// Returns whether `target` is so close to audio at estimated positions that it refers to these positions: a step of some seconds must move by so
+    /// many seconds from the audio that is playing.
     func countsFromEstimates(_ target: Int64) -> Bool {
         guard isEstimated, let near = knowledge.estimate(nearest: target) else { return false }
         return abs(near.position - target) <= PacketTimeline.relatedSeconds * Int64(start.format.sampleRate)
     }
 
-    /// Returns the estimated length of the stream, in frames, if the sampling has another estimate since the last call; otherwise nil.
+    /// Returns the estimated length of the stream, in frames, if the sampling has a new estimate since the last call; otherwise nil.
     func sampledLength() -> Int64? { knowledge.takeSampled().map { $0.frames + firstPosition } }
 
-    /// Corrects the estimated positions by the last estimate of the sampling: they are counted from the last exact position before the landing.
-    /// Returns the number of frames that was added to them; nil if they were corrected before, or if that would be less than a second.
+    /// Corrects the estimated positions by the last estimate of the sampling: the estimate gives their distance from the last exact position before
+    /// the landing. Returns the number of frames that was added to them; nil if nothing was added. A correction of less than a second is not made.
     func estimateAgain() -> Int64? {
         guard knowledge.needsCorrection, isEstimated, let estimate = knowledge.sampled, let landing = knowledge.landing, let position = span.position
         else { return nil }

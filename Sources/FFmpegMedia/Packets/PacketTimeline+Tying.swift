@@ -5,11 +5,12 @@ import PlaybackEngine
 extension PacketTimeline {
     /// The number of packets after which a walk to the next exact position is tried again.
     private static let pause = 256
-    /// The sizes of frames of MPEG audio that are possible on the average, in bytes.
+    /// The possible average sizes of MPEG audio frames, in bytes.
     private static let meanSizes: ClosedRange<Double> = 24...2881
 
-    /// Makes the estimated positions exact, if frames lead from them to an exact position without a request. The current packet must be the packet
-    /// that was read last. Returns the number of frames that was added to the positions; nil if they are still estimated.
+    /// Makes the estimated positions exact, if all frames between one of them and an exact position have been received, so that counting these frames
+    /// needs no request. The current packet must be the packet that was read last. Returns the number of frames that was added to the positions; nil
+    /// if they are still estimated.
     ///
     /// - Parameter isAtEnd: Whether no packet follows.
     func tie(isAtEnd: Bool) -> Int64? {
@@ -73,8 +74,8 @@ extension PacketTimeline {
         }
     }
 
-    /// The byte offset and the position after the last frame, as a tag states them that is unchanged since the encoder wrote it, and that the bytes
-    /// do not contradict; nil without such a tag.
+    /// Returns the byte offset and the position after the last frame, as the tag states them. Returns nil if the tag has no valid checksum, because
+    /// it may have been changed since the encoder wrote it, or if the size of the medium or of its frames contradicts the tag.
     private func statedEnd(_ samples: Int64) -> (byte: Int64, position: Int64)? {
         guard let tag = demuxer.xing, tag.isVerified, tag.isAboutWholeFile, let frames = tag.frames, let bytes = tag.bytes,
             let length = demuxer.io.source.length, tag.start + bytes <= length, start.leadingSamples.allSatisfy({ $0 == samples }),

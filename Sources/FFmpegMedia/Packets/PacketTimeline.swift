@@ -86,8 +86,8 @@ final class PacketTimeline {
         firstPosition = raw - clock.origin
     }
 
-    /// Sets the position on the timeline at which the recording ends; nil if it is unknown. The end of the recording determines whether FFmpeg
-    /// reports correctly how many samples to drop.
+    /// Sets the position on the timeline at which the recording ends; nil if it is unknown. Whether the end is known determines whether FFmpeg's
+    /// number of samples to drop is used (`trimsPackets`).
     func setLimit(_ limit: Int64?) { trimsPackets = demuxer.traits.trimsPackets(limit: limit) }
 
     /// Whether the medium's byte source can seek.

@@ -20,7 +20,7 @@ struct RemoteSearch {
     /// The largest number of samples in a packet that begins on an Ogg page and ends on the next one: two blocks of Vorbis (Vorbis I, section 4.2.2).
     /// A packet of Opus has fewer.
     private static let largestPacket: Int64 = 8192
-    /// The number of bytes that are read at once in Ogg, and of those before them. A page often has a second of audio.
+    /// The numbers of bytes that are read at once in Ogg: from the estimated offset on, and before it. A page often has a second of audio.
     private static let oggWindow: Int64 = 64 << 10
     private static let oggMargin: Int64 = 48 << 10
 
@@ -58,13 +58,13 @@ struct RemoteSearch {
     /// Records whether reading from a found byte has reached the target.
     mutating func note(hasLanded: Bool) { failures = hasLanded ? 0 : failures + 1 }
 
-    /// Returns the byte offset of the last FLAC frame or Ogg page at which reading reaches the timestamp `target`; nil if it is not found.
+    /// Returns the byte offset of the last FLAC frame or Ogg page from which reading on reaches the timestamp `target`; nil if it is not found.
     mutating func byte(at target: Int64) -> Int64? {
         guard failures < RemoteSearch.failureLimit else { return nil }
         let io = io
         var isReadable = false
         func read(_ range: Range<Int64>) -> [UInt8] {
-            // One request asks for all of them, and for no byte after them.
+            // One request asks for all bytes of the range, and for none after it.
             let bytes = io.interrupt.isRaised ? [] : (try? io.separateBytes(range)) ?? []
             // A failed read says nothing about the medium.
             isReadable = bytes.count == range.count
@@ -80,7 +80,7 @@ struct RemoteSearch {
                 OggPageRun.points(in: $0, at: $1, $2)
             }
         }
-        // Reading continues after the last part.
+        // The announcement of the last part ends here, because the reads after the search may lie anywhere.
         io.source.setNeeded(nil)
         if byte == nil, isReadable { failures += 1 }
         return byte

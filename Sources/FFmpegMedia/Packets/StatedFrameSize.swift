@@ -13,15 +13,16 @@ enum StatedFrameSize {
         }
     }
 
-    /// Returns the size of a frame of LOAS, AudioSyncStream (ISO/IEC 14496-3, 1.7.2); `Int.max` if its header is incomplete, nil if it is invalid.
+    /// Returns the size of a frame of LOAS, AudioSyncStream (ISO/IEC 14496-3, 1.7.2), in bytes; `Int.max` if its header is incomplete, nil if it is
+    /// invalid.
     private static func audioSync(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         guard bytes.count >= 3 else { return .max }
         guard bytes[0] == 0x56, bytes[1] & 0xE0 == 0xE0 else { return nil }
         return (Int(bytes[1] & 0x1F) << 8 | Int(bytes[2])) + 3
     }
 
-    /// Returns the size of a core frame of DTS in 16-bit words of big endian (ETSI TS 102 114, 5.3.1); `Int.max` if its header is incomplete, nil if
-    /// the frame has another form.
+    /// Returns the size, in bytes, of a core frame of DTS that is stored as big-endian words of 16 bits (ETSI TS 102 114, 5.3.1); `Int.max` if its
+    /// header is incomplete, nil if the frame is stored in another way.
     private static func core(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         guard bytes.count >= 8 else { return .max }
         guard bytes.prefix(4).elementsEqual([0x7F, 0xFE, 0x80, 0x01]) else { return nil }

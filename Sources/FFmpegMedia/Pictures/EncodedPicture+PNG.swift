@@ -28,7 +28,8 @@ extension EncodedPicture {
         mayBeTransparent = hasTransparency || header.colourType & 4 != 0
         self.orientation = orientation ?? .stored
         let rows = try Self.compressedRows(reader, data, unfolding: header.rowBytes)
-        // The compressed rows of the PNG are put into one chunk with an invalid checksum, because FFmpeg does not check checksums.
+        // The compressed rows of the PNG are put into one chunk. Its checksum is not computed, because FFmpeg does not check it: four zeros replace
+        // it.
         let size = rows.reduce(0) { $0 + $1.count }
         let length = (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }
         parts = [.original(0..<33)] + palette.map(Part.original)

@@ -50,8 +50,8 @@ struct EncodedPicture {
     /// and while it is scaled. Encoding follows, and needs less memory.
     static let memoryLimit = 52 << 20
 
-    /// Returns how many times the decoder should halve the picture's sides: as many times as the longer side keeps at least `size` pixels, and more
-    /// times only if the memory limit requires it. Returns nil if decoding exceeds the memory limit in any case.
+    /// Returns how many times the decoder should halve the picture's sides: as many times as possible while the longer side keeps at least `size`
+    /// pixels, and more times only if the memory limit requires it. Returns nil if decoding exceeds the memory limit in any case.
     func halvings(toFit size: Int) -> Int? {
         let longer = max(width, height)
         var wanted = 0

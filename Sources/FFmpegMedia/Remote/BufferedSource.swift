@@ -5,7 +5,8 @@ import Synchronization
 /// A byte source that transfers a medium ahead of its reader, on a thread of its own, and keeps the transferred bytes. So minutes of audio are
 /// buffered for the price of their compressed bytes, and a seek within the kept bytes needs no request.
 ///
-/// The reader's thread waits only for bytes that have not arrived. A failed transfer reaches the reader only after it has read all bytes before.
+/// The reader's thread waits only for bytes that have not arrived. The reader receives the error of a failed transfer only after it has read all
+/// bytes that arrived before the error.
 final class BufferedSource: ByteSource {
     private let transfer: Transfer
     private let excerpts: ExcerptTransfer?
@@ -56,7 +57,7 @@ final class BufferedSource: ByteSource {
         isSeekable = opened?.isSeekable ?? false
         if let excerpts, let excerptClient, isSeekable {
             beginExcerpts = {
-                // Without a thread, no excerpt arrives.
+                // If no thread can be made, the medium is played without excerpts.
                 _ = try? makeThread("excerpts") { excerpts.run(excerptClient) { transfer.keptBytes(in: $0) } }
             }
         }

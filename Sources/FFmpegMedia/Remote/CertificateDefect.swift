@@ -111,8 +111,8 @@ struct CertificateChain {
         return (code, code < 0 ? [] : buffer[..<min(size, buffer.count)])
     }
 
-    /// Returns the first `textLimit` bytes of `bytes`, not counting zeros, as text, in which each byte that is not printable ASCII becomes "?".
-    /// Returns nil if these are at least half of the bytes.
+    /// Returns the first `textLimit` bytes of `bytes` as text, after zeros were removed. Each byte that is not printable ASCII becomes "?". Returns
+    /// nil if no byte is left, or if at least half of them are not printable ASCII.
     static func printable(_ bytes: ArraySlice<UInt8>) -> String? {
         let kept = bytes.filter { $0 != 0 }.prefix(textLimit)
         guard !kept.isEmpty, kept.filter({ 0x20...0x7E ~= $0 }).count * 2 > kept.count else { return nil }

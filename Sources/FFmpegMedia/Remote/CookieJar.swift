@@ -2,7 +2,7 @@ import Platform
 
 /// The cookies that servers set while one medium is requested (RFC 6265, section 5). They exist as long as the medium is open, and are sent to the
 /// host that has set them, never to another one: the attribute `Domain` is not used, which is stricter than the RFC. A `Max-Age` of 0 or less, or
-/// without `Max-Age` an `Expires` in the past, removes the cookie at once. Other ends of cookies are not used, because no medium is open for so long.
+/// without `Max-Age` an `Expires` in the past, removes the cookie at once. Later expiry times are ignored, because no medium is open for so long.
 struct CookieJar {
     private struct Cookie {
         var name: [UInt8]
@@ -56,7 +56,8 @@ struct CookieJar {
         cookies.append(cookie)
     }
 
-    /// Returns the value of the header field `Cookie` for a request to `url`; nil if no cookie is sent. Cookies with longer paths precede.
+    /// Returns the value of the header field `Cookie` for a request to `url`; nil if no cookie is sent. Cookies with longer paths precede those with
+    /// shorter ones.
     func field(for url: RemoteURL) -> [UInt8]? {
         let path = Array(url.target.utf8.prefix { $0 != 0x3F })
         let sent = cookies.filter { cookie in
@@ -109,7 +110,7 @@ struct CookieJar {
         return numbers.count == 3 ? numbers : nil
     }
 
-    /// Returns the number with which a word begins; nil if it has another number of digits. Other bytes may follow the digits.
+    /// Returns the number with which a word begins; nil if its number of digits is not in `digits`. Other bytes may follow the digits.
     private static func number(_ word: ArraySlice<UInt8>, digits: ClosedRange<Int>) -> Int? {
         let found = word.prefix { $0.isASCIIDigit }
         return digits.contains(found.count) ? found.reduce(0) { $0 * 10 + Int($1 - 0x30) } : nil

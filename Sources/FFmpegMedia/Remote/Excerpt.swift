@@ -29,8 +29,8 @@ final class ExcerptClient {
 
     /// Requests a range of the medium, and returns its bytes.
     ///
-    /// Throws if the server does not send exactly this range of a medium of `length` bytes, without a content coding, or is silent for too long, and
-    /// `cancelled` after an interrupt.
+    /// Throws an error if the response is not exactly this range of a medium of `length` bytes, if it has a content coding, or if the server is
+    /// silent for too long. Throws `cancelled` after an interrupt.
     func bytes(_ range: Range<Int64>, of length: Int64) throws(PlaybackError) -> [UInt8] {
         let (reply, response) = try client.ask(from: range.lowerBound, range: "\(range.lowerBound)-\(range.upperBound - 1)", validator: nil)
         var body = response

@@ -17,7 +17,7 @@ final class ExcerptTransfer: Sendable {
         var hasReserve = false
         /// Whether the transfer of the audio pauses.
         var isIdle = false
-        /// The number of bytes that excerpts may have before more audio is transferred.
+        /// The number of bytes of excerpts that may be transferred before more audio has arrived.
         var budget: Int64 = 0
         var isOver = false
     }
@@ -27,7 +27,7 @@ final class ExcerptTransfer: Sendable {
     private let interrupt = Interrupt()
     private let work = WakeSignal()
 
-    /// The number of bytes of audio that must be present after the reader.
+    /// The number of bytes of audio that must be present after the reader before excerpts are transferred, unless the transfer of the audio pauses.
     private static let reserve: Int64 = 128 << 10
     /// The number of bytes of audio for each byte of an excerpt.
     private static let audioShare: Int64 = 2

@@ -71,7 +71,7 @@ struct HTTPProxy: Equatable {
             reason: .authenticationRequired, underlying: underlying)
     }
 
-    /// Returns the error of an attempt to reach the proxy, so that the error names the proxy instead of the server.
+    /// Converts an error of an attempt to reach the proxy, so that it names the proxy instead of the server.
     func unreachable(_ error: PlaybackError) -> PlaybackError {
         guard error.code != .cancelled, error.code != .busy else { return error }
         let defect =

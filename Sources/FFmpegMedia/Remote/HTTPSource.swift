@@ -32,7 +32,8 @@ final class HTTPSource: RetriedSource {
     /// The identity of the content, from the first response.
     private var version: MediumVersion?
     private var sizes = RequestSizes()
-    /// The function that receives bytes that arrive before the wanted offset, and are not delivered; with the offset of the first of them.
+    /// The function that receives the bytes that arrive before the wanted offset, because `read` does not deliver them. Its second argument is the
+    /// offset of the first of these bytes.
     private var skipObserver: ((UnsafeRawBufferPointer, Int64) -> Void)?
     var isRemote: Bool { true }
     var readThroughLimit: Int64 { sizes.readThroughLimit }
@@ -40,7 +41,8 @@ final class HTTPSource: RetriedSource {
     static let interimLimit = HTTPClient.interimLimit
     /// The time without a byte from the server after which a second connection is tried, in seconds.
     private static let silenceLimit = 4.0
-    /// The number of such responses (`emptyBodies`) after which the medium ends at the present offset, whatever length the server has stated.
+    /// The number of consecutive responses that have ended at the present offset (`emptyBodies`) after which the medium ends there, whatever length
+    /// the server has stated.
     private static let emptyBodyLimit = 3
     /// The maximum number of bytes that may be missing before the stated length, if a server with byte ranges ends its connections too early
     /// (`isShort`).
@@ -110,8 +112,8 @@ final class HTTPSource: RetriedSource {
     }
 
     /// Counts a response whose connection has ended at the present offset, before the end that the response states. Returns whether the medium ends
-    /// at this offset: if `emptyBodyLimit` consecutive responses have ended here. If the server has byte ranges, also at most `missingLimit` bytes
-    /// may be missing, because a faulty server may end its connections anywhere.
+    /// at this offset: if `emptyBodyLimit` consecutive responses have ended here. If the server has byte ranges, there is a second condition: at most
+    /// `missingLimit` bytes are missing, because a faulty server may end its connections anywhere.
     private func isShort(_ body: HTTPBody) -> Bool {
         guard !isLive, let length, body.remaining != nil else { return false }
         emptyBodies += 1
@@ -256,7 +258,7 @@ final class HTTPSource: RetriedSource {
             guard reply.unsatisfiedLength ?? length ?? start == start else {
                 throw PlaybackError(.network, "The medium is shorter than the length that the server reported.", reason: .badResponse)
             }
-            // The server has stated a length that was too large. Its last byte has been read.
+            // The medium ends at `start`. The server had stated a greater length, or none.
             length = start
             return start
         default: throw HTTPSource.error(status: reply.status)

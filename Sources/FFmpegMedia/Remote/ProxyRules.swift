@@ -97,7 +97,7 @@ private struct ProxyException {
         servers = .name(name)
     }
 
-    /// Returns whether the server of `url` is reached without a proxy. `literal` is the address that is written in the URL, nil if a name is: a name
+    /// Returns whether the server of `url` is reached without a proxy. `literal` is the address in the URL; nil if the URL has a name instead. A name
     /// is not looked up, so it is never compared with addresses.
     func matches(_ url: RemoteURL, _ literal: NetworkAddress?) -> Bool {
         if let port, port != url.port { return false }

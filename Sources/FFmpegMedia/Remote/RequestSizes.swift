@@ -12,15 +12,17 @@ struct RequestSizes {
     /// than the largest window.
     private var needed: Range<Int64>?
 
-    /// The smallest and the largest number of bytes that a request asks for.
+    /// The smallest and the largest number of bytes that a request asks for. Only a request for announced bytes (`needed`) may ask for fewer.
     static let windows: ClosedRange<Int64> = 128 << 10...2 << 20
     /// The distance to the next needed byte, in bytes, up to which a running response is always continued, without a new request.
     static let smallestGap: Int64 = 128 << 10
     /// The divisor that makes requests grow: a request asks for the number of bytes since the last seek, divided by this.
     private static let growth: Int64 = 4
-    /// The longest time for the rest of a response, in seconds. A new connection with TLS takes about as long on a link of medium quality.
+    /// The longest time that reading the rest of a response may take, in seconds. A new connection with TLS takes about as long on a link of medium
+    /// quality.
     private static let drainLimit = 0.15
-    /// The smallest limit of the time for the rest of a response on a connection without TLS, in seconds, even if connections are opened faster.
+    /// The time that reading the rest of a response may always take on a connection without TLS, in seconds, even if a new connection is opened
+    /// faster.
     private static let leastDrain = 0.01
     /// The size of the rest of a response, in bytes, up to which the rest is always read.
     private static let smallRest: Int64 = 16 << 10

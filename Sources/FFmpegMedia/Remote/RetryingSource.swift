@@ -4,14 +4,14 @@ import PlaybackEngine
 
 /// A byte source whose failed calls can be repeated: the repeated call continues at the same byte.
 protocol RetriedSource: ByteSource {
-    /// Opens the medium. `open` is called before any other function, again after it has failed.
+    /// Opens the medium. `open` is called before any other function, and again after it has failed.
     func open() throws(PlaybackError)
     /// The waiting time that the server has requested with its last response, in seconds; nil if there is none.
     var requestedDelay: Double? { get }
 }
 
 /// A byte source that repeats failed transfers by a `RetryPolicy`, so that the reader of the medium only waits. Each wait is reported to the monitor
-/// of the connection.
+/// of the connection, except the wait after a first attempt that failed within `silentTime`.
 final class RetryingSource: ByteSource {
     private let base: any RetriedSource
     private let policy: RetryPolicy
@@ -64,7 +64,7 @@ final class RetryingSource: ByteSource {
                 let now = clock.now
                 guard case .retry(let delay) = policy.decide(situation(error, attempt, since: began, now: now)) else { throw error }
                 let next = now + delay
-                // A loss that heals at once is not reported.
+                // A first attempt that failed quickly is not reported, because the next attempt often succeeds at once.
                 if attempt > 1 || now - began >= RetryingSource.silentTime {
                     monitor?.setWait(ConnectionMonitor.Wait(error: error, attempt: attempt, retryTime: next))
                 }

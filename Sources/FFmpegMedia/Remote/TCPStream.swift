@@ -11,11 +11,11 @@ final class TCPStream: TLSTransport {
     private(set) var address: NetworkAddress?
     /// The host time at which the present wait of the connection ends.
     private var deadline: HostTime
-    /// The last error of the TCP connection, because a TLS session reports only that there was an error.
+    /// The last error of the TCP connection. It is stored, because a TLS session reports only that there was an error.
     private var lastFailure: PlaybackError?
     /// The longest wait in the kernel before the interrupt is looked at again, in milliseconds.
     private static let slice: Int32 = 20
-    /// The time for each address of a server except the last one, in seconds.
+    /// The longest time that an attempt to connect to an address may take if another address follows, in seconds.
     private static let addressLimit = 4.0
 
     /// Connects to the first of the network addresses `addresses` that answers before the host time `deadline`.

@@ -88,7 +88,7 @@ final class TLSSession {
     /// Whether decrypted bytes have not been read.
     var hasPending: Bool { session.map { gnutls_record_check_pending($0) > 0 } ?? false }
 
-    /// Lets GnuTLS know whether the failed call of the transport can be repeated.
+    /// Reports to GnuTLS whether the failed call of the transport can be repeated.
     fileprivate func noteFailure() { if let session { gnutls_transport_set_errno(session, transport.isOnlyLate ? EAGAIN : EIO) } }
 
     /// GnuTLS's number of the error for a certificate that is not valid.

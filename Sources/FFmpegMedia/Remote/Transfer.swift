@@ -47,14 +47,14 @@ final class Transfer: Sendable {
     static let followerReserve: Int64 = 512 << 10
     /// The smallest capacity of the reserve of the current item's medium, in bytes.
     static let smallestReserve: Int64 = 256 << 10
-    /// The part of the capacity for bytes before the reader's offset, which seeks back need: a quarter (1 / 4).
+    /// The capacity divided by this is reserved for the bytes before the reader's offset, which seeks back need.
     private static let partBehind: Int64 = 4
     private static let blockSize = 32 << 10
     /// The number of bytes before the needed byte at which the transfer begins after a jump.
     static let leadIn: Int64 = 16 << 10
 
-    /// - Parameter isOpening: Whether only the bytes that the reader has asked for are transferred, until `finishOpening`: those that it has
-    ///   announced, otherwise a first request's number of bytes. Reading that continues at the end of the transferred bytes has no such limit.
+    /// - Parameter isOpening: Whether the transfer is limited until `finishOpening`: to the bytes that the reader has announced; if it has announced
+    ///   none, to as many bytes as a first request asks for. A read that continues directly after the transferred bytes ends this limit.
     init(capacity: Int64, isOpening: Bool = false, monitor: ConnectionMonitor, excerpts: ExcerptTransfer? = nil) {
         state = Mutex(State(needed: isOpening ? 0..<RequestSizes.windows.lowerBound : nil, isOpening: isOpening))
         self.capacity = max(capacity, 4 * PageStore.pageSize)
@@ -132,7 +132,7 @@ final class Transfer: Sendable {
     private static func updateNeeded(_ state: inout State) {
         guard state.needed?.contains(state.reader) != true else { return }
         let isElsewhere = state.isOpening && state.reader != state.position
-        // No medium is so long that the offset is cut.
+        // This limit only prevents an overflow: no medium is so long.
         let offset = min(state.reader, 1 << 60)
         state.needed = isElsewhere ? max(0, offset - leadIn)..<(offset + RequestSizes.windows.lowerBound) : nil
     }
@@ -229,7 +229,7 @@ final class Transfer: Sendable {
             ahead: max(0, next - state.reader), missing: length.map { max(0, $0 - next) }, length: length, isFull: state.isFull)
     }
 
-    /// Tells the excerpts how much audio is present after the reader, and how many bytes were received since the last call.
+    /// Reports to the excerpts how much audio is present after the reader, and how many bytes were received since the last call.
     private func note(_ reserve: ConnectionMonitor.Reserve, received: Int) {
         guard let excerpts else { return }
         // During the opening and after a failure, bytes are missing although none are received.

@@ -1,13 +1,13 @@
 import PlaybackEngine
 
-/// Several consecutive complete streams in one file (links), played as one stream. Each link of a chained file is opened alone when its audio is
-/// needed, and converted to the format of the first link.
+/// Several consecutive complete streams in one file (links), played as one stream. The initializer opens each link once, to measure its length. After
+/// that, only the first link and the current one are open. The audio of a link is converted to the format of the first link.
 final class ChainedStream: SampleSource {
     private let source: any ByteSource
     private let interrupt: Interrupt
     /// The byte range, in the file, of each link that has audio. Other links are left out.
     private let links: [Range<Int64>]
-    /// The position of the first frame of each link on the timeline, and the end of the last link.
+    /// The positions at which the links begin on the timeline of the whole file, followed by the end of the last link.
     private let starts: [Int64]
     /// The first link of the chained file, whose format and facts describe the medium.
     let first: SampleStream
@@ -33,7 +33,7 @@ final class ChainedStream: SampleSource {
                 starts.append(min(PacketClock.furthest, starts[kept.count] + ratio.outputFrames(stream.length ?? 0)))
                 kept.append(link)
             } catch {
-                // If the link of the chained file has no audio that can be played, the next link follows.
+                // A link without playable audio is left out. The first link must be playable, because its format is that of the whole stream.
                 guard !kept.isEmpty, error.code == .corruptMedia || error.code == .unsupportedFormat || error.code == .noAudio else { throw error }
                 skippedBefore += 1
             }

@@ -2,7 +2,7 @@ import CFFmpeg
 import PlaybackEngine
 
 /// Compares the length that the header of a medium states with the bytes of the file: a download may be incomplete, and a header may be wrong. Only
-/// the lengths of local media are checked, which costs one small read at the end of the file.
+/// the lengths of local media are checked, because a check may have to read at the end of the file.
 enum LengthCheck {
     enum Verdict: Equatable {
         /// Nothing contradicts the length that the header states.
@@ -41,7 +41,7 @@ enum LengthCheck {
     }
 
     /// Returns whether `frames` frames are more than any codec can store in `size` bytes; false if the size is unknown (nil). The assumed maximum is
-    /// 8192 frames for each byte of the file; FLAC's largest blocks of silence hold half as many frames.
+    /// 8192 frames for each byte of the file. FLAC's largest blocks of silence hold half as many for each byte.
     static func isImpossible(_ frames: Int64, in size: Int64?) -> Bool {
         guard let size else { return false }
         return frames / 8192 > size

@@ -43,7 +43,7 @@ final class SampleStream: SampleSource {
     private var aheadWalk: AheadWalk?
     /// Whether a call failed after it had begun to move the demuxer, so that the demuxer's position is unknown.
     private var isLost = false
-    /// The log whose metadata get the media time of the packet that they precede; nil if nothing uses them.
+    /// The log of timed metadata, which receives the byte offset and the media time of each packet; nil if nothing uses it.
     private var timedMetadata: TimedMetadataLog?
 
     init(_ demuxer: Demuxer, start: StreamStart) throws(PlaybackError) {
@@ -153,7 +153,7 @@ final class SampleStream: SampleSource {
 
     // MARK: Decoding
 
-    /// Decodes the stream's next `AVFrame`, or returns early if silence must be delivered first; returns false at the end of the stream.
+    /// Decodes the stream's next `AVFrame`. Returns true also if silence must be delivered first, and false at the end of the stream.
     private func decodeFrame() throws(PlaybackError) -> Bool {
         while true {
             if phase == .ended { return false }
@@ -184,11 +184,11 @@ final class SampleStream: SampleSource {
     /// Reads the stream's next packet; returns false at the end of the stream.
     private func nextPacket() throws(PlaybackError) -> Bool {
         let isThere = try packets.advance(decodedEnd: decodedEnd, countingFrom: position)
-        // The decoder has returned all frames of the packets before this one, so that no later frame has an uncorrected position.
+        // Positions are corrected here: the decoder has returned all frames of the preceding packets, so none with a former position follows.
         if packets.isEstimated, phase == .reading, let frames = packets.tie(isAtEnd: !isThere) { correct(by: frames) }
         if let length = packets.sampledLength() {
             learnEstimate(length)
-            // A later seek must not count from positions by the former estimate.
+            // A later seek must not refer to positions that come from the former estimate.
             if !packets.isEstimated { packets.knowledge.beginEstimates() }
         }
         if phase == .reading, let frames = packets.estimateAgain() { correct(by: frames) }
@@ -288,7 +288,7 @@ final class SampleStream: SampleSource {
         duration = LengthCheck.possible(.exact(frames: frames, sampleRate: format.sampleRate), in: demuxer.io.source.length)
     }
 
-    /// The difference to the present estimate of the length, as a share of it, up to which a sampled length is not better than that.
+    /// The largest difference between a sampled length and the present length, as a share of the present length, at which the present length is kept.
     private static let sampledError = 0.005
 
     /// Begins the sampling of a remote medium without a table.
@@ -330,7 +330,7 @@ final class SampleStream: SampleSource {
         // Some codecs must decode everything from the start of the medium. In a forward seek with a codec that needs the whole history, decoding
         // simply continues: nothing is decoded again, and the frames before `target` are discarded.
         if start.traits.preroll == CodecTraits.everything, !isLost, !packets.isEstimated, position <= target { return position = target }
-        // A seek that counts from audio at estimated positions has their numbers. They are corrected after it (`nextPacket`).
+        // A seek close to audio at estimated positions refers to them, so they are kept; `nextPacket` corrects them after the seek.
         if !packets.countsFromEstimates(target), let length = packets.sampledLength() {
             learnEstimate(length)
             packets.knowledge.beginEstimates()
@@ -346,8 +346,7 @@ final class SampleStream: SampleSource {
         }
     }
 
-    /// Discards all decoded frames and the decoder's state, before reading continues from another packet after a seek. Also sets the next position to
-    /// deliver to `target`.
+    /// Discards the decoded frames and the decoder's state before reading continues at another packet. `target` becomes the next position to deliver.
     private func restart(at target: Int64) {
         decoder.flush()
         adapter?.reset()
@@ -358,8 +357,7 @@ final class SampleStream: SampleSource {
         position = target
     }
 
-    /// Reads the whole medium once to learn its exact length, then returns to the start (R-ASSET-11). To learn the length of the medium, packets are
-    /// decoded only if counting them is not enough.
+    /// Reads the whole medium once to learn its exact length, then returns to the start (R-ASSET-11). Decodes only if counting is not enough.
     func measure() throws(PlaybackError) {
         guard !duration.isExact, isSeekable else { return }
         restart(at: .max / 4)
@@ -384,7 +382,7 @@ final class SampleStream: SampleSource {
                 try packets.rewind()
                 guard try nextPacket() else { break }
             }
-            // If a decoder gives its first frame no position, the frame begins where its packet does, not at the `position` after all frames.
+            // Without this, a first frame to which the decoder gives no position would get `position`, which is after all frames.
             decodedEnd = packets.span.position
             try decodePacket()
             // While the length of the medium is measured, `position` is after all frames, so that all decoded frames are discarded.

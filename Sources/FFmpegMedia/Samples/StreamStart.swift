@@ -114,7 +114,8 @@ struct StreamStart {
     /// states.
     private static func encoderDelay(_ demuxer: Demuxer, decoder: Int) -> Int {
         guard demuxer.codec == AV_CODEC_ID_WMAV1 || demuxer.codec == AV_CODEC_ID_WMAV2 else { return decoder }
-        // FFmpeg assumes two added frames for every encoder of Windows Media Audio, but FFmpeg's own encoder adds only one.
+        // FFmpeg assumes that every encoder of Windows Media Audio adds the samples of two compressed frames, but FFmpeg's own encoder adds those of
+        // only one.
         let encoder = av_dict_get(demuxer.context.pointee.metadata, "encoder", nil, 0)?.pointee.value.map { String(cString: $0) } ?? ""
         return encoder.utf8.starts(with: "Lavf".utf8) ? decoder / 2 : decoder
     }

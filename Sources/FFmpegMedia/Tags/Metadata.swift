@@ -62,7 +62,7 @@ enum Metadata {
         return best
     }
 
-    /// Returns a picture with the type of its bytes; nil if the format is unknown, or if the picture is too large in bytes or in pixels.
+    /// Returns a picture with the MIME type that its bytes show; nil if the format is unknown, or if the picture is too large in bytes or in pixels.
     static func artwork(_ bytes: [UInt8]) -> Artwork? {
         guard bytes.count <= artworkLimit, let header = bytes.withUnsafeBufferPointer(PictureHeader.init), !header.isTooLarge else { return nil }
         return Artwork(mimeType: header.mimeType, data: bytes)

@@ -23,8 +23,8 @@ struct TagScreen {
 
     /// The maximum number of ID3v2 tags in a medium that are examined. The ID3v2 tag after the 64th is changed so that FFmpeg does not recognise it.
     private static let tagLimit = 64
-    /// The maximum number of frames that are examined, in all ID3v2 tags of a medium together. For FFmpeg, the tag with the next frame is made to end
-    /// before that frame, and later tags before their first frame.
+    /// The maximum number of frames that are examined, in all ID3v2 tags of a medium together. After that, tags are changed so that they end for
+    /// FFmpeg before the next frame: the present tag in its middle, and later tags before their first frame.
     private static let frameLimit = 16_384
     private static let chunkLimit = 4096
     /// The maximum number of cue points in a WAV file, each of which becomes a chapter.
@@ -42,8 +42,8 @@ struct TagScreen {
         // Sony's files (OMA) have tags with their own mark ("ea3") after the ID3v2 tags.
         end = try walkTags(at: walkTags(at: 0), mark: "ea3")
         let header = end == 0 ? head : try source.bytes(end..<(end + 28))
-        // If a medium cannot seek, the bytes up to its audio are read before FFmpeg reads them. The bytes of a medium that cannot seek are read in
-        // advance only for formats in which audio certainly follows.
+        // If a medium cannot seek, the examined bytes must be read and kept in advance of FFmpeg. So only FLAC, WAV and AIFF are examined then, in
+        // which audio certainly follows these bytes.
         if header.starts(with: "fLaC".utf8) { try walkBlocks(from: end + 4) }
         guard source.isSeekable || ["WAVE", "AIFF", "AIFC"].contains(String(decoding: header.dropFirst(8).prefix(4), as: UTF8.self)) else { return }
         switch String(decoding: header.prefix(4), as: UTF8.self) {

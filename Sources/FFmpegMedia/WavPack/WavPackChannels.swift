@@ -12,8 +12,8 @@ enum WavPackChannels {
     /// The number of bytes at the start of a medium that are searched for the number of channels.
     private static let searched: Int64 = 65_536
 
-    /// Returns the bytes of a medium's first WavPack block that have to be replaced so that the block names the speakers of all channels, by their
-    /// offsets in the medium. Empty if the block names them all, or if the medium is not WavPack.
+    /// Returns the replacements for bytes of a medium's first WavPack block, by their offsets in the medium, with which the block names the speakers
+    /// of all channels. Empty if the block already names them all, or if the medium is not WavPack.
     ///
     /// - Parameter start: the byte offset of the block.
     static func patches(of source: HeadSource, at start: Int64) throws(PlaybackError) -> [Int64: UInt8] {

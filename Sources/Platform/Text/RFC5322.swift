@@ -46,7 +46,7 @@ package enum RFC5322 {
         return months.firstIndex { $0.utf8.elementsEqual(start) }.map { $0 + 1 }
     }
 
-    /// Years of two and three digits are read by RFC 5322, section 4.3.
+    /// Returns the year that a text states. Years of two and three digits are completed as RFC 5322, section 4.3, prescribes.
     private static func year(_ text: ArraySlice<UInt8>) -> Int? {
         guard let year = number(text, digits: 2...4) else { return nil }
         switch text.count {

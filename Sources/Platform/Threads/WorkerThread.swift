@@ -70,8 +70,8 @@ public final class WorkerThread: Sendable {
         if !isJoined.withLock({ $0 }) { pthread_detach(thread) }
     }
 
-    /// All Unix signals except those that an instruction of the thread itself causes. Debuggers and crash reports need the signals that an
-    /// instruction causes, such as SIGSEGV.
+    /// All Unix signals except those that the thread's own code causes, such as SIGSEGV and SIGABRT, which debuggers and crash reports need, and
+    /// except SIGPROF of profilers.
     private static var processSignals: sigset_t {
         var set = sigset_t()
         sigfillset(&set)
