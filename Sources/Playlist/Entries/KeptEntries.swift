@@ -6,9 +6,9 @@ enum KeptEntries {
     /// Returns for each specification of the new list the index of the entry that it keeps; nil if the specification makes a new entry. Each entry is
     /// kept at most once.
     ///
-    /// If a specification has an entry's id, and both have the same location, it keeps this entry. Each other specification keeps the next entry that
-    /// has its location and is not kept yet. If such specifications keep only some of the entries with a location, and the current entry has this
-    /// location, it is one of those that are kept.
+    /// A specification with an entry's id keeps this entry if both have the same location. Every other specification keeps the next entry that has
+    /// its location and is not kept yet. If only some of the entries with a location are kept in this way, and the current entry has this location,
+    /// the current entry is one of the kept entries.
     static func indices(of specs: [EntrySpec], in entries: [PlaylistEntry], current: Int?) -> [Int?] {
         var result = [Int?](repeating: nil, count: specs.count)
         var isTaken = [Bool](repeating: false, count: entries.count)
