@@ -7,7 +7,9 @@ struct QueueDifference: Equatable {
     }
 
     /// The largest number of steps. After an edit with more steps, clients read the queue again, which costs less.
-The largest number of runs that are sorted, because the time of sorting grows with the square of their number. With more runs, the initializer fails.
+    static let maximumStepCount = 128
+    /// The largest number of runs that are sorted, because the time of sorting grows with the square of their number. With more runs, the initializer
+    /// fails.
     private static let maximumRunCount = 512
 
     /// The steps that turn the old order into the new one: first all removals, then moves, then insertions. Each index refers to the list after the
