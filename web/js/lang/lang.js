@@ -14,8 +14,8 @@ let texts = {};
 let current = 'en';
 let wanted = 'en';
 /**
- * The tag for numbers and dates, the rules of the language, and the formats by their options. Each is made at its first use: the first use of `Intl`
- * takes a tenth of the start-up time of the page, and to make a format takes far longer than to use it.
+ * Three values, each of which is made at its first use: the tag for numbers and dates, the rules of the language for plurals, and the formats by
+ * their options. The first use of `Intl` takes a tenth of the start-up time of the page, and to make a format takes far longer than to use it.
  * @type {string | null}
  */
 let knownLocale = null;

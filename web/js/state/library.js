@@ -20,8 +20,8 @@ import { searchFolders } from './search.js';
  */
 
 /**
- * The numbers of entries of a request. The first request for a folder has `FIRST`, which is small so that rows appear soon. Each further one has as
- * many as are known already, but at least `PAGE` and at most `LARGEST`. A request for titles has `TITLES`.
+ * The numbers of entries of a request. The first request for a folder has `FIRST` entries, which is small so that rows appear soon. Each further
+ * request has as many entries as are known already, but at least `PAGE` and at most `LARGEST`. A request for titles has `TITLES` entries.
  */
 const FIRST = 100;
 const PAGE = 1000;

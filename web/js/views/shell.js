@@ -57,7 +57,7 @@ export function mountShell(views) {
       view.render();
       view.shown?.(isRoute ? path : '');
     }
-    // The browser lays out the page for this, which the first view does not need.
+    // To set the scroll position, the browser has to lay out the page. The first view needs no scroll position, so this is avoided at the start.
     if (key !== shownKey && shownKey) {
       main.scrollTop = scrolled.get(key) ?? 0;
       focusMain();
