@@ -30,8 +30,8 @@ PURITY, LEVEL_ERROR, ALIAS = 130.0, 0.01, -128.0
 LOUD = 0.9
 # The seconds for which the processor time is measured on a device of 48 kHz; the other measurements take a third.
 COST_SECONDS = 30
-# Changes of the volume: the number, the size and the pause (in seconds) of those of a drag; the number of changes between 0 and 1, and the seed of
-# their pauses.
+# Changes of the volume. For a drag: the number of its changes, their size, and the pause between them in seconds. For switches between 0 and 1: their
+# number, and the seed of their random pauses.
 DRAG, DRAG_STEP, DRAG_PAUSE, SWITCHES, SEED = 40, 0.02, 0.03, 100, 24
 # The limit of the third difference of consecutive samples in a drag, in units of 16 bits.
 SMOOTHNESS = 40
@@ -294,8 +294,9 @@ def volume_tone(folder):
 
 
 def volume(make_daemon, folder, faults):
-    """Returns the rows of a drag of the volume, and of changes between 1 and 0 at random moments, on two devices. One takes back what the server has
-    mixed ahead, as ALSA's do, so that each step of the volume is heard at once. The other, a pipe, does not, and has blocks of 21 ms."""
+    """Returns the rows of a drag of the volume, and of changes between 1 and 0 at random moments, on two devices. One device takes back what the
+    server has mixed ahead, as ALSA's devices do, so that each step of the volume is heard at once. The other device, a pipe, does not, and has blocks
+    of 21 ms."""
     path = volume_tone(folder)
     with tempfile.TemporaryDirectory() as runtime, sound_servers.PulseServer(runtime, {"blocks": 48000}) as server:
         server.rewinding_sink("rewinding", 48000)
