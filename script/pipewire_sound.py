@@ -95,7 +95,7 @@ def ends(make_daemon, folder):
 
 
 def rows(make_daemon, folder, faults):
-    """Returns all rows, or one that says what is not installed."""
+    """Returns all rows. If programs are missing, returns one row with their names."""
     missing = sound_servers.PipeWireServer.missing()
     if missing:
         return [{"PipeWire:": f"not measured, because {', '.join(missing)} is not installed"}]

@@ -25,7 +25,8 @@ TONE_LEVEL, SWEEP_LEVEL, NOISE_LEVEL = 0.11, 0.14, 0.25
 NOISE_SECONDS = 63
 NOISE = f"anoisesrc=d={NOISE_SECONDS}:a={NOISE_LEVEL}:seed=3:r={RATE}" + 2 * ",highpass=f=9500" + ",volume='if(lt(mod(t,9),5),1,0.02)':eval=frame"
 SECONDS = {tuple(second % count for _, count in GROUPS): second for second in range(math.lcm(*(count for _, count in GROUPS)))}
-# The number of samples of a part whose position is determined (the estimate uses every second one), and of those that are compared with the signal.
+# The number of samples of a part whose position is determined, and the number of its samples that are compared with the signal. The first estimate
+# uses only every second sample.
 PART, COMPARED = 2048, 1024
 # The least likeness of a part to the signal at its position: 1 is equality, and the noise lowers the likeness to about 0.85. The second number is the
 # least likeness of the samples around the first frame.
@@ -43,7 +44,7 @@ def write(folder, seconds):
     sweep = _stem(folder / "sweep.wav", [[SWEEP_LEVEL * math.sin(_sweep_phase(at / RATE)) for at in range(RATE)]])
     noise = folder / "noise.wav"
     ffmpeg("-f", "lavfi", "-i", NOISE, "-ac", 1, noise)
-    # Parts with periods of 380 and of 63 seconds, because the mix of five parts would take much longer.
+    # Two parts are mixed first: they repeat after 380 and after 63 seconds. To mix all five sources for the whole length would take much longer.
     long, short, path = folder / "long.wav", folder / "short.wav", folder / "signal.wav"
     _mix(GROUPS[0][1] * GROUPS[1][1], groups[:2], long)
     _mix(NOISE_SECONDS, [groups[2], sweep, noise], short)

@@ -16,7 +16,8 @@ import sound_servers
 import sound_tones
 
 RATES = [8000, 11025, 16000, 22050, 24000, 32000, 44100, 48000, 88200, 96000, 176400, 192000, 384000]
-# The rows of the table: the rate of the medium and of the device, the frequencies of the tones that are kept, and of those that must disappear.
+# The rows of the table: the rate of the medium, the rate of the device, the frequencies of the tones that must be kept, and the frequencies of the
+# tones that must disappear.
 TABLE = [
     (44100, 48000, [997, 15000, 19000], []),
     (48000, 44100, [997, 15000, 19000], [23500]),
@@ -259,7 +260,7 @@ def cost(make_daemon, folder):
 
 
 def processor_time(processes):
-    """The processor time of processes so far, in seconds, with that of threads that have ended (clock_getcpuclockid)."""
+    """Returns the processor time of processes so far, in seconds, including threads that have ended (clock_getcpuclockid)."""
     return sum(time.clock_gettime((~process << 3) | 2) for process in processes)
 
 

@@ -92,7 +92,7 @@ export class CurrentMedia {
     return this.#chapters.findLastIndex(({ start }) => start <= time + 0.001);
   }
 
-  /** Requests what is not known of the current item. It is called after each change of the state. */
+  /** Requests the facts of the current item that are not known yet. It is called after each change of the state. */
   update() {
     const { state } = this.#remote.store;
     const item = state?.currentItem;

@@ -37,10 +37,10 @@ enum KeptEntries {
 
     /// Completes the specifications of a new list from the entries of the present list, and returns them.
     ///
-    /// `kept` contains for each specification the index of the entry that it keeps (`indices`). The entry with the id that a specification states is
-    /// its named entry. The named entry is not kept if its location differs from that of the specification. A missing title is the kept entry's, or,
-    /// if no entry is kept, the named entry's. A missing start position, duration, date of publication or picture is the named entry's. The client
-    /// that added the entry (`addedBy`) is the kept entry's; for a new entry it is `origin`.
+    /// `kept` contains for each specification the index of the entry that it keeps (`indices`). If a specification states an id, the entry with this
+    /// id is its named entry, which is not kept if its location differs from the specification's. A missing title is taken from the kept entry, or
+    /// from the named entry if no entry is kept. A missing start position, duration, date of publication or picture is taken from the named entry.
+    /// The client that added the entry (`addedBy`) stays that of the kept entry; for a new entry it is `origin`.
     static func completed(_ specs: [EntrySpec], keeping kept: [Int?], in playlist: PlaylistMachine, addedBy origin: String) -> [EntrySpec] {
         zip(specs, kept).map { spec, index in
             var spec = spec

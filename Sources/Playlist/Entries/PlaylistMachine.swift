@@ -93,7 +93,7 @@ public struct PlaylistMachine: Sendable {
         replace(with: specs, keeping: specs.map { _ in nil }, current: current)
     }
 
-    /// Replaces all entries, and keeps those that are given again, with their ids. With an index `current`, the entry at this index becomes current.
+    /// Replaces all entries. Entries that are given again are kept, with their ids. With an index `current`, the entry at this index becomes current.
     /// Without an index, a current entry that is kept stays current, and the history and the playback order of the kept entries stay too; otherwise
     /// the first entry becomes current.
     /// - Parameter kept: The index of the entry that each specification keeps; nil for a new entry (`KeptEntries`).

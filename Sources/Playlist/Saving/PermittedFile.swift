@@ -15,7 +15,7 @@ public struct PermittedFile: Sendable {
     public var real: String
     public init(given: String, real: String) { self.given = given; self.real = real }
 
-    /// Returns those of `files` that a playlist contains. The permission of the other files ends with the run whose command line has named them.
+    /// Returns the files in `files` that a playlist contains. The permission of any other file ends with the run whose command line has named it.
     public static func of(_ playlist: SavedPlaylist, among files: [PermittedFile]) -> [PermittedFile] {
         guard !files.isEmpty else { return [] }
         let known = Set(files.map { Array($0.real.utf8) })

@@ -38,8 +38,8 @@ struct RemoteFollower {
         self.surroundings = surroundings
     }
 
-    /// Prints the changes, and connects again after each loss of the connection. Throws every failure before the first stream of events has begun.
-    /// After that, throws only a refusal of the daemon.
+    /// Prints the changes, and connects again after each loss of the connection. Throws every failure before the first stream of events has begun, and
+    /// after that every failure except the loss of the connection.
     mutating func run() throws(RemoteFailure) -> Never {
         while true {
             do throws(RemoteFailure) { try receive() } catch {

@@ -143,8 +143,8 @@ export function list(parts, options) {
 }
 
 /**
- * Writes the texts of the elements that index.html contains: `data-t` names the key of the element's text, `data-t-label` that of its accessible
- * name, `data-t-placeholder` that of its placeholder.
+ * Writes the texts of the elements that index.html contains. The attribute `data-t` has the key of the element's text, `data-t-label` the key of its
+ * accessible name, and `data-t-placeholder` the key of its placeholder.
  * @param {ParentNode} root
  */
 export function translate(root) {

@@ -128,7 +128,7 @@ export class Entries {
 
 /** What the library knows of media that were not opened yet, by their URLs. */
 export class Summaries {
-  /** @type {Map<string, Summary>} the ones that were added first are first */
+  /** @type {Map<string, Summary>} in the order in which they were added, the oldest first */
   #known = new Map();
 
   /** @param {Iterable<[string, Summary]>} summaries by the URLs of the media */

@@ -64,7 +64,7 @@ export class Folder extends EventTarget {
   /** @type {Promise<void> | null} */
   #loading = null;
   /**
-   * The number of requests for the titles of each part of the folder; infinite if they are complete.
+   * The number of requests that were sent for the titles of each part of the folder; infinite for a part whose titles are complete.
    * @type {number[]}
    */
   #attempts = [];
@@ -280,7 +280,7 @@ export function trailTo(path, roots) {
  * @typedef {object} Facts  What the files of a folder have in common.
  * @property {number} folders
  * @property {number} files media and playlist files
- * @property {number | undefined} duration of all files, in seconds; undefined if that of a file is unknown
+ * @property {number | undefined} duration the duration of all files together, in seconds; undefined if the duration of a file is unknown
  * @property {string | undefined} artist
  * @property {Entry | undefined} picture a file with the picture of most files
  * @property {boolean} hasPictures whether its files have different pictures

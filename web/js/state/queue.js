@@ -14,7 +14,7 @@ import { Entries, moved, Summaries } from './entries.js';
 /** The number of entries of a page that is shown, and of one that is read because all entries are wanted. */
 const PAGE = 50;
 const LARGE_PAGE = 500;
-/** The time for which wishes for pages are collected, in seconds, and the number of the newest of these pages that are then requested. */
+/** The time for which requests for pages are collected before they are sent, in seconds, and the number of the newest of them that are sent. */
 const PATIENCE = 0.03;
 const MOST_PAGES = 3;
 /** The maximum number of events that are kept while an answer is awaited. After more events, the queue is read again. */
@@ -353,7 +353,7 @@ export class QueueModel extends EventTarget {
     if (isSnapshot || epoch !== this.#epoch) this.#readAgain();
   }
 
-  /** Discards what is on its way, and reads the queue again; until then the last copy is shown. */
+  /** Discards the requests in progress, and reads the queue again. Until then, the present copy is shown. */
   #readAgain() {
     this.#generation += 1;
     this.#isBased = false;

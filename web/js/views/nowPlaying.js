@@ -21,7 +21,9 @@ export function mountNow({ api, store }) {
   const cover = hook('cover', HTMLImageElement);
   let shownArtwork = '';
   let shownSize = 0;
-  /** The address of the original, unscaled picture, which is loaded if the scaled one cannot be loaded; empty if there is none, or it was tried. */
+  /**
+   * The address of the unscaled picture, which is loaded if the scaled picture cannot be loaded; empty if there is no picture, or after that attempt.
+   */
   let whole = '';
   const sleeve = /** @type {HTMLElement} */ (cover.parentElement);
   /** The width of the picture, in pixels. It is stored, because each reading from the browser would force a layout of the page. */

@@ -25,7 +25,10 @@ export function mountShell(views) {
   const button = hook('queue-button', HTMLButtonElement);
   const tabs = /** @type {HTMLAnchorElement[]} */ ([...hook('tabs').querySelectorAll('a')]);
   const wide = matchMedia(HAS_PANEL);
-  /** The visible views, each with its element's place. @type {Map<RouteView, HTMLElement | null>} */
+  /**
+   * The visible views, each with the element that contains it; null for a view that is a part of index.html.
+   * @type {Map<RouteView, HTMLElement | null>}
+   */
   let visible = new Map();
   /** The scroll positions of the views in the outlet. @type {Map<string, number>} */
   const scrolled = new Map();

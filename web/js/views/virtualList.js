@@ -57,8 +57,9 @@ export function rowForKey(key, index, count, page) {
 }
 
 /**
- * Makes a list of which only the visible rows are in the document. The list scrolls by itself, so its height must be bounded by its container. One
- * row is in the order of the Tab key: the one that had the focus last. A row has the focus by its element with `data-focus`, or by its first button.
+ * Makes a list of which only the visible rows are in the document. The list scrolls by itself, so its height must be bounded by its container. The
+ * Tab key reaches only one row: the row that had the focus last. The focus is then on the element of this row with `data-focus`, or otherwise on its
+ * first button.
  *
  * @param {object} parts
  * @param {string} parts.label the name of the list for screen readers
